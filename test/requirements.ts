@@ -405,6 +405,8 @@ export const requirements: Record<string, Requirement> = {
     'ui.backlinks': 'Beside a note stand the notes that link to it, and those that name it without a link.',
     'ui.graph':
       'The links of a vault, or around one note, are a picture and a list: searched, zoomed, walked by keyboard, opened.',
+    'ui.live-preview':
+      'While a note is edited, its Markdown gives way to what it means where the cursor is not; a switch shows the Markdown alone.',
     'ui.tables':
       'In the live preview a table is a grid whose cells, rows and columns are edited in place; what is not edited stays byte for byte.',
     'ui.tags': 'The tags of a vault are a tree with counts; each opens the search for its notes.',

@@ -9,7 +9,7 @@ export type Command = { id: string; title: string; keys?: string; run: () => voi
 export function commands(hands: Hands): Command[] {
   const { vault, note } = hands
   const actions = shortcutActions(hands)
-  const needNote: ShortcutName[] = ['mode', 'save', 'closeTab', 'tabRight', 'tabLeft']
+  const needNote: ShortcutName[] = ['mode', 'look', 'save', 'closeTab', 'tabRight', 'tabLeft']
   const withKeys = (Object.keys(shortcuts) as ShortcutName[])
     .filter((name) => name !== 'palette' && (note !== undefined || !needNote.includes(name)))
     .map((name) => ({ id: name, title: shortcuts[name].does, keys: shortcuts[name].keys, run: actions[name] }))

@@ -5,7 +5,7 @@ import type { ShortcutName } from './shortcuts.ts'
 
 /** What keys and commands need to act. */
 export type Hands = {
-  vault: Pick<OpenVault, 'mode' | 'setMode' | 'show' | 'refreshTree' | 'can'>
+  vault: Pick<OpenVault, 'mode' | 'setMode' | 'toggleLook' | 'show' | 'refreshTree' | 'can'>
   /** Path of the open note, if one is open. */
   note: string | undefined
   tabs: TabStore
@@ -35,6 +35,10 @@ export function shortcutActions(hands: Hands): Record<ShortcutName, () => void> 
     palette: () => vault.show('palette'),
     search: hands.focusSearch,
     mode: () => vault.setMode(vault.mode === 'reading' ? 'source' : 'reading'),
+    look: () => {
+      vault.setMode('source')
+      vault.toggleLook()
+    },
     save: hands.saveNow,
     newNote: () => vault.show('new-note'),
     closeTab: onTabs((by, now) => by.closeTab(now, focusedPane(now).active ?? '')),

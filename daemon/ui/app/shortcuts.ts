@@ -4,6 +4,7 @@ export const shortcuts = {
   palette: { keys: 'Mod-P', does: 'Run a command' },
   search: { keys: 'Mod-Shift-F', does: 'Search in all notes' },
   mode: { keys: 'Mod-E', does: 'Switch between reading and editing' },
+  look: { keys: 'Mod-Shift-E', does: 'Show the Markdown while editing, or what it means' },
   save: { keys: 'Mod-S', does: 'Save now' },
   newNote: { keys: 'Alt-N', does: 'New note' },
   closeTab: { keys: 'Alt-W', does: 'Close this tab' },

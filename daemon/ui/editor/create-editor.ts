@@ -4,14 +4,20 @@ import { markdown, markdownKeymap, markdownLanguage } from '@codemirror/lang-mar
 import { yamlFrontmatter } from '@codemirror/lang-yaml'
 import { indentUnit } from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { EditorState } from '@codemirror/state'
+import { languages } from '@codemirror/language-data'
+import { Compartment, EditorState } from '@codemirror/state'
 import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
-import type { LinkIndex } from '../links/link-index.ts'
+import { followLinks } from '../live-preview/follow-link.ts'
+import { livePreview } from '../live-preview/live-preview.ts'
+import { surroundings as around, surroundingsChanged, type Surroundings } from '../live-preview/surroundings.ts'
 import type { LiveLink } from '../live/live-link.ts'
 import type { EditorMemory } from '../saving/note-session.ts'
+import type { EditingLook } from './editing-look.ts'
 import { editorLook } from './editor-look.ts'
+import { adoptSheets } from './editor-sheets.ts'
 import { liveBinding } from './live-binding.ts'
 import { markdownKeys } from './markdown-keys.ts'
+import { mathSyntax } from './math-syntax.ts'
 import { remoteCarets } from './remote-carets.ts'
 import { remoteMarks } from './remote-marks.ts'
 import { storableInput } from './storable-input.ts'
@@ -26,7 +32,8 @@ type Setting = {
   /** The live text of the note. */
   link: LiveLink
   memory: EditorMemory
-  surroundings: () => { index: LinkIndex; path: string }
+  surroundings: () => Surroundings
+  look: EditingLook
   onTopLine: (line: number) => void
   storeFile: StoreFile
 }
@@ -38,12 +45,14 @@ const READING_EDGE = 40
  * The Markdown editor. It lives in a shadow root, where CodeMirror uses constructed style sheets: in the document
  * itself it would make style elements, which the page's CSP does not let through.
  */
-export function createEditor({ host, link, memory, surroundings, onTopLine, storeFile }: Setting) {
+export function createEditor({ host, link, memory, surroundings, look, onTopLine, storeFile }: Setting) {
   const root = host.attachShadow({ mode: 'open' })
   const doc = link.text()!
   // The undo history survives leaving the note.
   const before = memory.state?.doc.eq(doc) ? memory.state : undefined
   const binding = liveBinding({ link, memory })
+  const preview = new Compartment()
+  const previewFor = (look: EditingLook) => (look === 'live' ? livePreview : [])
   const view = new EditorView({
     root,
     parent: root,
@@ -69,8 +78,13 @@ export function createEditor({ host, link, memory, surroundings, onTopLine, stor
           spellcheck: 'true',
           autocapitalize: 'sentences',
         }),
-        yamlFrontmatter({ content: markdown({ base: markdownLanguage, extensions: wikiSyntax }) }),
+        yamlFrontmatter({
+          content: markdown({ base: markdownLanguage, codeLanguages: languages, extensions: [wikiSyntax, mathSyntax] }),
+        }),
         editorLook,
+        around.of(surroundings),
+        preview.of(previewFor(look)),
+        followLinks,
         takeFiles(storeFile),
         keymap.of([
           ...markdownKeys,
@@ -95,6 +109,8 @@ export function createEditor({ host, link, memory, surroundings, onTopLine, stor
     }),
   })
 
+  adoptSheets(root)
+
   const topLine = () => {
     const top = view.scrollDOM.getBoundingClientRect().top - view.documentTop
     return view.state.doc.lineAt(view.lineBlockAtHeight(Math.max(0, top + READING_EDGE)).from).number
@@ -114,6 +130,15 @@ export function createEditor({ host, link, memory, surroundings, onTopLine, stor
     showLine: (line: number) => {
       const { from } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines))
       view.dispatch({ effects: EditorView.scrollIntoView(from, { y: 'start', yMargin: 24 }) })
+    },
+    /** Shows what the Markdown means, or the Markdown alone. */
+    setLook: (look: EditingLook) => view.dispatch({ effects: preview.reconfigure(previewFor(look)) }),
+    /** Called when the note was moved, or the files of the vault have changed. */
+    refresh: () => view.dispatch({ effects: surroundingsChanged.of(null) }),
+    /** Inserts text in place of the selection, as one step of undo. */
+    insert: (text: string) => {
+      view.dispatch(view.state.replaceSelection(text), { userEvent: 'input.paste', scrollIntoView: true })
+      view.focus()
     },
     /** Whether the editor restores its last state. */
     isContinued: before !== undefined,

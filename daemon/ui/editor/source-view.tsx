@@ -1,10 +1,12 @@
 import { useEffect, useRef } from 'react'
 import type { LinkIndex } from '../links/link-index.ts'
 import { useLatest } from '../app/use-latest.ts'
+import type { Surroundings } from '../live-preview/surroundings.ts'
 import type { LiveLink } from '../live/live-link.ts'
 import type { NotePlace } from '../note/find-place.ts'
 import type { EditorMemory } from '../saving/note-session.ts'
 import { useStoreFile } from './use-store-file.ts'
+import type { EditingLook } from './editing-look.ts'
 import { createEditor, type SourceEditor } from './create-editor.ts'
 
 type Props = {
@@ -12,22 +14,36 @@ type Props = {
   link: LiveLink
   memory: EditorMemory
   index: LinkIndex
+  look: EditingLook
   /** The start position; a new object means a new jump to it. */
   place: NotePlace
   /** The place as a line of the source. */
   placeLine: number | undefined
   startLine: number
+  /** What embeds and links in the text need. */
+  around: Omit<Surroundings, 'path' | 'index'>
   onArrive: (place: NotePlace) => boolean
   onTopLine: (line: number) => void
 }
 
 /** The source of one note in the editor; another live text is another editor. Loaded apart from the page, since reading needs none of it. */
-export default function SourceView({ path, link, memory, index, place, placeLine, startLine, ...on }: Props) {
+export default function SourceView({
+  path,
+  link,
+  memory,
+  index,
+  look,
+  around,
+  place,
+  placeLine,
+  startLine,
+  ...on
+}: Props) {
   const { onArrive, onTopLine } = on
   const frame = useRef<HTMLDivElement>(null)
   const editor = useRef<SourceEditor>(undefined)
   const storeFile = useStoreFile(path)
-  const latest = useLatest({ storeFile, path, index, onTopLine, startLine })
+  const latest = useLatest({ storeFile, surroundings: { ...around, path, index }, look, onTopLine, startLine })
 
   useEffect(() => {
     const host = document.createElement('div')
@@ -37,7 +53,8 @@ export default function SourceView({ path, link, memory, index, place, placeLine
       host,
       link,
       memory,
-      surroundings: () => latest.current,
+      surroundings: () => latest.current.surroundings,
+      look: latest.current.look,
       onTopLine: (line) => latest.current.onTopLine(line),
       storeFile: (file) => latest.current.storeFile(file),
     })
@@ -50,6 +67,9 @@ export default function SourceView({ path, link, memory, index, place, placeLine
       host.remove()
     }
   }, [latest, link, memory])
+
+  useEffect(() => editor.current?.setLook(look), [look])
+  useEffect(() => editor.current?.refresh(), [path, index])
 
   useEffect(() => {
     if (placeLine === undefined || !onArrive(place)) return

@@ -2,6 +2,19 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 
 const HEAD = /^\[!([\w-]+)\]([+-]?)[ \t]*([^\n]*)\n?/
 
+/** The head of a callout at the beginning of a text: `[!note] Title`. `length` is that of the head before its title. Pure. */
+export function calloutHead(text: string) {
+  const head = HEAD.exec(text)
+  if (!head) return undefined
+  const [whole, kind = '', fold = '', title = ''] = head
+  const name = kind.charAt(0).toUpperCase() + kind.slice(1)
+  return { kind, fold, title, name, whole, length: whole.replace(/\n$/, '').length - title.length }
+}
+
+/** How a kind of callout looks. */
+export const calloutLook = (kind: string): string =>
+  looks.find(([, kinds]) => kinds.includes(kind.toLowerCase()))?.[0] ?? 'info'
+
 /** Kinds that look alike, by Obsidian's names. Unknown kinds look like a note. */
 const looks: [string, string[]][] = [
   ['info', ['note', 'info', 'todo']],
@@ -41,20 +54,20 @@ export function callouts(md: MarkdownIt) {
 /** Makes a quote a callout if its first line is a callout's head. `spent` counts the tokens that become its title. */
 function turn({ tokens, Token: TokenClass }: StateCore, at: number) {
   const [open, paragraph, inline] = tokens.slice(at, at + 3) as [Token, Token | undefined, Token | undefined]
-  const head = paragraph?.type === 'paragraph_open' ? HEAD.exec(inline?.content ?? '') : null
+  const head = paragraph?.type === 'paragraph_open' ? calloutHead(inline?.content ?? '') : undefined
   if (!head || !inline) return undefined
 
-  const [whole, kind = '', fold = '', title = ''] = head
+  const { whole, kind, fold, title, name } = head
   const [box, bar] = fold === '' ? (['div', 'div'] as const) : (['details', 'summary'] as const)
   open.tag = box
   open.attrSet('class', 'callout')
-  open.attrSet('data-look', looks.find(([, kinds]) => kinds.includes(kind.toLowerCase()))?.[0] ?? 'info')
+  open.attrSet('data-look', calloutLook(kind))
   if (fold === '+') open.attrSet('open', '')
 
   const titleOpen = new TokenClass('callout_title_open', bar, 1)
   titleOpen.attrSet('class', 'callout-title')
   const text = new TokenClass('inline', '', 0)
-  text.content = title || kind.charAt(0).toUpperCase() + kind.slice(1)
+  text.content = title || name
   text.children = []
   const titleClose = new TokenClass('callout_title_close', bar, -1)
 

@@ -44,3 +44,8 @@ export function renderNote(text: string, { vaultId, path, index }: Omit<Place, '
   const html = md.render(body, env)
   return { html, outline: outlineIn(env) }
 }
+
+/** Renders text in which nothing is a block, such as the cell of a table. */
+export function renderInline(text: string, place: Omit<Place, 'firstLine'>): string {
+  return md.renderInline(text.toWellFormed(), envOf({ ...place, firstLine: 1 }))
+}

@@ -1,6 +1,7 @@
 import type { LinkIndex } from '../links/link-index.ts'
 import { renderNote } from '../markdown/render-note.ts'
 import { sanitize } from '../markdown/sanitize.ts'
+import { fillCallouts } from './fill-callouts.ts'
 import { fillCode } from './fill-code.ts'
 import { fillDiagrams } from './fill-diagrams.ts'
 import { fillMath } from './fill-math.ts'
@@ -46,6 +47,7 @@ async function fillEmbed(place: HTMLElement, { vaultId, index, read, inside }: D
     fillPdfs(place)
     void fillDiagrams(place)
     void fillCode(place)
+    void fillCallouts(place)
     place.classList.add('filled')
   } catch {
     place.classList.add('missing')

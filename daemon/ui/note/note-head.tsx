@@ -43,6 +43,7 @@ export function NoteHead({ path, margin, people, onMenu, onPanel }: Props) {
         {people}
         {onPanel && path !== undefined && (
           <>
+            <LookChoice />
             <ModeChoice />
             <button
               type="button"
@@ -82,6 +83,24 @@ const modes: readonly { mode: Mode; icon: 'book' | 'pencil'; name: string }[] = 
   { mode: 'reading', icon: 'book', name: 'Read' },
   { mode: 'source', icon: 'pencil', name: 'Edit' },
 ]
+
+/** While a note is edited: whether its Markdown shows. */
+function LookChoice() {
+  const { mode, look, toggleLook } = useVault()
+  if (mode !== 'source') return null
+  return (
+    <button
+      type="button"
+      className="icon-button"
+      aria-label="Show the Markdown"
+      title="Show the Markdown"
+      aria-pressed={look === 'source'}
+      onClick={toggleLook}
+    >
+      <Icon name="code" />
+    </button>
+  )
+}
 
 function ModeChoice() {
   const { mode: current, setMode } = useVault()

@@ -29,7 +29,8 @@ type Props = {
 
 /** The open note: read, edited, or in conflict with a version from elsewhere. */
 export function NotePane({ session, memory, text, rendered, topLine, onTopLine }: Props) {
-  const { mode, index } = useVault()
+  const { mode, index, look } = useVault()
+  const around = useSurroundings()
   const { live, note, path } = useSyncExternalStore(session.subscribe, session.current)
   useMarkRead(path, note?.baseline)
   const { place, arrive } = usePlace()
@@ -62,6 +63,8 @@ export function NotePane({ session, memory, text, rendered, topLine, onTopLine }
               link={link}
               memory={memory}
               index={index}
+              look={look}
+              around={around}
               place={place}
               onArrive={arrive}
               placeLine={place.line ?? (heading === undefined ? undefined : findHeadingLine(rendered.outline, heading))}
@@ -94,32 +97,44 @@ type ReadingProps = Pick<Parameters<typeof ReadingView>[0], Shown> & {
 }
 
 function Reading({ session, ...shown }: ReadingProps) {
-  const { client, navigation } = useServices()
-  const { vault, index, searchFor, sessions } = useVault()
+  const { navigation } = useServices()
+  const { index } = useVault()
   const { note, path } = session.current()
   const { isFocused } = usePane()
-
-  const follow = useCallback((to: Route) => navigation.open(to), [navigation])
-  const onTag = useCallback((tag: string) => searchFor(`tag:${tag}`), [searchFor])
+  const { vaultId, read, follow, searchTag } = useSurroundings()
+  const onFollow = useCallback((to: Route) => follow(to, 'here'), [follow])
   const onTask = useCallback((line: number) => void session.change((text) => toggleTask(text, line)), [session])
-  const read = useCallback(
-    async (path: string) => sessions.find(path)?.text() ?? (await client.readNote({ vaultId: vault.id, path })).content,
-    [client, sessions, vault.id],
-  )
   return (
     <ReadingView
-      vaultId={vault.id}
+      vaultId={vaultId}
       path={path}
       note={note}
       index={index}
       read={read}
-      onFollow={follow}
-      onTag={onTag}
+      onFollow={onFollow}
+      onTag={searchTag}
       onTask={onTask}
       scroll={isFocused ? navigation.scroll : noScroll}
       isEmpty={shown.text.trim() === ''}
       {...shown}
     />
+  )
+}
+
+/** What the links, tags and embeds of a note do. */
+function useSurroundings() {
+  const { client, navigation } = useServices()
+  const { vault, searchFor, sessions, openTab } = useVault()
+  return useMemo(
+    () => ({
+      vaultId: vault.id,
+      read: async (path: string) =>
+        sessions.find(path)?.text() ?? (await client.readNote({ vaultId: vault.id, path })).content,
+      follow: (to: Route, where: 'here' | 'tab') =>
+        where === 'tab' && to.path !== undefined ? openTab(to.path, 'behind') : navigation.open(to),
+      searchTag: (tag: string) => searchFor(`tag:${tag}`),
+    }),
+    [client, navigation, vault.id, searchFor, sessions, openTab],
   )
 }
 

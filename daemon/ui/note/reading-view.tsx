@@ -7,6 +7,7 @@ import { useLatest } from '../app/use-latest.ts'
 import type { RenderedNote } from '../markdown/render-note.ts'
 import { sanitize } from '../markdown/sanitize.ts'
 import { useLinkPreview } from '../preview/use-link-preview.ts'
+import { fillCallouts } from './fill-callouts.ts'
 import { fillCode } from './fill-code.ts'
 import { fillDiagrams } from './fill-diagrams.ts'
 import { fillEmbeds } from './fill-embeds.ts'
@@ -62,6 +63,7 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
     fillPdfs(root)
     void fillDiagrams(root)
     void fillCode(root)
+    void fillCallouts(root)
   }, [vaultId, path, html, surroundings])
 
   const start = useRef({ line: startLine, place, scroll, onArrive })

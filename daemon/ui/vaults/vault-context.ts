@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react'
 import type { Capability, PersonHere } from '@svc/shared/wire/person.api.ts'
+import type { EditingLook } from '../editor/editing-look.ts'
 import type { TreeNode, VaultSummary } from '../api/daemon-client.ts'
 import type { VaultSessions } from '../saving/vault-sessions.ts'
 import type { LinkIndex } from '../links/link-index.ts'
@@ -33,6 +34,9 @@ export type OpenVault = {
   sessions: VaultSessions
   mode: Mode
   setMode: (mode: Mode) => void
+  /** How notes are edited: with what their Markdown means, or as Markdown alone. */
+  look: EditingLook
+  toggleLook: () => void
   show: (overlay: Overlay | undefined) => void
   /** Opens a note or attachment, and closes the drawers of a small screen. */
   open: (path: string, place?: { line?: number; heading?: string }) => void

@@ -3,6 +3,7 @@ import { lazyPart, loadAhead } from '../parts/lazy-part.tsx'
 import type { PersonHere } from '@svc/shared/wire/person.api.ts'
 import type { VaultSummary } from '../api/daemon-client.ts'
 import { shortcutActions } from '../app/shortcut-actions.ts'
+import { useEditingLook } from '../editor/editing-look.ts'
 import { useRoute, useServices } from '../app/services.ts'
 import { Toast, useAnnouncement } from '../app/toast.tsx'
 import { useShortcuts } from '../app/use-shortcuts.ts'
@@ -52,6 +53,7 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
 
   const [modes, setModes] = useState<Modes>({ 0: 'reading', 1: 'reading' })
   const mode = modes[focused]
+  const { look, toggle: toggleLook } = useEditingLook()
   const setModeOf = useMemo(
     () => ({
       0: (mode: Mode) => setModes((modes) => ({ ...modes, 0: mode })),
@@ -113,6 +115,8 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
       sessions,
       mode,
       setMode: setModeOf[focused],
+      look,
+      toggleLook,
       show,
       open,
       openTab,
@@ -121,7 +125,24 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
       refreshTree: reload,
       announce,
     }),
-    [vault, here, tree, index, sessions, mode, setModeOf, focused, open, openTab, tabs, searchFor, reload, announce],
+    [
+      vault,
+      here,
+      tree,
+      index,
+      sessions,
+      mode,
+      setModeOf,
+      focused,
+      look,
+      toggleLook,
+      open,
+      openTab,
+      tabs,
+      searchFor,
+      reload,
+      announce,
+    ],
   )
 
   const deleteFile = useDeleteFile(openVault)

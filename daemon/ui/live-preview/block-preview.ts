@@ -1,0 +1,124 @@
+import { syntaxTree } from '@codemirror/language'
+import { StateEffect, StateField, type EditorState, type Range, type Transaction } from '@codemirror/state'
+import { Decoration, EditorView, ViewPlugin, type DecorationSet, type ViewUpdate } from '@codemirror/view'
+import { parseTable } from '../tables/table-model.ts'
+import { TableWidget } from '../tables/table-widget.ts'
+import { RenderedWidget } from './rendered-widget.ts'
+import { hasRevealed, isRevealed } from './revealed.ts'
+import { renderPiece, surroundingsChanged, surroundingsOf } from './surroundings.ts'
+
+type Part = { from: number; to: number }
+
+// What is larger stays as it is written: a page of elements for it would hold up the keys.
+const MAX_BLOCK = 20_000
+const MAX_TABLE = 60_000
+const MAX_CELLS = 2_000
+const FIRST_WINDOW = 8_000
+
+const looked = StateEffect.define<Part>()
+
+type Blocks = { window: Part; decorations: DecorationSet }
+
+/**
+ * Draws tables, formulas and diagrams that have lines of their own. An editor must know the height of such blocks before it
+ * knows what is in sight, so they are state; only those in the window around the viewport are looked at.
+ */
+const field = StateField.define<Blocks>({
+  create: (state) => {
+    const window = { from: 0, to: Math.min(state.doc.length, FIRST_WINDOW) }
+    return { window, decorations: Decoration.set(blocksIn(state, window), true) }
+  },
+  update(now, transaction) {
+    const { state, startState, changes, docChanged, effects } = transaction
+    const seen = effects.findLast((effect) => effect.is(looked))?.value as Part | undefined
+    const isStale =
+      docChanged ||
+      seen !== undefined ||
+      hasRevealed(startState, state) ||
+      syntaxTree(startState) !== syntaxTree(state) ||
+      effects.some((effect) => effect.is(surroundingsChanged))
+    if (!isStale) return now
+    const { length } = state.doc
+    const window = seen
+      ? { from: Math.min(seen.from, length), to: Math.min(seen.to, length) }
+      : { from: changes.mapPos(now.window.from, -1), to: changes.mapPos(now.window.to, 1) }
+    return { window, decorations: renewed(now, { transaction, window }) }
+  },
+  provide: (blocks) => EditorView.decorations.from(blocks, ({ decorations }) => decorations),
+})
+
+/** The blocks outside the window stay as they were drawn, those that were changed excepted. */
+function renewed({ decorations }: Blocks, { transaction, window }: { transaction: Transaction; window: Part }) {
+  const { state, changes } = transaction
+  const touched: Part[] = [window]
+  changes.iterChangedRanges((_from, _to, from, to) => touched.push({ from: from - 1, to: to + 1 }))
+  const isKept = (from: number, to: number) =>
+    from < to && !touched.some((part) => part.from <= to && part.to >= from) && !isRevealed(state, { from, to })
+  return decorations.map(changes).update({ filter: isKept, add: blocksIn(state, window), sort: true })
+}
+
+function blocksIn(state: EditorState, window: Part): Range<Decoration>[] {
+  const found: Range<Decoration>[] = []
+  syntaxTree(state).iterate({
+    ...window,
+    enter: (node) => {
+      if (/^(?:Paragraph|Task|List|Bullet|Ordered|ATX|Setext|HTML|Frontmatter|Blockquote)/.test(node.name)) return false
+      if (!/^(?:Table|MathBlock|FencedCode)$/.test(node.name)) return true
+      const block = drawn(state, { name: node.name, ...wholeLines(state, node) })
+      if (block) found.push(block)
+      return false
+    },
+  })
+  return found
+}
+
+/** The lines of a block. One that shares them with something else has none, as a table in a list. */
+function wholeLines({ doc }: EditorState, { from, to }: Part): Part {
+  return { from: doc.lineAt(from).from, to: doc.lineAt(to).to }
+}
+
+function drawn(state: EditorState, { name, from, to }: Part & { name: string }): Range<Decoration> | undefined {
+  if (isRevealed(state, { from, to }) || to - from > (name === 'Table' ? MAX_TABLE : MAX_BLOCK)) return undefined
+  const source = state.sliceDoc(from, to)
+  if (name === 'FencedCode' && !/^[ ]{0,3}(?:`{3,}|~{3,})[ \t]*mermaid\b/.test(source)) return undefined
+  const widget =
+    name === 'Table' ? tableIn(source, from) : new RenderedWidget(renderPiece(source, surroundingsOf(state)), 'block')
+  return widget && Decoration.replace({ widget, block: true }).range(from, to)
+}
+
+function tableIn(source: string, at: number): TableWidget | undefined {
+  const table = parseTable(source)
+  if (!table || table.columns.length * table.rows.length > MAX_CELLS) return undefined
+  return new TableWidget({ source, table, at })
+}
+
+/** The drawn block that begins or ends at a position. */
+export function blockAt(state: EditorState, at: number): (Part & { isTable: boolean }) | undefined {
+  let found: (Part & { isTable: boolean }) | undefined
+  state.field(field).decorations.between(at, at, (from, to, { spec }) => {
+    found = { from, to, isTable: spec.widget instanceof TableWidget }
+  })
+  return found
+}
+
+/** Tells the state which part is in sight, after the screen was drawn. */
+const watching = ViewPlugin.define((view) => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const look = () => {
+    timer = undefined
+    const { viewport } = view
+    const { window } = view.state.field(field)
+    if (viewport.from < window.from || viewport.to > window.to) view.dispatch({ effects: looked.of({ ...viewport }) })
+  }
+  const soon = () => (timer ??= setTimeout(look))
+  soon()
+  return {
+    update: ({ viewportChanged }: ViewUpdate) => {
+      if (viewportChanged) soon()
+    },
+    destroy: () => clearTimeout(timer),
+  }
+})
+
+/** Blocks with lines of their own are drawn as the reading view shows them. */
+export const blockPreview = [field, watching]

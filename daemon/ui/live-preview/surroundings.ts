@@ -1,0 +1,49 @@
+import { Facet, StateEffect, type EditorState } from '@codemirror/state'
+import type { Route } from '../app/route.ts'
+import type { LinkIndex } from '../links/link-index.ts'
+import { renderNote, renderInline } from '../markdown/render-note.ts'
+
+/** Where the note stands and what its links do. */
+export type Surroundings = {
+  vaultId: string
+  path: string
+  index: LinkIndex
+  /** The text of another note, for embeds. */
+  read: (path: string) => Promise<string>
+  follow: (route: Route, where: 'here' | 'tab') => void
+  searchTag: (tag: string) => void
+}
+
+/** Hands the surroundings down to what is drawn in the text. */
+export const surroundings = Facet.define<() => Surroundings, () => Surroundings>({ combine: ([first]) => first! })
+
+/** The vault or the path has changed: what links and embeds show may be different now. */
+export const surroundingsChanged = StateEffect.define<null>()
+
+export const surroundingsOf = (state: EditorState): Surroundings => state.facet(surroundings)()
+
+const MOST_KEPT = 500
+const kept = new WeakMap<LinkIndex, Map<string, string>>()
+
+/** A piece of the note as the reading view renders it. */
+export const renderPiece = (text: string, around: Surroundings): string =>
+  rendered(text, around, (place) => renderNote(text, place).html)
+
+/** The text of a cell of a table, in which nothing is a block. */
+export const renderCell = (text: string, around: Surroundings): string =>
+  rendered(`|${text}`, around, (place) => renderInline(text, place))
+
+type Place = Pick<Surroundings, 'vaultId' | 'path' | 'index'>
+
+/** The same text is rendered once per state of the vault. */
+function rendered(text: string, { vaultId, path, index }: Surroundings, render: (place: Place) => string): string {
+  const known = kept.get(index) ?? new Map<string, string>()
+  kept.set(index, known)
+  const key = `${path}\n${text}`
+  const before = known.get(key)
+  if (before !== undefined) return before
+  if (known.size >= MOST_KEPT) known.clear()
+  const html = render({ vaultId, path, index })
+  known.set(key, html)
+  return html
+}

@@ -1,0 +1,101 @@
+import { cellSource } from './table-model.ts'
+
+/** Where the caret of the field is: an arrow at its edge leads to the next cell. */
+export type CellCaret = { isAtStart: boolean; isAtEnd: boolean; isOnFirstLine: boolean; isOnLastLine: boolean }
+
+/**
+ * The text field of the cell that is edited. Its text also stands behind it, invisible, so that the cell is as large as its
+ * text, and a line of it can be told from the next.
+ */
+export function cellField() {
+  const field = document.createElement('textarea')
+  field.className = 'cm-cell-field'
+  field.rows = 1
+  field.spellcheck = true
+  const behind = document.createElement('span')
+  behind.className = 'cm-cell-behind'
+  behind.setAttribute('aria-hidden', 'true')
+  let isMoving = false
+
+  const grow = () => {
+    behind.textContent = `${field.value}\u200B`
+  }
+  const fill = (text: string) => {
+    field.value = text
+    grow()
+  }
+
+  /** Whether the caret stands in the same line of the screen as a place of the text. */
+  const isLevelWith = (at: number): boolean => {
+    const node = behind.firstChild
+    if (!node) return true
+    const top = (offset: number) => {
+      const range = document.createRange()
+      range.setStart(node, Math.min(offset, node.textContent!.length - 1))
+      range.setEnd(node, Math.min(offset + 1, node.textContent!.length))
+      return range.getBoundingClientRect().top
+    }
+    return Math.abs(top(field.selectionStart) - top(at)) < 2
+  }
+
+  return {
+    enter: (
+      cell: HTMLElement,
+      { text, label, caret }: { text: string; label: string; caret: 'start' | 'end' | 'all' },
+    ) => {
+      isMoving = true
+      if (field.parentElement !== cell) {
+        field.parentElement?.classList.remove('cm-cell-edited')
+        cell.classList.add('cm-cell-edited')
+        cell.append(behind, field)
+      }
+      fill(text)
+      field.setAttribute('aria-label', label)
+      field.focus()
+      isMoving = false
+      const end = caret === 'start' ? 0 : text.length
+      field.setSelectionRange(caret === 'all' ? 0 : end, end)
+    },
+    leave: () => {
+      isMoving = true
+      field.parentElement?.classList.remove('cm-cell-edited')
+      field.remove()
+      behind.remove()
+      isMoving = false
+    },
+    /** Takes over what the cell says now. What was typed stays as it is, blanks at its end included; the caret keeps its place. */
+    keep: (text: string) => {
+      if (cellSource(field.value) === cellSource(text)) return
+      const { value, selectionStart, selectionEnd } = field
+      const moved = mover(value, text)
+      fill(text)
+      field.setSelectionRange(moved(selectionStart), moved(selectionEnd))
+    },
+    isIn: (element: EventTarget | null) =>
+      element === field || (element instanceof Node && element === field.parentElement),
+    isMoving: () => isMoving,
+    caret: (): CellCaret => {
+      const { selectionStart, selectionEnd, value } = field
+      const isOne = selectionStart === selectionEnd
+      return {
+        isAtStart: isOne && selectionStart === 0,
+        isAtEnd: isOne && selectionEnd === value.length,
+        isOnFirstLine: isLevelWith(0),
+        isOnLastLine: isLevelWith(value.length),
+      }
+    },
+    onInput: (run: (value: string) => void) =>
+      field.addEventListener('input', () => {
+        grow()
+        run(field.value)
+      }),
+    onKey: (run: (event: KeyboardEvent) => void) => field.addEventListener('keydown', run),
+  }
+}
+
+/** Where a position of one text is in the text that took its place. */
+function mover(before: string, after: string): (at: number) => number {
+  let start = 0
+  while (start < before.length && before[start] === after[start]) start++
+  return (at) => (at <= start ? at : Math.max(start, after.length - (before.length - at)))
+}
