@@ -112,6 +112,14 @@ describe.each([
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByRole('textbox', { name: 'Note text' }).waitFor()
     await nothingRan('editing')
+    // What is edited is drawn as it comes into sight.
+    for (let part = 0, isAtEnd = false; !isAtEnd; part++) {
+      isAtEnd = await page.locator('.cm-scroller').evaluate((scroller) => {
+        scroller.scrollTop += scroller.clientHeight
+        return scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1
+      })
+      await nothingRan(`editing, part ${part}`)
+    }
   })
 
   test('names of files and titles run nothing: in the tree, search, graph and history', async () => {
@@ -190,7 +198,9 @@ test('a picture that is opened at its own address runs nothing, under its own po
 const provoke = (page: Page) =>
   page.evaluate(async () => {
     const types = ['mouseover', 'mouseenter', 'pointerenter', 'mousemove', 'focus', 'focusin', 'toggle', 'animationend']
-    for (const element of document.querySelectorAll('main *, nav [role=tree] *, .results *, dialog *'))
+    const editor = document.querySelector('.editor-host')?.shadowRoot
+    const drawn = editor?.querySelectorAll('.cm-rendered *, .cm-table *') ?? []
+    for (const element of [...document.querySelectorAll('main *, nav [role=tree] *, .results *, dialog *'), ...drawn])
       for (const type of types) element.dispatchEvent(new Event(type, { bubbles: type !== 'focus' }))
     for (const element of document.querySelectorAll('article :not(a, a *, button, input, summary)'))
       element.dispatchEvent(new MouseEvent('click'))
@@ -205,7 +215,10 @@ const unsafeParts = (page: Page) =>
       'script, iframe:not(.diagram-frame), object, embed, form, base, meta, link, style, template, frame, svg [onload]'
     for (const element of document.querySelectorAll(`main :is(${forbidden}), nav [role=tree] :is(${forbidden})`))
       if (!element.closest('.cm-editor')) found.push(element.outerHTML.slice(0, 120))
-    for (const element of document.querySelectorAll('body *'))
+    const editor = document.querySelector('.editor-host')?.shadowRoot
+    for (const element of editor?.querySelectorAll(`.cm-content :is(${forbidden})`) ?? [])
+      found.push(element.outerHTML.slice(0, 120))
+    for (const element of [...document.querySelectorAll('body *'), ...(editor?.querySelectorAll('*') ?? [])])
       for (const { name, value } of element.attributes) {
         const plain = value.replaceAll(/[^!-~]/g, '').toLowerCase()
         if (name.startsWith('on')) found.push(`${name}=${value}`)

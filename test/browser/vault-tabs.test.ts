@@ -128,7 +128,8 @@ test('two panes edit one note as one session; undo is kept when a tab is left', 
   await page.keyboard.press('Alt+PageUp')
   await leftId.click()
   await page.keyboard.press('Control+z')
-  await until('it is undone in both', async () => (await rightId.innerText()).startsWith('# Both'))
+  // Without the cursor the line is a heading, without its mark.
+  await until('it is undone in both', async () => /^(?:# )?Both/.test(await rightId.innerText()))
 })
 
 test('each pane has its own note; the address is that of the pane with the focus, and moves and deletions follow', async () => {

@@ -9,7 +9,9 @@ const KEY = 'editing'
 /** How this person edits notes. The browser remembers it. */
 export function useEditingLook() {
   const { memory } = useServices()
-  const [look, setLook] = useState<EditingLook>(() => (memory.recall<string>(KEY, 'live') === 'source' ? 'source' : 'live'))
+  const [look, setLook] = useState<EditingLook>(() =>
+    memory.recall<string>(KEY, 'live') === 'source' ? 'source' : 'live',
+  )
   const toggle = useCallback(
     () =>
       setLook((now) => {

@@ -64,6 +64,6 @@ export const revealedIn = (state: EditorState): Revealed['ranges'] => state.fiel
 export const isRevealed = (state: EditorState, { from, to }: { from: number; to: number }): boolean =>
   revealedIn(state).some((range) => range.from <= to && range.to >= from)
 
-/** Whether an update changed what is revealed. */
+/** Whether an update changed what is revealed. Before the live preview was switched on there is nothing to compare with. */
 export const hasRevealed = (before: EditorState, after: EditorState): boolean =>
-  revealedIn(before) !== revealedIn(after)
+  before.field(field, false)?.ranges !== revealedIn(after)

@@ -37,23 +37,21 @@ export function openTableMenu({ host, beside, table, place, run, onClosed }: Dep
         hint.setAttribute('aria-hidden', 'true')
         button.append(hint)
       }
-      button.addEventListener('click', () => {
-        close('chosen')
-        run(act)
-      })
+      button.addEventListener('click', () => close(() => run(act)))
       return button
     }),
   )
 
   let isClosed = false
-  const close = (why: 'chosen' | 'left') => {
+  /** Gives the focus back before the menu goes: without it the cell would count as left. */
+  const close = (andThen: () => void) => {
     if (isClosed) return
     isClosed = true
-    if (why === 'left') onClosed()
+    andThen()
     menu.remove()
   }
   menu.addEventListener('toggle', (event) => {
-    if (event.newState === 'closed') close('left')
+    if (event.newState === 'closed') close(onClosed)
   })
   menu.addEventListener('keydown', (event) => {
     event.stopPropagation()
@@ -61,15 +59,15 @@ export function openTableMenu({ host, beside, table, place, run, onClosed }: Dep
     const now = buttons.findIndex((button) => button.matches(':focus'))
     const next = { ArrowDown: now + 1, ArrowUp: now - 1, Home: 0, End: -1 }[event.key]
     if (next !== undefined) buttons.at(next % buttons.length)?.focus()
-    else if (event.key === 'Escape' || event.key === 'Tab') close('left')
+    else if (event.key === 'Escape' || event.key === 'Tab') close(onClosed)
     else return
     event.preventDefault()
   })
 
   host.append(menu)
   menu.showPopover()
-  const { right, bottom } = beside.getBoundingClientRect()
-  menu.style.left = `${Math.max(8, right - menu.offsetWidth)}px`
+  const { left, bottom } = beside.getBoundingClientRect()
+  menu.style.left = `${Math.max(8, Math.min(left, window.innerWidth - menu.offsetWidth - 8))}px`
   menu.style.top = `${Math.max(8, Math.min(bottom + 4, window.innerHeight - menu.offsetHeight - 8))}px`
   menu.querySelector<HTMLButtonElement>('button:enabled')?.focus()
 }
