@@ -98,6 +98,7 @@ test('two panes edit one note as one session; undo is kept when a tab is left', 
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('textbox', { name: 'Note text' }).waitFor()
   await page.keyboard.press('Alt+s')
+  await otherPane().waitFor()
   await heading('Both').waitFor()
   await page.getByRole('main').getByRole('button', { name: 'Edit' }).click()
   const [left, right] = [otherPane(), page.getByRole('main')].map((pane) =>
