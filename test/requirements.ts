@@ -401,7 +401,8 @@ export const requirements: Record<string, Requirement> = {
       'Properties are edited as fields of their kind; what is not changed keeps its bytes, what no field can hold is text.',
     'ui.daily-notes':
       'The note of today is made once, where and as the daily template of the vault says, and then opened.',
-    'ui.templates': 'A note is made from a template of the vault, with title, date and time filled in.',
+    'ui.templates':
+      'A note is made from a template of the vault, or gets one at the cursor, with title, date and time filled in.',
     'ui.backlinks': 'Beside a note stand the notes that link to it, and those that name it without a link.',
     'ui.graph':
       'The links of a vault, or around one note, are a picture and a list: searched, zoomed, walked by keyboard, opened.',

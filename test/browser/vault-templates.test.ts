@@ -95,3 +95,24 @@ test('properties are changed as fields, and all else in the front matter stays a
   await until('the file has it', async () => expected.test(await file()))
   await page.close()
 })
+
+test('a template is put at the cursor of the note that is edited, filled in, as one step of undo', async () => {
+  verifies('ui.templates')
+  const before = '---\nkind: text\n---\nfirst\nlast\n'
+  await writeFile(svcd.file('v', 'Into.md'), before)
+  await writeFile(svcd.file('v', 'Templates/Part.md'), '---\nown: value\n---\n## About {{title}}\n')
+  const page = await context.newPage()
+  page.on('pageerror', (error) => troubles.push(error.message))
+  await page.goto(`${svcd.url}/v/v/Into.md`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('textbox', { name: 'Note text' }).press('Control+End')
+  await command(page, 'Insert a template')
+  await page.getByRole('combobox', { name: 'Template to insert' }).fill('Part')
+  await page.keyboard.press('Enter')
+  const isWritten = (text: string) =>
+    until('the note is written', async () => (await readFile(svcd.file('v', 'Into.md'), 'utf8')) === text)
+  await isWritten(`${before}## About Into\n`)
+  await page.getByRole('textbox', { name: 'Note text' }).press('Control+z')
+  await isWritten(before)
+  await page.close()
+})

@@ -20,6 +20,9 @@ export function commands(hands: Hands): Command[] {
     ...(note === undefined
       ? []
       : [
+          ...(vault.mode === 'source'
+            ? [{ id: 'insert-template', title: 'Insert a template', run: () => vault.show({ templateFor: note }) }]
+            : []),
           { id: 'history', title: 'History of this note', run: () => hands.showHistory(note) },
           { id: 'note-graph', title: 'Links around this note', run: () => hands.showGraph(note) },
           { id: 'move', title: 'Rename or move this note', run: () => vault.show({ move: note }) },

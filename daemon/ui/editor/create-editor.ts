@@ -1,5 +1,12 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
-import { defaultKeymap, history, historyField, historyKeymap, indentWithTab } from '@codemirror/commands'
+import {
+  defaultKeymap,
+  history,
+  historyField,
+  historyKeymap,
+  indentWithTab,
+  isolateHistory,
+} from '@codemirror/commands'
 import { markdown, markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown'
 import { yamlFrontmatter } from '@codemirror/lang-yaml'
 import { indentUnit } from '@codemirror/language'
@@ -117,6 +124,15 @@ export function createEditor({ host, link, memory, surroundings, look, onTopLine
   }
 
   const leave = binding.follow(view)
+  // One step of undo by itself.
+  memory.insert = (text) => {
+    view.dispatch(view.state.replaceSelection(text), {
+      userEvent: 'input.paste',
+      annotations: isolateHistory.of('full'),
+      scrollIntoView: true,
+    })
+    view.focus()
+  }
 
   return {
     goToLine: (line: number, where: 'start' | 'center') => {
@@ -135,15 +151,11 @@ export function createEditor({ host, link, memory, surroundings, look, onTopLine
     setLook: (look: EditingLook) => view.dispatch({ effects: preview.reconfigure(previewFor(look)) }),
     /** Called when the note was moved, or the files of the vault have changed. */
     refresh: () => view.dispatch({ effects: surroundingsChanged.of(null) }),
-    /** Inserts text in place of the selection, as one step of undo. */
-    insert: (text: string) => {
-      view.dispatch(view.state.replaceSelection(text), { userEvent: 'input.paste', scrollIntoView: true })
-      view.focus()
-    },
     /** Whether the editor restores its last state. */
     isContinued: before !== undefined,
     focus: () => view.focus(),
     destroy: () => {
+      memory.insert = undefined
       leave()
       view.destroy()
     },

@@ -23,7 +23,13 @@ export type NoteView = {
 }
 
 /** The saved state of the editor of a note in a pane that does not show it: text, selection, undo history and top line. */
-export type EditorMemory = { state: EditorState | undefined; topLine: number; stop: () => void }
+export type EditorMemory = {
+  state: EditorState | undefined
+  topLine: number
+  stop: () => void
+  /** Puts text in place of the selection, while the editor is open. */
+  insert?: ((text: string) => void) | undefined
+}
 
 type Deps = {
   client: Pick<DaemonClient, 'readNote' | 'createNote' | 'flush' | 'probe'>

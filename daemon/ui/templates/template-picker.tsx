@@ -1,13 +1,28 @@
+import { useServices } from '../app/services.ts'
 import { fold, fuzzyMatch, queryWords } from '../search/fuzzy-match.ts'
 import { MarkedText } from '../search/marked-text.tsx'
 import { Picker } from '../search/picker.tsx'
 import { useVault } from '../vaults/vault-context.ts'
 import { titleOf } from './daily-note.ts'
+import { insertTemplate } from './insert-template.ts'
 import { templatesOf } from './templates.ts'
 
-/** Asks from which template to create the new note. */
-export default function TemplatePicker({ onClose }: { onClose: () => void }) {
-  const { index, show } = useVault()
+type Props = {
+  /** The note that the template is put into; without it a new note is made. */
+  into?: string
+  onClose: () => void
+}
+
+/** Asks from which template to create the new note, or which to put into the open one. */
+export default function TemplatePicker({ into, onClose }: Props) {
+  const { client } = useServices()
+  const openVault = useVault()
+  const { index, show } = openVault
+  const pick = (template: string) => {
+    if (into === undefined) return show({ newNoteFrom: template })
+    onClose()
+    void insertTemplate({ client, ...openVault }, { template, note: into })
+  }
   const templates = templatesOf(index)
   const choices = (query: string) =>
     templates.flatMap(({ path }) => {
@@ -16,7 +31,7 @@ export default function TemplatePicker({ onClose }: { onClose: () => void }) {
       if (!match) return []
       return {
         id: path,
-        pick: () => show({ newNoteFrom: path }),
+        pick: () => pick(path),
         content: (
           <span className="option-name">
             <MarkedText text={name} ranges={match.ranges} />
@@ -26,7 +41,7 @@ export default function TemplatePicker({ onClose }: { onClose: () => void }) {
     })
   return (
     <Picker
-      label="Template of the new note"
+      label={into === undefined ? 'Template of the new note' : 'Template to insert'}
       placeholder="Name of a template…"
       choices={choices}
       empty={

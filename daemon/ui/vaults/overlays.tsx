@@ -34,6 +34,7 @@ export default function Overlays({ overlay, recents, hands, newNoteIn, onVaultsC
   }
 
   if (typeof overlay === 'object') {
+    if ('templateFor' in overlay) return <TemplatePicker into={overlay.templateFor} onClose={close} />
     if ('move' in overlay) return <MoveDialog from={overlay.move} to={overlay.to} onClose={close} />
     if ('newFolderIn' in overlay) return <NewFolderDialog inFolder={overlay.newFolderIn} onClose={close} />
     if ('newNoteFrom' in overlay)

@@ -14,6 +14,8 @@ export type Overlay =
   | 'new-note'
   | 'new-vault'
   | 'templates'
+  /** A template is put into this note. */
+  | { templateFor: string }
   | { newNoteIn: string }
   /** A new note from this template. */
   | { newNoteFrom: string }
