@@ -150,7 +150,7 @@ export function createEditor({ host, link, memory, surroundings, look, onTopLine
     /** Shows what the Markdown means, or the Markdown alone. */
     setLook: (look: EditingLook) => view.dispatch({ effects: preview.reconfigure(previewFor(look)) }),
     /** Called when the note was moved, or the files of the vault have changed. */
-    refresh: () => view.dispatch({ effects: surroundingsChanged.of(null) }),
+    refresh: (now: Pick<Surroundings, 'path' | 'index'>) => view.dispatch({ effects: surroundingsChanged.of(now) }),
     /** Whether the editor restores its last state. */
     isContinued: before !== undefined,
     focus: () => view.focus(),

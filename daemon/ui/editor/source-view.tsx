@@ -69,7 +69,7 @@ export default function SourceView({
   }, [latest, link, memory])
 
   useEffect(() => editor.current?.setLook(look), [look])
-  useEffect(() => editor.current?.refresh(), [path, index])
+  useEffect(() => editor.current?.refresh({ path, index }), [path, index])
 
   useEffect(() => {
     if (placeLine === undefined || !onArrive(place)) return

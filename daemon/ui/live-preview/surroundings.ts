@@ -18,7 +18,7 @@ export type Surroundings = {
 export const surroundings = Facet.define<() => Surroundings, () => Surroundings>({ combine: ([first]) => first! })
 
 /** The vault or the path has changed: what links and embeds show may be different now. */
-export const surroundingsChanged = StateEffect.define<null>()
+export const surroundingsChanged = StateEffect.define<Pick<Surroundings, 'path' | 'index'>>()
 
 export const surroundingsOf = (state: EditorState): Surroundings => state.facet(surroundings)()
 
