@@ -14,7 +14,7 @@ import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/sea
 import { languages } from '@codemirror/language-data'
 import { Compartment, EditorState } from '@codemirror/state'
 import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
-import { followLinks } from '../live-preview/follow-link.ts'
+import { followLinks } from '../live-preview/link-clicks.ts'
 import { livePreview } from '../live-preview/live-preview.ts'
 import { surroundings as around, surroundingsChanged, type Surroundings } from '../live-preview/surroundings.ts'
 import type { LiveLink } from '../live/live-link.ts'

@@ -1,5 +1,5 @@
 import { WidgetType, type EditorView } from '@codemirror/view'
-import { calloutIcon } from '../note/callout-icons.tsx'
+import { calloutIcon } from '../callouts/callout-icons.tsx'
 
 /** The dot of a list. */
 class BulletWidget extends WidgetType {

@@ -2,7 +2,7 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 
 const HEAD = /^\[!([\w-]+)\]([+-]?)[ \t]*([^\n]*)\n?/
 
-/** The head of a callout at the beginning of a text: `[!note] Title`. `length` is that of the head before its title. Pure. */
+/** The head of a callout at the beginning of a text: `[!note] Title`. `length` is that of the head before its title. */
 export function calloutHead(text: string) {
   const head = HEAD.exec(text)
   if (!head) return undefined

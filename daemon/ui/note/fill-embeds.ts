@@ -1,7 +1,7 @@
 import type { LinkIndex } from '../links/link-index.ts'
 import { renderNote } from '../markdown/render-note.ts'
 import { sanitize } from '../markdown/sanitize.ts'
-import { fillCallouts } from './fill-callouts.ts'
+import { fillCallouts } from '../callouts/fill-callouts.ts'
 import { fillCode } from './fill-code.ts'
 import { fillDiagrams } from './fill-diagrams.ts'
 import { fillMath } from './fill-math.ts'

@@ -20,7 +20,7 @@ export type TableAct =
   | { kind: 'remove-row' | 'remove-column' }
   | { kind: 'align'; align: Align }
 
-/** The changes of an act, and the cell to be in afterwards. A step below the last row makes a new one. Pure. */
+/** The changes of an act, and the cell to be in afterwards. A step below the last row makes a new one. */
 export function actOnTable(
   { table, source }: { table: Table; source: string },
   { row, column }: Place,

@@ -10,7 +10,7 @@ export type Row = { from: number; to: number; lineTo: number; cells: Cell[]; ope
 /** A table in Markdown. Row 0 is the head; a row may have fewer cells than there are columns. */
 export type Table = { rows: Row[]; rule: Row; columns: Align[]; indent: string }
 
-/** Reads a table, with offsets from its beginning; undefined for text that is no table. Linear. Pure. */
+/** Reads a table, with offsets from its beginning; undefined for text that is no table. Takes time linear in its length. */
 export function parseTable(text: string): Table | undefined {
   const lines: Row[] = []
   let at = 0
