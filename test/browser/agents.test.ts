@@ -10,10 +10,9 @@ import { callTool, dialLoopback, memoryProvider } from '../support/agent-client.
 import { openBrowser } from '../support/browser.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { DOCUMENT, publicWeb, serveDocument, trustPublicWeb } from '../support/public-web.ts'
+import { ADA, signUpInBrowser } from '../support/sign-up-in-browser.ts'
 import { until } from '../support/until.ts'
 
-const password = 'correct horse battery staple'
-const email = 'ada@example.org'
 const pictures = process.env['SVC_TEST_PICTURES']
 
 let platform: Platform
@@ -54,14 +53,7 @@ afterAll(async () => {
 })
 
 test('a person makes an account and a hosted organization', async () => {
-  await page.goto(`${platform.origin}/sign-up`)
-  await page.getByLabel('Name').fill('Ada Lovelace')
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Create account' }).click()
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
-  await page.goto((await platform.mailbox(email)).link)
-  await page.getByRole('button', { name: 'Confirm and sign in' }).click()
+  await signUpInBrowser(page, platform)
   await page.getByText('Choose hosted').click()
   await page.getByLabel('Name').first().fill('Hosted Friends')
   await page.getByRole('button', { name: /Create organization/ }).click()
@@ -84,8 +76,8 @@ test('a program connects from the bare address: sign-in, consent, code', async (
   const code = new Promise<string>((resolve) => (comeBack = resolve))
 
   await page.goto(kept.url ?? '')
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel('E-mail').fill(ADA.email)
+  await page.getByLabel('Password', { exact: true }).fill(ADA.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { name: 'Archivist asks to work in your vaults' }).waitFor()
   await page.getByText(redirect.replace('/callback', '')).waitFor()

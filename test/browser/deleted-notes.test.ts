@@ -1,21 +1,21 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DeletedNotes, HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
-import { call, newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { call, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
+import { homeWith } from '../support/vault-home.ts'
 
 let svcd: Svcd
 let browser: Browser
 let page: Page
 
 beforeAll(async () => {
-  const home = await newHome()
-  await mkdir(`${home}/vaults/v`, { recursive: true })
-  for (const name of ['Kept', 'Lost', 'Thrown away']) await writeFile(`${home}/vaults/v/${name}.md`, `# ${name}\n`)
+  const notes = ['Kept', 'Lost', 'Thrown away'].map((name) => [`v/${name}.md`, `# ${name}\n`])
+  const home = await homeWith(Object.fromEntries(notes))
   svcd = await startSvcd({ home })
   browser = await openBrowser()
   page = await browser.newPage({ viewport: { width: 1280, height: 800 } })

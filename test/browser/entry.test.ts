@@ -5,10 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
+import { ADA, signUpInBrowser } from '../support/sign-up-in-browser.ts'
 import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
 
-const password = 'correct horse battery staple'
-const email = 'ada@example.org'
 const filler = Array.from({ length: 60 }, (_, nth) => `Line ${nth}.\n`).join('\n')
 
 let platform: Platform
@@ -26,14 +25,7 @@ beforeAll(async () => {
   context.on('weberror', (error) => troubles.push(error.error().message))
   work = await context.newPage()
 
-  await work.goto(`${platform.origin}/sign-up`)
-  await work.getByLabel('Name').fill('Ada Lovelace')
-  await work.getByLabel('E-mail').fill(email)
-  await work.getByLabel('Password', { exact: true }).fill(password)
-  await work.getByRole('button', { name: 'Create account' }).click()
-  await work.getByRole('heading', { name: 'Check your mail' }).waitFor()
-  await work.goto((await platform.mailbox(email)).link)
-  await work.getByRole('button', { name: 'Confirm and sign in' }).click()
+  await signUpInBrowser(work, platform)
   await work.getByText('Choose self-hosted').waitFor()
   const made = await work.request.post(`${platform.origin}/api/provisioning/orgs/self-hosted`, {
     headers: { origin: platform.origin },
@@ -127,8 +119,8 @@ test('a link to a heading, opened signed out, leads through sign-in to that head
   const page = await outside.newPage()
   await page.goto(link)
   await page.waitForURL(`${platform.origin}/sign-in?**`)
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel('E-mail').fill(ADA.email)
+  await page.getByLabel('Password', { exact: true }).fill(ADA.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.waitForURL(link)
   const heading = page.getByRole('heading', { name: 'Last steps' })

@@ -10,10 +10,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
 import { freePort, startPlatform, type Platform } from '../support/platform.ts'
+import { signUpInBrowser } from '../support/sign-up-in-browser.ts'
 import { fingerprints, writeTrickyVault } from '../support/vault.ts'
 
 const program = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
-const password = 'correct horse battery staple'
 
 let platform: Platform
 let browser: Browser
@@ -47,14 +47,7 @@ afterAll(async () => {
 
 test('a person signs up and creates a self-hosted organization; its key and command are shown once', async () => {
   verifies('journey.browser', 'daemon-key.plaintext-once', 'cp.provision-self-hosted', 'web.key-kept')
-  await page.goto(`${platform.origin}/sign-up`)
-  await page.getByLabel('Name').fill('Ada Lovelace')
-  await page.getByLabel('E-mail').fill('ada@example.org')
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Create account' }).click()
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
-  await page.goto((await platform.mailbox('ada@example.org')).link)
-  await page.getByRole('button', { name: 'Confirm and sign in' }).click()
+  await signUpInBrowser(page, platform)
   await page.getByText('Choose self-hosted').click()
   await page.getByLabel('Name').first().fill('Acme Notes')
   await page.getByRole('button', { name: 'Create organization' }).click()

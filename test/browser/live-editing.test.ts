@@ -1,11 +1,12 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, rename, writeFile } from 'node:fs/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
 import { freePort } from '../support/platform.ts'
-import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
+import { homeWith } from '../support/vault-home.ts'
 
 let svcd: Svcd
 let browser: Browser
@@ -13,10 +14,9 @@ let context: BrowserContext
 const troubles: string[] = []
 
 beforeAll(async () => {
-  const home = await newHome()
-  await mkdir(`${home}/vaults/v`, { recursive: true })
-  for (const name of ['Two', 'Outside', 'Killed', 'Kept', 'Undo', 'Gone', 'Old'])
-    await writeFile(`${home}/vaults/v/${name}.md`, `# ${name}\n\nfirst line\nlast line\n`)
+  const names = ['Two', 'Outside', 'Killed', 'Kept', 'Undo', 'Gone', 'Old']
+  const notes = names.map((name) => [`v/${name}.md`, `# ${name}\n\nfirst line\nlast line\n`])
+  const home = await homeWith(Object.fromEntries(notes))
   // The same port after a restart: the address of the pages stays.
   svcd = await startSvcd({ home, env: { SVC_PORT: String(await freePort()) } })
   browser = await openBrowser()

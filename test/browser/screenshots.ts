@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openBrowser } from '../support/browser.ts'
 import { freePort, startPlatform } from '../support/platform.ts'
+import { signUpInBrowser } from '../support/sign-up-in-browser.ts'
 import { copyVault } from '../support/vault.ts'
 
 const images = fileURLToPath(new URL('../../docs/images/', import.meta.url))
@@ -26,14 +27,7 @@ const shoot = async (name: string) => {
   console.log(`docs/images/${name}.png`)
 }
 
-await page.goto(`${platform.origin}/sign-up`)
-await page.getByLabel('Name').fill('Ada Lovelace')
-await page.getByLabel('E-mail').fill('ada@example.org')
-await page.getByLabel('Password', { exact: true }).fill('correct horse battery staple')
-await page.getByRole('button', { name: 'Create account' }).click()
-await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
-await page.goto((await platform.mailbox('ada@example.org')).link)
-await page.getByRole('button', { name: 'Confirm and sign in' }).click()
+await signUpInBrowser(page, platform)
 await page.getByText('Choose self-hosted').click()
 await page.getByLabel('Name').first().fill('Acme Notes')
 await page.getByRole('button', { name: 'Create organization' }).click()

@@ -7,9 +7,7 @@ import { codeOf } from '../support/authenticator.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
-
-const password = 'correct horse battery staple'
-const email = 'ada@example.org'
+import { ADA, signUpInBrowser } from '../support/sign-up-in-browser.ts'
 
 let platform: Platform
 let browser: Browser
@@ -35,14 +33,7 @@ beforeAll(async () => {
       automaticPresenceSimulation: true,
     },
   })
-  await page.goto(`${platform.origin}/sign-up`)
-  await page.getByLabel('Name').fill('Ada Lovelace')
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Create account' }).click()
-  await page.getByRole('heading', { name: 'Check your mail' }).waitFor()
-  await page.goto((await platform.mailbox(email)).link)
-  await page.getByRole('button', { name: 'Confirm and sign in' }).click()
+  await signUpInBrowser(page, platform)
   await page.getByText('Choose self-hosted').waitFor()
 })
 afterAll(async () => {
@@ -69,7 +60,7 @@ test('an authenticator app is added by QR code or key; recovery codes are shown 
   verifies('auth.two-factor', 'auth.two-factor-recovery')
   await page.goto(`${platform.origin}/profile`)
   await section('Two-factor sign-in').getByRole('button', { name: 'Turn on' }).click()
-  await page.getByRole('dialog').getByLabel('Your password').fill(password)
+  await page.getByRole('dialog').getByLabel('Your password').fill(ADA.password)
   await page.getByRole('button', { name: 'Go on' }).click()
   const scan = page.getByRole('dialog', { name: 'Add svc to your app' })
   await scan.getByRole('img', { name: 'QR code for the authenticator app' }).waitFor()
@@ -100,8 +91,8 @@ let recoveryCodes: string[] = []
 test('sign-in asks for a code, and a recovery code does as well', async () => {
   verifies('auth.two-factor')
   await signOut()
-  await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByLabel('E-mail').fill(ADA.email)
+  await page.getByLabel('Password', { exact: true }).fill(ADA.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { name: 'Two-factor sign-in' }).waitFor()
   expect(await accessibilityProblems(page)).toEqual([])

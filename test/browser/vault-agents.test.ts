@@ -1,10 +1,12 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
-import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
+import { homeWith } from '../support/vault-home.ts'
+import { openPage } from '../support/vault-page.ts'
 
 let svcd: Svcd
 let browser: Browser
@@ -39,10 +41,7 @@ const baseline = async (path: string) => {
 const plan = '# Plan\n\nFirst.\n\nSecond.\n'
 
 beforeAll(async () => {
-  const home = await newHome()
-  await mkdir(`${home}/vaults/v`, { recursive: true })
-  await writeFile(`${home}/vaults/v/Plan.md`, plan)
-  svcd = await startSvcd({ home })
+  svcd = await startSvcd({ home: await homeWith({ 'v/Plan.md': plan }) })
   const edits = [{ oldText: 'Second.', newText: 'Second, as the archivist has it.' }]
   await archivist('edit_note', { vaultId: 'v', path: 'Plan.md', baseline: await baseline('Plan.md'), edits })
   await archivist('create_note', { vaultId: 'v', path: 'Found.md', content: '# Found\n\nBy an agent.\n' })
@@ -58,8 +57,7 @@ beforeAll(async () => {
       async () => (await revisions(path))[0]?.author.kind === 'mcp_client',
     )
   browser = await openBrowser()
-  page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  page.on('pageerror', (error) => troubles.push(error.message))
+  page = await openPage(browser, { troubles })
 })
 
 afterAll(async () => {

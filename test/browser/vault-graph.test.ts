@@ -1,11 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
-import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
+import { homeWith } from '../support/vault-home.ts'
+import { openPage } from '../support/vault-page.ts'
 
 let svcd: Svcd
 let browser: Browser
@@ -13,27 +14,23 @@ let page: Page
 const troubles: string[] = []
 
 beforeAll(async () => {
-  const home = await newHome()
-  const vault = `${home}/vaults/v`
-  await mkdir(`${vault}/Plans`, { recursive: true })
-  await mkdir(`${home}/vaults/empty/.svc`, { recursive: true })
-  await writeFile(`${vault}/Hub.md`, '# Hub\n\n[[One]] [[Two]] [[Plans/Three]] ![[picture.png]]\n')
-  await writeFile(`${vault}/One.md`, '# One\n\n[[Hub]]\n')
-  await writeFile(`${vault}/Two.md`, '# Two\n')
-  await writeFile(`${vault}/Plans/Three.md`, '# Three\n\n[[Four]]\n')
-  await writeFile(`${vault}/Four.md`, '# Four\n')
-  await writeFile(`${vault}/Alone.md`, '# Alone\n')
-  await writeFile(`${vault}/picture.png`, new Uint8Array([137, 80, 78, 71]))
+  const home = await homeWith({
+    'empty/.svc/': '',
+    'v/Hub.md': '# Hub\n\n[[One]] [[Two]] [[Plans/Three]] ![[picture.png]]\n',
+    'v/One.md': '# One\n\n[[Hub]]\n',
+    'v/Two.md': '# Two\n',
+    'v/Plans/Three.md': '# Three\n\n[[Four]]\n',
+    'v/Four.md': '# Four\n',
+    'v/Alone.md': '# Alone\n',
+    'v/picture.png': new Uint8Array([137, 80, 78, 71]),
+  })
   svcd = await startSvcd({ home })
   browser = await openBrowser()
 })
 
 beforeEach(async () => {
   await page?.close()
-  page = await browser.newPage({ viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' })
-  page.setDefaultTimeout(15_000)
-  page.on('pageerror', (error) => troubles.push(error.message))
-  page.on('console', (message) => /Content Security Policy/.test(message.text()) && troubles.push(message.text()))
+  page = await openPage(browser, { troubles, reducedMotion: 'reduce' })
 })
 
 afterAll(async () => {

@@ -1,12 +1,13 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
 import { freePort } from '../support/platform.ts'
-import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
+import { homeWith } from '../support/vault-home.ts'
 
 let svcd: Svcd
 let browser: Browser
@@ -14,9 +15,7 @@ let page: Page
 const PART = '**/assets/tags-page-*.js'
 
 beforeAll(async () => {
-  const home = await newHome()
-  await mkdir(`${home}/vaults/v`, { recursive: true })
-  await writeFile(`${home}/vaults/v/Note.md`, '# Note\n\n#tag\n')
+  const home = await homeWith({ 'v/Note.md': '# Note\n\n#tag\n' })
   // The same port after a restart: the address of the page stays.
   svcd = await startSvcd({ home, env: { SVC_PORT: String(await freePort()) } })
   browser = await openBrowser()

@@ -1,10 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
 import { smallPdf } from '../support/small-pdf.ts'
-import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { startSvcd, type Svcd } from '../support/svcd.ts'
+import { homeWith } from '../support/vault-home.ts'
+import { openPage } from '../support/vault-page.ts'
 
 let svcd: Svcd
 let browser: Browser
@@ -18,23 +19,20 @@ const hostile = [
 ]
 
 beforeAll(async () => {
-  const home = await newHome()
-  await mkdir(`${home}/vaults/v`, { recursive: true })
-  const note = (name: string, text: string) => writeFile(`${home}/vaults/v/${name}.md`, text)
-  await note('Drawn', `# Drawn\n\n${fence('graph LR\nA[One] --> B[Two]')}\n\n${fence('graph LR\nA -->')}\n`)
-  await note('Hostile', `# Hostile\n\n${hostile.map(fence).join('\n\n')}\n\n${fence('pie\n"a": 1')}\n`)
-  await note('Paper', '# Paper\n\n![[paper.pdf#page=2]]\n\n![[broken.pdf]]\n')
-  await writeFile(`${home}/vaults/v/paper.pdf`, smallPdf('First sheet', 'Second sheet'))
-  await writeFile(`${home}/vaults/v/broken.pdf`, 'no PDF')
+  const home = await homeWith({
+    'v/Drawn.md': `# Drawn\n\n${fence('graph LR\nA[One] --> B[Two]')}\n\n${fence('graph LR\nA -->')}\n`,
+    'v/Hostile.md': `# Hostile\n\n${hostile.map(fence).join('\n\n')}\n\n${fence('pie\n"a": 1')}\n`,
+    'v/Paper.md': '# Paper\n\n![[paper.pdf#page=2]]\n\n![[broken.pdf]]\n',
+    'v/paper.pdf': smallPdf('First sheet', 'Second sheet'),
+    'v/broken.pdf': 'no PDF',
+  })
   svcd = await startSvcd({ home })
   browser = await openBrowser()
 })
 
 beforeEach(async () => {
   await page?.close()
-  page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  page.on('pageerror', (error) => troubles.push(error.message))
-  page.on('console', (message) => /Content Security Policy/.test(message.text()) && troubles.push(message.text()))
+  page = await openPage(browser, { troubles })
 })
 
 afterAll(async () => {

@@ -1,10 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
-import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { startSvcd, type Svcd } from '../support/svcd.ts'
+import { homeWith } from '../support/vault-home.ts'
+import { openPage } from '../support/vault-page.ts'
 
 let svcd: Svcd
 let browser: Browser
@@ -14,32 +15,21 @@ const troubles: string[] = []
 const long = Array.from({ length: 2000 }, (_, nth) => `Paragraph ${nth}.`).join('\n\n')
 
 beforeAll(async () => {
-  const home = await newHome()
-  await mkdir(`${home}/vaults/v`, { recursive: true })
-  await writeFile(
-    `${home}/vaults/v/Start.md`,
-    '# Start\n\n[[Long]], [[Parts#Second]], [[Hostile]], [[Empty]], [[Missing]] and [the web](https://example.org/).\n',
-  )
-  await writeFile(`${home}/vaults/v/Long.md`, `---\nstate: open\n---\n\nThe beginning. [[Start]]\n\n${long}\n`)
-  await writeFile(
-    `${home}/vaults/v/Parts.md`,
-    '# Parts\n\n## First\n\nnot this\n\n## Second\n\n$x^2$ this\n\n## Third\n\nnor this\n',
-  )
-  await writeFile(
-    `${home}/vaults/v/Hostile.md`,
-    'Hi <img src=x onerror="window.hacked = 1">\n\n<script>window.hacked = 1</script>\n',
-  )
-  await writeFile(`${home}/vaults/v/Empty.md`, '')
+  const home = await homeWith({
+    'v/Start.md':
+      '# Start\n\n[[Long]], [[Parts#Second]], [[Hostile]], [[Empty]], [[Missing]] and [the web](https://example.org/).\n',
+    'v/Long.md': `---\nstate: open\n---\n\nThe beginning. [[Start]]\n\n${long}\n`,
+    'v/Parts.md': '# Parts\n\n## First\n\nnot this\n\n## Second\n\n$x^2$ this\n\n## Third\n\nnor this\n',
+    'v/Hostile.md': 'Hi <img src=x onerror="window.hacked = 1">\n\n<script>window.hacked = 1</script>\n',
+    'v/Empty.md': '',
+  })
   svcd = await startSvcd({ home })
   browser = await openBrowser()
 })
 
 beforeEach(async () => {
   await page?.close()
-  page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  page.setDefaultTimeout(15_000)
-  page.on('pageerror', (error) => troubles.push(error.message))
-  page.on('console', (message) => /Content Security Policy/.test(message.text()) && troubles.push(message.text()))
+  page = await openPage(browser, { troubles })
   await page.goto(`${svcd.url}/v/v/Start.md`)
   await link('Long').waitFor()
 })

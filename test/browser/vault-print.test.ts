@@ -1,14 +1,16 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
-import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { startSvcd, type Svcd } from '../support/svcd.ts'
+import { homeWith } from '../support/vault-home.ts'
+import { openPage } from '../support/vault-page.ts'
 
 let svcd: Svcd
 let browser: Browser
 let page: Page
+const troubles: string[] = []
 
 const paragraphs = Array.from({ length: 80 }, (_, nth) => `Paragraph number ${nth} of a long note.`)
 const note = [
@@ -19,18 +21,17 @@ const note = [
 ]
 
 beforeAll(async () => {
-  const home = await newHome()
-  await mkdir(`${home}/vaults/v`, { recursive: true })
-  await writeFile(`${home}/vaults/v/Long.md`, note.join('\n\n'))
-  await writeFile(`${home}/vaults/v/Other.md`, '# Other\n')
+  const home = await homeWith({
+    'v/Long.md': note.join('\n\n'),
+    'v/Other.md': '# Other\n',
+  })
   svcd = await startSvcd({ home })
   browser = await openBrowser()
 })
 
 beforeEach(async () => {
   await page?.close()
-  page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme: 'dark' })
-  page.setDefaultTimeout(15_000)
+  page = await openPage(browser, { troubles, colorScheme: 'dark' })
   await page.goto(`${svcd.url}/v/v/Long.md`)
   await page.getByRole('article', { name: 'Note' }).waitFor()
 })
@@ -38,6 +39,7 @@ beforeEach(async () => {
 afterAll(async () => {
   await browser?.close()
   await svcd?.remove()
+  expect(troubles).toEqual([])
 })
 
 /** The text of each page of a PDF. */

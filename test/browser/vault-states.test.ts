@@ -1,24 +1,23 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
-import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { startSvcd, type Svcd } from '../support/svcd.ts'
+import { homeWith } from '../support/vault-home.ts'
+import { openPage } from '../support/vault-page.ts'
 
 let svcd: Svcd
 let browser: Browser
 let page: Page
+const troubles: string[] = []
 
 beforeAll(async () => {
-  const home = await newHome()
-  await mkdir(`${home}/vaults/v/Plans`, { recursive: true })
-  await writeFile(
-    `${home}/vaults/v/Note.md`,
-    '---\nstate: open\n---\n\n# Note\n\nA needle, [[Plans/Map]].\n\n- [ ] task\n',
-  )
-  await writeFile(`${home}/vaults/v/Plans/Map.md`, '# Map\n')
-  await writeFile(`${home}/vaults/v/Gone.md`, '# Gone\n')
+  const home = await homeWith({
+    'v/Note.md': '---\nstate: open\n---\n\n# Note\n\nA needle, [[Plans/Map]].\n\n- [ ] task\n',
+    'v/Plans/Map.md': '# Map\n',
+    'v/Gone.md': '# Gone\n',
+  })
   svcd = await startSvcd({ home })
   const gone = `${svcd.url}/api/vaults/v/notes/Gone.md`
   const { headers } = await fetch(gone)
@@ -29,13 +28,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await svcd?.remove()
+  expect(troubles).toEqual([])
 })
 
 describe.each(['light', 'dark'] as const)('axe finds nothing, %s:', (colorScheme) => {
   beforeEach(async () => {
     await page?.close()
-    page = await browser.newPage({ viewport: { width: 1280, height: 800 }, colorScheme, reducedMotion: 'reduce' })
-    page.setDefaultTimeout(30_000)
+    page = await openPage(browser, { troubles, colorScheme, reducedMotion: 'reduce' })
     await page.goto(`${svcd.url}/v/v/Note.md`)
     await page.getByRole('article', { name: 'Note' }).waitFor()
   })

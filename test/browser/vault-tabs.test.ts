@@ -1,11 +1,12 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
-import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
+import { homeWith } from '../support/vault-home.ts'
 
 let svcd: Svcd
 let browser: Browser
@@ -13,18 +14,15 @@ let page: Page
 const troubles: string[] = []
 
 beforeAll(async () => {
-  const home = await newHome()
-  await mkdir(`${home}/vaults/v/sub`, { recursive: true })
-  for (const name of ['One', 'Two', 'Three', 'Both', 'sub/Moved'])
-    await writeFile(`${home}/vaults/v/${name}.md`, `# ${name}\n\n[[Two]] and [[Three]]\n`)
-  svcd = await startSvcd({ home })
+  const names = ['One', 'Two', 'Three', 'Both', 'sub/Moved']
+  const notes = names.map((name) => [`v/${name}.md`, `# ${name}\n\n[[Two]] and [[Three]]\n`])
+  svcd = await startSvcd({ home: await homeWith(Object.fromEntries(notes)) })
   browser = await openBrowser()
 })
 
 beforeEach(async () => {
   await page?.context().close()
   page = await (await browser.newContext({ viewport: { width: 1280, height: 800 } })).newPage()
-  page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => troubles.push(error.message))
 })
 

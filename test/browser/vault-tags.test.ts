@@ -1,10 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
-import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { startSvcd, type Svcd } from '../support/svcd.ts'
+import { homeWith } from '../support/vault-home.ts'
+import { openPage } from '../support/vault-page.ts'
 
 let svcd: Svcd
 let browser: Browser
@@ -12,21 +13,19 @@ let page: Page
 const troubles: string[] = []
 
 beforeAll(async () => {
-  const home = await newHome()
-  await mkdir(`${home}/vaults/v`, { recursive: true })
-  await mkdir(`${home}/vaults/empty/.svc`, { recursive: true })
-  await writeFile(`${home}/vaults/v/Plan.md`, '---\ntags: [home]\n---\n\n# Plan\n\n#work/plan\n')
-  await writeFile(`${home}/vaults/v/Report.md`, '# Report\n\n#work/report and #work\n')
-  await writeFile(`${home}/vaults/v/Old.md`, '# Old\n\n#work/plan\n')
+  const home = await homeWith({
+    'empty/.svc/': '',
+    'v/Plan.md': '---\ntags: [home]\n---\n\n# Plan\n\n#work/plan\n',
+    'v/Report.md': '# Report\n\n#work/report and #work\n',
+    'v/Old.md': '# Old\n\n#work/plan\n',
+  })
   svcd = await startSvcd({ home })
   browser = await openBrowser()
 })
 
 beforeEach(async () => {
   await page?.close()
-  page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  page.setDefaultTimeout(15_000)
-  page.on('pageerror', (error) => troubles.push(error.message))
+  page = await openPage(browser, { troubles })
 })
 
 afterAll(async () => {

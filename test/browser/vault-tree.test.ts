@@ -1,11 +1,13 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
-import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
+import { homeWith } from '../support/vault-home.ts'
+import { openPage } from '../support/vault-page.ts'
 
 let svcd: Svcd
 let browser: Browser
@@ -13,22 +15,20 @@ let page: Page
 const troubles: string[] = []
 
 beforeAll(async () => {
-  const home = await newHome()
-  const vault = `${home}/vaults/v`
-  for (const folder of ['Archive', 'Plans', '.svc']) await mkdir(`${vault}/${folder}`, { recursive: true })
-  await writeFile(`${vault}/Start.md`, '# Start\n\nSee [[Plans/Road map]] and [[Plans/Road map|the map]].\n')
-  await writeFile(`${vault}/Mention.md`, '# Mention\n\nThe Road map is not linked here.\n')
-  await writeFile(`${vault}/Plans/Road map.md`, '---\nstate: open\n---\n\n# Road map\n\n## Steps\n\nText\n')
-  await writeFile(`${vault}/Archive/Old.md`, '# Old\n')
-  await writeFile(`${vault}/.svc/folders.yml`, 'folders:\n  Plans:\n    order: 1\n    displayName: Our plans\n')
+  const home = await homeWith({
+    'v/Start.md': '# Start\n\nSee [[Plans/Road map]] and [[Plans/Road map|the map]].\n',
+    'v/Mention.md': '# Mention\n\nThe Road map is not linked here.\n',
+    'v/Plans/Road map.md': '---\nstate: open\n---\n\n# Road map\n\n## Steps\n\nText\n',
+    'v/Archive/Old.md': '# Old\n',
+    'v/.svc/folders.yml': 'folders:\n  Plans:\n    order: 1\n    displayName: Our plans\n',
+  })
   svcd = await startSvcd({ home })
   browser = await openBrowser()
 })
 
 beforeEach(async () => {
   await page?.close()
-  page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  page.on('pageerror', (error) => troubles.push(error.message))
+  page = await openPage(browser, { troubles })
   await page.goto(`${svcd.url}/v/v/Plans/Road%20map.md`)
   await page.getByRole('article', { name: 'Note' }).waitFor()
 })

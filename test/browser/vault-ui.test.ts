@@ -1,9 +1,11 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openBrowser } from '../support/browser.ts'
-import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
+import { homeWith } from '../support/vault-home.ts'
+import { openPage } from '../support/vault-page.ts'
 
 let svcd: Svcd
 let browser: Browser
@@ -21,20 +23,19 @@ const rendered = [
 ].join('\n\n')
 
 beforeAll(async () => {
-  const home = await newHome()
-  await mkdir(`${home}/vaults/v`, { recursive: true })
   const paragraphs = Array.from({ length: 200 }, (_, nth) => `Paragraph ${nth}. [[Other]]\n`)
-  await writeFile(`${home}/vaults/v/Long.md`, `# Long\n\n${paragraphs.join('\n')}`)
-  await writeFile(`${home}/vaults/v/Other.md`, '# Other\n\nText\n')
-  await writeFile(`${home}/vaults/v/Rendered.md`, rendered)
+  const home = await homeWith({
+    'v/Long.md': `# Long\n\n${paragraphs.join('\n')}`,
+    'v/Other.md': '# Other\n\nText\n',
+    'v/Rendered.md': rendered,
+  })
   svcd = await startSvcd({ home })
   browser = await openBrowser()
 })
 
 beforeEach(async () => {
   await page?.close()
-  page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
-  page.on('pageerror', (error) => troubles.push(error.message))
+  page = await openPage(browser, { troubles })
 })
 
 afterAll(async () => {
