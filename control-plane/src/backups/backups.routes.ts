@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import type { z } from 'zod'
-import { ConfirmedRequest, type OperationAction } from '@svc/shared/wire/admin/admin.api.ts'
+import { ConfirmedRequest } from '@svc/shared/wire/admin/admin.api.ts'
 import {
   BackupList,
   BackupResult,
@@ -11,35 +10,18 @@ import {
 import { BackupScheduleRequest, BackupScheduleResult } from '@svc/shared/wire/backups.api.ts'
 import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { AdmitHosted, FindOrganization } from '../effects/hosted-organization.ts'
-import type { Guards } from '../http/guards.ts'
-import { sendRecorded } from '../operations/operation-reply.ts'
-import type { RunOperation } from '../operations/run-operation.ts'
+import { mountConfirmed, type ConfirmedDeps, type ConfirmedOperation } from '../effects/mount-confirmed.ts'
 import type { BackupCatalog } from './backup-catalog.ts'
 import type { BackupStates } from './backup-states.repository.ts'
 import { toBackupView } from './backup-view.ts'
 
-type Deps = {
-  guards: Guards
-  run: RunOperation
-  findOrganization: FindOrganization
-  admitHosted: AdmitHosted
-  catalog: BackupCatalog
-  states: BackupStates
-}
-
-type Confirmed = {
-  path: string
-  action: OperationAction
-  body: typeof ConfirmedRequest | typeof RestoreRequest
-  result: z.ZodType
-}
+type Deps = ConfirmedDeps & { catalog: BackupCatalog; states: BackupStates }
 
 const DAEMON = '/api/admin/managed-daemons/:orgId'
 const LIST_MS = 20_000
 const SHOWN = 50
 
-const operations: Confirmed[] = [
+const operations: ConfirmedOperation[] = [
   { path: `${DAEMON}/backups`, action: 'backup', body: ConfirmedRequest, result: BackupResult },
   { path: `${DAEMON}/backups/drill`, action: 'backup_drill', body: ConfirmedRequest, result: DrillResult },
   { path: `${DAEMON}/restore`, action: 'restore', body: RestoreRequest, result: RestoreResult },
@@ -50,7 +32,7 @@ const operations: Confirmed[] = [
  * schedule.
  */
 export function backupsRoutes(deps: Deps): FastifyPluginAsyncZod {
-  const { guards, run, findOrganization, admitHosted, catalog, states } = deps
+  const { guards, catalog, states } = deps
   return async (app) => {
     app.get(
       `${DAEMON}/backups`,
@@ -64,21 +46,7 @@ export function backupsRoutes(deps: Deps): FastifyPluginAsyncZod {
       },
     )
 
-    for (const { path, action, body, result } of operations)
-      app.post(
-        path,
-        {
-          onRequest: [guards.systemAdmin, guards.freshSignIn],
-          schema: { params: OrgParams, body, response: { 200: result } },
-        },
-        async ({ actor, params: { orgId }, body: { operationId, reason, confirmation, ...input } }, reply) => {
-          const organization = await findOrganization(orgId)
-          // For a deleted organization, only recorded outcomes can be returned.
-          if (organization !== undefined && confirmation !== organization.slug) throw fail('confirmation_mismatch')
-          const request = { operationId, action, orgId, actor, reason, input }
-          return sendRecorded(reply, await run(request, { admit: () => admitHosted(orgId) }))
-        },
-      )
+    mountConfirmed(app, deps, operations)
 
     app.patch(
       '/api/orgs/:orgId/hosted/backups',

@@ -5,6 +5,7 @@ import { counted } from '../app/counted.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { useServices } from '../app/services.ts'
 import { comparable, withoutExtension } from '../links/link-index.ts'
+import { FindField } from '../search/find-field.tsx'
 import { useVault } from '../vaults/vault-context.ts'
 import { leaveOut, type Graph } from './graph.ts'
 import { GraphView } from './graph-view.tsx'
@@ -39,15 +40,12 @@ export default function GraphPage({ path }: { path: string | undefined }) {
           {graph && (graph.nodes.length > 0 || !graph.partial) && sentence(graph)}
         </p>
         <div className="graph-tools">
-          <input
-            type="search"
+          <FindField
             className="graph-find"
-            aria-label="Find a file in the graph"
-            placeholder="Find a file"
-            autoComplete="off"
+            label="Find a file in the graph"
+            hint="Find a file"
             value={wanted}
-            onChange={(event) => setWanted(event.target.value)}
-            onKeyDown={({ key }) => key === 'Escape' && setWanted('')}
+            onChange={setWanted}
           />
           {path === undefined ? (
             <>

@@ -5,6 +5,7 @@ import { useUntilWhole } from '../api/use-until-whole.ts'
 import { counted } from '../app/counted.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { useServices } from '../app/services.ts'
+import { FindField } from '../search/find-field.tsx'
 import { useVault } from '../vaults/vault-context.ts'
 import { branchesWith, firstOf, sizeOf, tagTree, type TagBranch, type TagCount } from './tag-tree.ts'
 
@@ -56,16 +57,7 @@ export default function TagsPage() {
               {counted(sizeOf(found), 'tag')}
               {wanted.trim() !== '' && ` with “${wanted.trim()}”`}
             </p>
-            <input
-              type="search"
-              className="tags-find"
-              aria-label="Find a tag"
-              placeholder="Find a tag"
-              autoComplete="off"
-              value={wanted}
-              onChange={(event) => setWanted(event.target.value)}
-              onKeyDown={({ key }) => key === 'Escape' && setWanted('')}
-            />
+            <FindField className="tags-find" label="Find a tag" hint="Find a tag" value={wanted} onChange={setWanted} />
             <Branches of={shown} label="Tags" />
             {left > 0 && (
               <button type="button" className="button" onClick={() => setMost(most + SHOWN_AT_ONCE)}>

@@ -1,14 +1,11 @@
 import { useState } from 'react'
-import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { DeletedNote } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import type { z } from 'zod'
-import { asRefusal } from '../api/refusal.ts'
 import { useLoaded } from '../api/use-loaded.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
-import { failureText } from '../app/failure-text.ts'
 import { useServices } from '../app/services.ts'
-import { ago } from '../app/when.ts'
 import { useVault } from '../vaults/vault-context.ts'
+import { DeletedRow, refusedText } from './deleted-row.tsx'
 
 /** The deleted notes that only the history still has: another program removed their files, or emptied the trash. */
 export function LostNotes() {
@@ -72,33 +69,17 @@ function LostNote({ note: { path, rev, deletedAt, deletedBy }, onGone }: NotePro
       open(path)
       onGone()
     } catch (thrown) {
-      const refusal = asRefusal(thrown)
-      announce(
-        refusal.code === 'forbidden'
-          ? 'Only who deleted it, or an admin, can restore it.'
-          : refusal.code === 'note_exists'
-            ? `There is a new ${path} meanwhile. Rename that one first.`
-            : failureText(refusal).title,
-      )
+      announce(refusedText(thrown, path))
     }
   }
-  const when = new Date(deletedAt)
+  const by = isOwn ? 'You' : deletedBy.kind === 'outside' ? 'Another program' : deletedBy.name
   return (
-    <li className="ledger-row">
-      <p className="ledger-margin">
-        <b>{isOwn ? 'You' : deletedBy.kind === 'outside' ? 'Another program' : deletedBy.name}</b>
-        <time dateTime={deletedAt} title={when.toLocaleString()}>
-          {ago(when, systemClock.now())}
-        </time>
-      </p>
-      <div className="ledger-main">
-        <span className="ledger-name">{path}</span>
-        {(isOwn || can('restore_of_others')) && (
-          <button type="button" className="button" onClick={() => void restore()}>
-            Restore
-          </button>
-        )}
-      </div>
-    </li>
+    <DeletedRow path={path} by={by} at={deletedAt}>
+      {(isOwn || can('restore_of_others')) && (
+        <button type="button" className="button" onClick={() => void restore()}>
+          Restore
+        </button>
+      )}
+    </DeletedRow>
   )
 }

@@ -1,15 +1,12 @@
 import '../styles/ledger.css'
 import { useEffect, useState } from 'react'
-import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { TrashEntry } from '../api/daemon-client.ts'
-import { asRefusal } from '../api/refusal.ts'
 import { useLoaded } from '../api/use-loaded.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
-import { failureText } from '../app/failure-text.ts'
 import { Modal } from '../app/modal.tsx'
 import { useServices } from '../app/services.ts'
-import { ago } from '../app/when.ts'
 import { useVault } from '../vaults/vault-context.ts'
+import { DeletedRow, refusedText } from './deleted-row.tsx'
 import { LostNotes } from './lost-notes.tsx'
 
 /** The deleted notes, attachments and folders of a vault: who deleted what and when, with buttons to restore it. */
@@ -58,14 +55,7 @@ function Entry({ entry, onGone }: { entry: TrashEntry; onGone: () => void }) {
       await run()
       onGone()
     } catch (thrown) {
-      const refusal = asRefusal(thrown)
-      announce(
-        refusal.code === 'forbidden'
-          ? 'Only who deleted it, or an admin, can restore it.'
-          : refusal.code === 'note_exists'
-            ? `There is a new ${entry.path} meanwhile. Rename that one first.`
-            : failureText(refusal).title,
-      )
+      announce(refusedText(thrown, entry.path))
     }
   }
   const restore = () =>
@@ -77,28 +67,19 @@ function Entry({ entry, onGone }: { entry: TrashEntry; onGone: () => void }) {
     })
   const purge = () => attempt(() => client.purgeTrash(vault.id, entry.id))
 
-  const deletedAt = new Date(entry.deletedAt)
+  const by = isOwn ? 'You' : (entry.deletedByName ?? entry.deletedBy)
   return (
-    <li className="ledger-row">
-      <p className="ledger-margin">
-        <b>{isOwn ? 'You' : (entry.deletedByName ?? entry.deletedBy)}</b>
-        <time dateTime={entry.deletedAt} title={deletedAt.toLocaleString()}>
-          {ago(deletedAt, systemClock.now())}
-        </time>
-      </p>
-      <div className="ledger-main">
-        <span className="ledger-name">{entry.path}</span>
-        {mayRestore && (
-          <button type="button" className="button" onClick={() => void restore()}>
-            Restore
-          </button>
-        )}
-        {can('delete_permanently') && (
-          <button type="button" className="button" onClick={() => setAsking(true)}>
-            Delete for good
-          </button>
-        )}
-      </div>
+    <DeletedRow path={entry.path} by={by} at={entry.deletedAt}>
+      {mayRestore && (
+        <button type="button" className="button" onClick={() => void restore()}>
+          Restore
+        </button>
+      )}
+      {can('delete_permanently') && (
+        <button type="button" className="button" onClick={() => setAsking(true)}>
+          Delete for good
+        </button>
+      )}
       {asking && (
         <Modal label="Delete for good" onClose={() => setAsking(false)}>
           <h2>Delete {entry.path} for good?</h2>
@@ -113,6 +94,6 @@ function Entry({ entry, onGone }: { entry: TrashEntry; onGone: () => void }) {
           </div>
         </Modal>
       )}
-    </li>
+    </DeletedRow>
   )
 }
