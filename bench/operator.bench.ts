@@ -1,7 +1,5 @@
 // The operator on a real API server, from nothing to a steady fleet: its actions, its calls, its CPU time and memory.
 // Options: --daemons N (1000), --changes N (200). `npm run bench operator -- --daemons 100` is a quick run.
-import { createServer, type AddressInfo } from 'node:net'
-import { once } from 'node:events'
 import { parseArgs } from 'node:util'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { until } from '../test/support/until.ts'
@@ -11,6 +9,7 @@ import type { OperatorAnswers, OperatorOptions } from './operator/operator-proce
 import { startPart, type Part } from './part.ts'
 import { printReport } from './operator/report.ts'
 import type { WorldOptions } from './operator/world-process.ts'
+import { freePort } from '../test/support/free-port.ts'
 
 const { values } = parseArgs({
   options: { daemons: { type: 'string', default: '1000' }, changes: { type: 'string', default: '200' } },
@@ -26,14 +25,6 @@ function wholeNumber(name: string, text: string): number {
   if (Number.isInteger(value) && value > 0) return value
   console.error(`--${name} must be a whole number above 0.`)
   process.exit(64)
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 const say = (text: string) => process.stderr.write(`  ${text}\n`)

@@ -2,8 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
-import { createServer, type AddressInfo } from 'node:net'
 import { processorMs, withEnded } from './processor-time.ts'
+import { freePort } from '../../test/support/free-port.ts'
 
 /** A started server process with the times from its start to its first responses, in milliseconds. */
 export type RunningDaemon = {
@@ -24,15 +24,6 @@ export const BARE = [
   '-e',
   `require('node:http').createServer((_, response) => response.end('{}')).listen(Number(process.env.SVC_PORT), '127.0.0.1')`,
 ]
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Starts a process and waits until it responds to a health request. */
 export async function startDaemon(args: string[], home: string): Promise<RunningDaemon> {

@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../test/support/platform.ts'
+import { freePort } from '../../test/support/free-port.ts'
 import { openEndpoint, type Contender } from './contender.ts'
 import { findProgram, startProgram, untilListening } from './program.ts'
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmod, chown, copyFile, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../test/support/platform.ts'
+import { freePort } from '../../test/support/free-port.ts'
 import { openEndpoint, type Contender } from './contender.ts'
 import { findProgram, startProgram, untilListening } from './program.ts'
 

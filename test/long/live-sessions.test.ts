@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { liveClient } from '../support/live-client.ts'
 import { runSessions } from '../support/live-model.ts'
-import { freePort } from '../support/platform.ts'
+import { freePort } from '../support/free-port.ts'
 import { startSvcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 

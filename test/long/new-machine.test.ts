@@ -10,7 +10,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { runsAsRoot } from '../../embedded/installation/places.ts'
 import { verifies } from '../requirements.ts'
-import { freePort } from '../support/platform.ts'
+import { freePort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
 
 // A clone of the last commit, an empty home, and only the programs that the machine has without us.

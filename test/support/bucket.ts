@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { freePort } from './platform.ts'
+import { freePort } from './free-port.ts'
 
 const script = fileURLToPath(new URL('../s3/build.sh', import.meta.url))
 const BUCKET = 'backups'

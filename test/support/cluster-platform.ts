@@ -14,7 +14,7 @@ import { startPostgres } from '../../embedded/database/postgres.ts'
 import { accountKubeconfig, clusterClient, DAEMONS, installManifests, removeDaemons } from './cluster-access.ts'
 import { databaseMailbox } from './mailbox.ts'
 import { createPerson, type Person } from './person.ts'
-import { freePort } from './platform.ts'
+import { freePort } from './free-port.ts'
 import { runProgram, startProgram } from './program.ts'
 
 /** What the tests of a cluster know about the platform that runs beside it. */

@@ -15,7 +15,7 @@ import type { ResolveText } from '../../control-plane/src/organizations/auto-adm
 import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { databaseMailbox } from './mailbox.ts'
 import { createPerson, sendRaw, type Answer, type Person } from './person.ts'
-import { freePort } from './platform.ts'
+import { freePort } from './free-port.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
 import { refuseReadableSecrets } from './readable-secrets.ts'
 

@@ -9,7 +9,7 @@ import { clusterClient } from './cluster-access.ts'
 import { merged, type Values } from './chart-values.ts'
 import { chartFolder, helmProgram, helmRun } from './helm.ts'
 import { untilMailed } from './mailbox.ts'
-import { freePort } from './platform.ts'
+import { freePort } from './free-port.ts'
 import { until } from './until.ts'
 
 export const SYSTEM = 'svc-helm'

@@ -19,7 +19,7 @@ import { quietLog, type TestCluster } from './kubernetes.ts'
 import { operatorHarness, REPOSITORY } from './operator-harness.ts'
 import { databaseMailbox } from './mailbox.ts'
 import { createPerson, sendRaw } from './person.ts'
-import { freePort } from './platform.ts'
+import { freePort } from './free-port.ts'
 import { createTestDatabase } from './postgres.ts'
 
 export const ADMIN_TOKEN = 'a-bearer-of-the-tests-that-is-long-enough'

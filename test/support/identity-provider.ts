@@ -11,6 +11,8 @@ type Profile = { sub: string; email: string; email_verified: boolean; name: stri
  */
 export type IdentityProvider = {
   issuer: string
+  /** Variables of a control plane that trusts it for the addresses of acme.test. */
+  environment: Record<string, string>
   /** Signs a person in at an authorization address; returns where the browser goes next. */
   approve(authorizationUrl: string, profile: Profile): string
   stop(): Promise<void>
@@ -67,6 +69,12 @@ export async function startIdentityProvider(port = 0): Promise<IdentityProvider>
 
   return {
     issuer,
+    environment: {
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: client.id,
+      OIDC_CLIENT_SECRET: client.secret,
+      OIDC_EMAIL_DOMAINS: 'acme.test',
+    },
     approve: (authorizationUrl, profile) => {
       const asked = new URL(authorizationUrl).searchParams
       const code = randomUUID()

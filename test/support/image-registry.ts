@@ -8,7 +8,7 @@ import { Agent, request } from 'undici'
 import { stringify } from 'yaml'
 import type { Certificate } from './certificates.ts'
 import { debianPackage } from './debian-package.ts'
-import { freePort } from './platform.ts'
+import { freePort } from './free-port.ts'
 import { ISSUER, SERVICE } from './token-server.ts'
 import { until } from './until.ts'
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeCertificate } from './certificates.ts'
 import { debianPackage } from './debian-package.ts'
-import { freePort } from './platform.ts'
+import { freePort } from './free-port.ts'
 import { until } from './until.ts'
 
 const example = new URL('../../compose/nginx.conf', import.meta.url)

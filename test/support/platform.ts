@@ -1,10 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { endProcess } from './end-process.ts'
+import { freePort } from './free-port.ts'
 import { untilMailed, type Mailbox } from './mailbox.ts'
 
 /** Many parts start one after the other, which takes minutes on an overloaded machine. */
@@ -31,29 +32,6 @@ export type Platform = {
   start(environment?: Record<string, string>): Promise<void>
   /** Stops it and removes its data. */
   remove(): Promise<void>
-}
-
-const handedOut = new Set<number>()
-
-/**
- * A free port below those that the system assigns, so that no other process gets it before a program listens on it, or
- * while that program restarts.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = 12_000 + Math.floor(Math.random() * 20_000)
-    if (handedOut.has(port)) continue
-    handedOut.add(port)
-    const server = createServer()
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false))
-      server.listen(port, '127.0.0.1', () => resolve(true))
-    })
-    if (!isFree) continue
-    server.close()
-    await once(server, 'close')
-    return port
-  }
 }
 
 /** Where a platform runs and as whom, if it matters: its data folder, another clone, another user. */
@@ -84,13 +62,7 @@ export async function startPlatform(environment: Record<string, string> = {}, pl
       if (over || deadline.aborted) throw new Error(`The platform did not start (exit ${child.exitCode}):\n${output}`)
     }
   }
-  const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
-    const over = once(child, 'exit')
-    child.kill(signal)
-    await over
-    return child.exitCode
-  }
+  const end = (signal: NodeJS.Signals) => endProcess(child, signal)
   await start()
 
   const origin = `http://localhost:${port}`

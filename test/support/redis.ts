@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
+import { freePort } from './free-port.ts'
 
 /** A real Redis of one test, persistent (AOF) as in production. */
 export type TestRedis = {
@@ -16,16 +16,6 @@ export type TestRedis = {
   stop(): Promise<void>
   /** Number of fields of a hash; 0 when there is none. */
   fieldsOf(key: string): Promise<number>
-}
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Starts Redis or Valkey: the binary of SVC_TEST_REDIS (set by `npm test`), otherwise the one on the PATH. */

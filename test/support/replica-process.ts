@@ -1,7 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { freePort } from './platform.ts'
+import { endProcess } from './end-process.ts'
+import { freePort } from './free-port.ts'
 
 const main = fileURLToPath(new URL('../../control-plane/src/main.ts', import.meta.url))
 
@@ -31,13 +32,7 @@ export async function prepareReplica(name: string): Promise<ReplicaProcess> {
   }
   let child: ChildProcess | undefined
   let output = ''
-  const end = async (signal: NodeJS.Signals) => {
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return child?.exitCode ?? null
-    const over = once(child, 'exit')
-    child.kill(signal)
-    await over
-    return child.exitCode
-  }
+  const end = async (signal: NodeJS.Signals) => (child === undefined ? null : endProcess(child, signal))
 
   return {
     name,

@@ -5,6 +5,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { endProcess } from './end-process.ts'
 
 const fromSources = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 
@@ -69,13 +70,7 @@ export async function startSvcd({ home, env = {}, program = fromSources }: Start
     }
     url = /listening at (http:\S+),/.exec(output)?.[1] ?? ''
   }
-  const end = async (signal: NodeJS.Signals) => {
-    if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
-    const over = once(child, 'exit')
-    child.kill(signal)
-    await over
-    return child.exitCode
-  }
+  const end = (signal: NodeJS.Signals) => endProcess(child, signal)
   await start()
 
   return {

@@ -9,7 +9,7 @@ import { startAgentWorld, type AgentWorld } from '../support/agent-world.ts'
 import { conformanceProgram, runConformance } from '../support/mcp-conformance.ts'
 import { mcpSession } from '../support/mcp-session.ts'
 import { sendRaw, type Person } from '../support/person.ts'
-import { freePort } from '../support/platform.ts'
+import { freePort } from '../support/free-port.ts'
 
 let world: AgentWorld
 let cp: AgentWorld['cp']

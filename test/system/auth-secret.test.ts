@@ -12,7 +12,7 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import type { Person } from '../support/person.ts'
-import { freePort } from '../support/platform.ts'
+import { freePort } from '../support/free-port.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
 const main = fileURLToPath(new URL('../../control-plane/src/main.ts', import.meta.url))

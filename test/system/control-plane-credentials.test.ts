@@ -5,7 +5,7 @@ import { startControlPlane, type TestControlPlane } from '../support/control-pla
 import { mailedToken } from '../support/mailbox.ts'
 import type { Db } from '../../control-plane/src/db/database.ts'
 import type { MailTemplate } from '../../control-plane/src/mail/mail.ts'
-import { client, startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts'
+import { startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts'
 import { PASSWORD, type Answer, type Person } from '../support/person.ts'
 import { until } from '../support/until.ts'
 
@@ -14,12 +14,7 @@ let provider: IdentityProvider
 beforeAll(async () => {
   provider = await startIdentityProvider()
   cp = await startControlPlane({
-    environment: {
-      OIDC_ISSUER: provider.issuer,
-      OIDC_CLIENT_ID: client.id,
-      OIDC_CLIENT_SECRET: client.secret,
-      OIDC_EMAIL_DOMAINS: 'acme.test',
-    },
+    environment: provider.environment,
   })
 })
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { mailedToken } from '../support/mailbox.ts'
 import { client, startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts'
-import { freePort } from '../support/platform.ts'
+import { freePort } from '../support/free-port.ts'
 import type { Person } from '../support/person.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { verifies } from '../requirements.ts'
@@ -12,13 +12,7 @@ let provider: IdentityProvider
 beforeAll(async () => {
   provider = await startIdentityProvider()
   cp = await startControlPlane({
-    environment: {
-      OIDC_ISSUER: provider.issuer,
-      OIDC_CLIENT_ID: client.id,
-      OIDC_CLIENT_SECRET: client.secret,
-      OIDC_NAME: 'Acme login',
-      OIDC_EMAIL_DOMAINS: 'acme.test',
-    },
+    environment: { ...provider.environment, OIDC_NAME: 'Acme login' },
   })
 })
 afterAll(async () => {

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mailedToken } from '../support/mailbox.ts'
-import { freePort, startPlatform, type Platform } from '../support/platform.ts'
+import { freePort } from '../support/free-port.ts'
+import { startPlatform, type Platform } from '../support/platform.ts'
 import { verifies } from '../requirements.ts'
 
 const main = fileURLToPath(new URL('../../embedded/main.ts', import.meta.url))

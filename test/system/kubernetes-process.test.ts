@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startCluster, type TestCluster } from '../support/kubernetes.ts'
-import { freePort } from '../support/platform.ts'
+import { freePort } from '../support/free-port.ts'
 import { REPOSITORY } from '../support/operator-harness.ts'
 import { until } from '../support/until.ts'
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
-import { freePort } from '../support/platform.ts'
+import { freePort } from '../support/free-port.ts'
 import { verifies } from '../requirements.ts'
 import { copyVault, fingerprints } from '../support/vault.ts'
 

@@ -3,7 +3,7 @@ import { verifies } from '../requirements.ts'
 import { codeOf, enrol, forgetUsedCodes, wrongCodeOf } from '../support/authenticator.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { hurriedClock } from '../support/hurried-clock.ts'
-import { client, startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts'
+import { startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts'
 import { mailedToken } from '../support/mailbox.ts'
 import { PASSWORD, type Answer, type Person } from '../support/person.ts'
 
@@ -13,12 +13,7 @@ beforeAll(async () => {
   provider = await startIdentityProvider()
   cp = await startControlPlane({
     clock: hurriedClock(25),
-    environment: {
-      OIDC_ISSUER: provider.issuer,
-      OIDC_CLIENT_ID: client.id,
-      OIDC_CLIENT_SECRET: client.secret,
-      OIDC_EMAIL_DOMAINS: 'acme.test',
-    },
+    environment: provider.environment,
   })
 })
 afterAll(async () => {

@@ -15,6 +15,9 @@ const tones: Record<Observed, Tone> = {
   deleting: 'warning',
 }
 
+/** All observed states, in the order in which a daemon passes through them. */
+export const observedStates = Object.keys(tones) as Observed[]
+
 /** The colour of an observed state. */
 export function stateTone(state: Observed): Tone {
   return tones[state]

@@ -1,14 +1,11 @@
 import { useState } from 'react'
-import { Link } from 'react-router'
 import type { SelfHostedCreated } from '../answers.ts'
-import { AccountForm } from '../account/account-form.tsx'
 import { api } from '../api.ts'
 import { Page } from '../app/page.tsx'
-import { pathTo } from '../app/paths.ts'
 import { useSession } from '../app/session.tsx'
 import { KeyReveal } from '../daemons/key-reveal.tsx'
-import { NameFields } from './name-fields.tsx'
 import { ConnectDaemon } from './connect-daemon.tsx'
+import { NewOrganizationPage } from './new-organization-page.tsx'
 
 /** Makes a self-hosted organization, shows its key once, and waits for the daemon with the person. */
 export default function CreateSelfHostedPage() {
@@ -28,26 +25,13 @@ export default function CreateSelfHostedPage() {
   }
 
   return (
-    <Page
+    <NewOrganizationPage
       title="New self-hosted organization"
-      above={
-        <Link to={pathTo.newOrganization('choose')} className="back-link">
-          New organization
-        </Link>
-      }
       note="You run the daemon on a machine of yours; it connects to here with a key that you get next."
-    >
-      <div className="card narrow">
-        <AccountForm
-          submit="Create organization"
-          onSubmit={async ({ name = '', slug = '' }) => {
-            setCreated(await api.createSelfHosted({ name: name.trim(), ...(slug === '' ? {} : { slug }) }))
-            await refresh()
-          }}
-        >
-          {(problems) => <NameFields problems={problems} />}
-        </AccountForm>
-      </div>
-    </Page>
+      onCreate={async (names) => {
+        setCreated(await api.createSelfHosted(names))
+        await refresh()
+      }}
+    />
   )
 }

@@ -4,6 +4,7 @@ import { toFailure } from '../../api-failure.ts'
 import { explain } from '../../app/explain.ts'
 import { ConfirmDialog } from '../../controls/dialog.tsx'
 import { TextField } from '../../controls/field.tsx'
+import { ReasonField } from '../reason-field.tsx'
 import { Status } from '../../controls/status.tsx'
 import type { InventoryItem } from '../admin-answers.ts'
 import type { ConfirmedAction } from '../confirmed-actions.ts'
@@ -97,14 +98,7 @@ export function BulkDialog({ action, items, leftOut, onDone, onClose }: Props) {
       {running && <p className="fine">Closing this begins no more of them; what runs goes on.</p>}
       {outcomes.size === 0 && (
         <>
-          <TextField
-            label="Reason"
-            value={reason}
-            maxLength={500}
-            autoComplete="off"
-            hint="Kept in the audit, once for each."
-            onChange={(event) => setReason(event.target.value)}
-          />
+          <ReasonField reason={reason} hint="Kept in the audit, once for each." onChange={setReason} />
           {action.harmless !== true && (
             <TextField
               label={`Type “${count}” to confirm`}

@@ -7,7 +7,7 @@ import { Button } from '../../controls/button.tsx'
 import { SelectField, TextField } from '../../controls/field.tsx'
 import { Loaded } from '../../controls/loaded.tsx'
 import { Empty } from '../../controls/status.tsx'
-import { stateName } from '../../daemons/state-names.ts'
+import { observedStates, stateName } from '../../daemons/state-names.ts'
 import { adminApi } from '../admin-api.ts'
 import type { InventoryItem } from '../admin-answers.ts'
 import { FleetOverview, useOverview } from '../overview/fleet-overview.tsx'
@@ -16,17 +16,6 @@ import { filterPath, readFilter, type FleetFilter } from './fleet-filter.ts'
 import { FleetTable } from './fleet-table.tsx'
 import { SelectionBar } from './selection-bar.tsx'
 
-const observed = [
-  'pending',
-  'provisioning',
-  'starting',
-  'running',
-  'sleeping',
-  'stopping',
-  'degraded',
-  'failed',
-  'deleting',
-] as const
 const standings = ['attention', 'changing', 'running', 'asleep'] as const
 const entitlements = ['comped', 'paid', 'none'] as const
 
@@ -131,7 +120,7 @@ function FilterForm({ filter }: { filter: FleetFilter }) {
         onChange={(event) => event.currentTarget.form?.requestSubmit()}
       >
         <option value="">Any</option>
-        {observed.map((state) => (
+        {observedStates.map((state) => (
           <option key={state} value={state}>
             {stateName(state)}
           </option>

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { ConfirmDialog } from '../../controls/dialog.tsx'
 import { TextField } from '../../controls/field.tsx'
 import { adminApi } from '../admin-api.ts'
+import { ReasonField } from '../reason-field.tsx'
 import { explainFresh } from '../../account/fresh-sign-in.tsx'
 
 export type Change = 'pause' | 'resume' | 'abort'
@@ -38,15 +39,7 @@ export function ChangeRolloutDialog({ id, change, stopped, onDone, onClose }: Pr
       explainFailure={explainFresh}
     >
       <p>{meanings[change]}</p>
-      <TextField
-        label="Reason"
-        value={reason}
-        maxLength={500}
-        autoFocus
-        autoComplete="off"
-        hint="Kept in the audit."
-        onChange={(event) => setReason(event.target.value)}
-      />
+      <ReasonField reason={reason} autoFocus onChange={setReason} />
       {asksBudget && (
         <TextField
           label="Failures borne from now on"
