@@ -32,7 +32,7 @@ export default function CreateHostedPage() {
         setCreated(organization)
         await refresh()
       }}
-      more={(problems) =>
+      renderMore={(problems) =>
         config.provisioningCodeRequired && (
           <TextField
             label="Provisioning code"

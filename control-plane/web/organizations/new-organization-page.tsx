@@ -10,11 +10,11 @@ type Props = {
   note: string
   onCreate: (names: { name: string; slug?: string }, values: Record<string, string>) => Promise<void>
   /** Fields besides the names. */
-  more?: (problems: Map<string, string>) => ReactNode
+  renderMore?: (problems: Map<string, string>) => ReactNode
 }
 
 /** The form for a new organization, whoever runs its daemon. */
-export function NewOrganizationPage({ title, note, onCreate, more }: Props) {
+export function NewOrganizationPage({ title, note, onCreate, renderMore }: Props) {
   return (
     <Page
       title={title}
@@ -36,7 +36,7 @@ export function NewOrganizationPage({ title, note, onCreate, more }: Props) {
           {(problems) => (
             <>
               <NameFields problems={problems} />
-              {more?.(problems)}
+              {renderMore?.(problems)}
             </>
           )}
         </AccountForm>
