@@ -18,7 +18,7 @@ import { authOptions, createAuth, SESSION_SECONDS, type AuthEvents } from '../si
 import { createProvenAccount } from './create-proven-account.ts'
 import { createAuthHandler } from '../sign-in/auth-handler.ts'
 import { createChangeOrganization, type ChangeDeps } from './change-organization.ts'
-import { countRecoveryCodes } from '../sign-in/count-recovery-codes.ts'
+import { countRecoveryCodes } from '../sign-in/second-factors.ts'
 import { createFindSession } from './find-session.ts'
 import { mailedLinksRepository } from './mailed-links.repository.ts'
 import { createMailedVerification } from './mailed-verification.ts'

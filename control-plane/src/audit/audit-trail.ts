@@ -10,6 +10,9 @@ import { exportAudit } from './export-audit.ts'
 import { sealAudit } from './seal-audit.ts'
 import { verifyAudit } from './verify-audit.ts'
 
+/** The actor for commands at the terminal of the platform, where nobody signs in. */
+export const TERMINAL = { kind: 'system', id: 'terminal' } as const
+
 export type AuditTrail = ReturnType<typeof createAuditTrail>
 export type AuditDeps = { db: Db; clock: Clock; log: Log; secret: Secret; previousSecret?: Secret | undefined }
 

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { TERMINAL } from '../audit/terminal.ts'
+import { TERMINAL } from '../audit/audit-trail.ts'
 import type { Db } from '../db/database.ts'
 import { mintSetupLink } from './setup-link.ts'
 import { setupRepository } from './setup.repository.ts'

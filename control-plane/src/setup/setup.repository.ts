@@ -3,7 +3,7 @@ import { idBody } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import type { AuditRecord } from '@svc/shared/wire/audit.api.ts'
 import { auditRecordText } from '../audit/canonical-json.ts'
-import { TERMINAL } from '../audit/terminal.ts'
+import { TERMINAL } from '../audit/audit-trail.ts'
 import type { Db } from '../db/database.ts'
 
 const NAME = 'System admins'

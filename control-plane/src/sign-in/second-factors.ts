@@ -1,6 +1,8 @@
 import { passkey } from '@better-auth/passkey'
 import { APIError, createAuthMiddleware } from 'better-auth/api'
+import { symmetricDecrypt } from 'better-auth/crypto'
 import { twoFactor } from 'better-auth/plugins/two-factor'
+import type { Secret } from '@svc/shared/kit/secret.ts'
 import { libraryPath } from './auth-route.ts'
 import { authRoutes } from './auth-route-table.ts'
 
@@ -71,4 +73,10 @@ function requireOwner(verified: boolean | undefined): void {
       code: 'OWNER_NOT_VERIFIED',
       message: 'This device did not check who you are. Turn its screen lock on.',
     })
+}
+
+/** How many recovery codes a person has left. The library stores them as one sealed list. */
+export async function countRecoveryCodes(sealed: string, secret: Secret): Promise<number> {
+  const codes: unknown = JSON.parse(await symmetricDecrypt({ key: secret.reveal(), data: sealed }))
+  return Array.isArray(codes) ? codes.length : 0
 }

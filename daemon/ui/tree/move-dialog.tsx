@@ -8,8 +8,7 @@ import { useServices } from '../app/services.ts'
 import { notePath } from '../note/note-path.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { MoveEffects } from './move-effects.tsx'
-import { isAtOrBelow, renameRange } from './moved-path.ts'
-import { typedPath } from './typed-path.ts'
+import { isAtOrBelow, renameRange, typedPath } from './moved-path.ts'
 import { useMovePlan } from './use-move-plan.ts'
 
 type Props = { from: string; to?: string | undefined; onClose: () => void }

@@ -18,3 +18,11 @@ export function renameRange(path: string): [number, number] {
   const ending = /\.(?:md|markdown)$/i.exec(path)
   return [begin, ending ? ending.index : path.length]
 }
+
+/** The path that somebody typed, without the blanks and slashes around it. */
+export const typedPath = (typed: string): string =>
+  typed
+    .split('/')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+    .join('/')

@@ -5,7 +5,7 @@ import { FormEnd } from '../app/form-end.tsx'
 import { Modal } from '../app/modal.tsx'
 import { useServices } from '../app/services.ts'
 import { useVault } from '../vaults/vault-context.ts'
-import { typedPath } from './typed-path.ts'
+import { typedPath } from './moved-path.ts'
 
 type Props = { inFolder: string; onClose: () => void }
 
