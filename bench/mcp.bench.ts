@@ -66,8 +66,8 @@ const target = { vaultId: 'v', path: vault.note }
 const words = [...vault.middle, ...vault.rare]
 const wordOf = (call: number) => words[call % words.length]!
 
-type Way = 'mcp' | 'rest' | 'remote'
-async function note(path: string, call: Way) {
+type Surface = 'mcp' | 'rest' | 'remote'
+async function note(path: string, call: Surface) {
   const content = `# ${call}\n\nvalue: 0 end\n`
   return (await tool('create_note', { vaultId: 'v', path, content }))['baseline'] as string
 }
@@ -77,7 +77,7 @@ const edited = {
   remote: await note('bench/remote.md', 'remote'),
 }
 const counts = { mcp: 0, rest: 0, remote: 0 }
-const nextEdit = (by: Way) => {
+const nextEdit = (by: Surface) => {
   const edits = [{ oldText: `value: ${counts[by]} end`, newText: `value: ${++counts[by]} end` }]
   return { baseline: edited[by], edits }
 }

@@ -2,8 +2,8 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from 'react-router/dom'
-import { makeQueryClient } from './app/query-client.ts'
-import { makeRouter } from './app/router.tsx'
+import { createQueryClient } from './app/query-client.ts'
+import { createAppRouter } from './app/router.tsx'
 import { prefetchSession } from './app/session.tsx'
 import { readTheme, showTheme } from '@svc/shared/design/chosen-theme.ts'
 import '@svc/shared/design/all.css'
@@ -16,7 +16,7 @@ import './style/news.css'
 
 showTheme(readTheme())
 
-const client = makeQueryClient()
+const client = createQueryClient()
 // The session is asked for while the parts of the page load.
 void prefetchSession(client)
 
@@ -25,7 +25,7 @@ if (root === null) throw new Error('The page has no root element')
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={client}>
-      <RouterProvider router={makeRouter()} />
+      <RouterProvider router={createAppRouter()} />
     </QueryClientProvider>
   </StrictMode>,
 )

@@ -10,7 +10,7 @@ export const AppPath = text()
 /** An address as it is stored and compared. */
 export const EmailAddress = z.email().max(320).toLowerCase()
 export const PersonName = text().trim().min(1).max(100)
-export const NewPassword = text().min(8).max(128)
+const NewPassword = text().min(8).max(128)
 
 export const SignUpRequest = z.object({
   name: PersonName,

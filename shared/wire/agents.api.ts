@@ -12,13 +12,13 @@ const undone = count
   .describe('Changes that a revert took back. null: the daemon has not reported any number yet.')
 const idOf = (prefix: string) => z.string().regex(new RegExp(`^${prefix}[a-z2-7]{24}$`), `must begin with ${prefix}`)
 
-export const GrantId = idOf('agt_')
-export const IntegrationId = idOf('int_')
+const GrantId = idOf('agt_')
+const IntegrationId = idOf('int_')
 export const AgentAccess = z.enum(['read', 'write']).describe('write includes read.')
 export type AgentAccess = z.infer<typeof AgentAccess>
 
 /** Which clients an integration covers. */
-export const IntegrationKey = text().min(1).max(500)
+const IntegrationKey = text().min(1).max(500)
 
 /** A client as shown on the consent page. Its name is its own claim. */
 const Client = z.object({

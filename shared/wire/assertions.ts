@@ -72,7 +72,7 @@ export const AgentClaims = RequestClaims.omit({ vaults: true, sid: true }).exten
 })
 export type AgentClaims = z.infer<typeof AgentClaims>
 
-export const serviceScopes = ['vaults:list', 'vaults:create', 'storage:read', 'flush', 'backup'] as const
+const serviceScopes = ['vaults:list', 'vaults:create', 'storage:read', 'flush', 'backup'] as const
 export const ServiceScope = z.enum(serviceScopes)
 export type ServiceScope = z.infer<typeof ServiceScope>
 

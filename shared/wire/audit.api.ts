@@ -40,7 +40,7 @@ export const AuditEntry = z.object({ seq: count, hash: z.string(), record: Audit
 export type AuditEntry = z.infer<typeof AuditEntry>
 
 /** How people name a chain: `platform`, or an organization by its id or short name. */
-export const AuditChainName = z.union([AuditChain, Slug])
+const AuditChainName = z.union([AuditChain, Slug])
 const filterFields = {
   event: text()
     .regex(/^[a-z_]+(?:\.[a-z_]+)*$/)

@@ -106,7 +106,7 @@ export const CreateOrganizationRequest = z.strictObject({
   name: text().trim().min(1).max(100),
   slug: Slug.optional(),
 })
-export const OrganizationSummary = z.object({ id: OrgId, slug: z.string(), name: z.string(), daemonMode: DaemonMode })
+const OrganizationSummary = z.object({ id: OrgId, slug: z.string(), name: z.string(), daemonMode: DaemonMode })
 /** `relayUrl` is the value of SVC_RELAY_URL; `apiKey` (SVC_RELAY_TOKEN) is shown only this once. */
 export const SelfHostedCreated = z.object({
   ok,
@@ -152,7 +152,7 @@ export const DaemonControlStatus = z.object({
 })
 
 /** A vault as its daemon reports it; fields that the daemon does not send are missing. */
-export const VaultEntryView = z.object({ id: z.string(), displayName: z.string(), slug: z.string(), ...vaultActivity })
+const VaultEntryView = z.object({ id: z.string(), displayName: z.string(), slug: z.string(), ...vaultActivity })
 /** One group per organization: its vaults, or why they cannot be listed. */
 export const OrganizationVaults = z.object({
   orgId: OrgId,

@@ -18,7 +18,7 @@ export function capabilitiesOf(role: Role): Capability[] {
 }
 
 export const Theme = z.enum(themes)
-export const VaultToOpen = z.object({
+const VaultToOpen = z.object({
   id: z.string(),
   displayName: z.string(),
   entered: z.boolean().describe('False for a vault that has to be entered through `app.enter` first.'),

@@ -6,7 +6,7 @@ import { freePort } from './free-port.ts'
 
 const main = fileURLToPath(new URL('../../control-plane/src/main.ts', import.meta.url))
 
-export const REPLICA_SECRET = 'a secret of at least thirty-two characters'
+const REPLICA_SECRET = 'a secret of at least thirty-two characters'
 
 /** A control-plane replica as a process of its own, on ports that it keeps over restarts. */
 export type ReplicaProcess = {

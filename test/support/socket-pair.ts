@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { TunnelSocket } from '@svc/shared/mux/tunnel.ts'
 
 /** One end of a WebSocket in memory: messages arrive in order, in a later turn of the event loop. */
-export class MemorySocket extends EventEmitter implements TunnelSocket {
+class MemorySocket extends EventEmitter implements TunnelSocket {
   peer: MemorySocket | undefined
   /** While true, messages wait, as with a peer that does not read. */
   stalled = false

@@ -7,7 +7,7 @@ notifyManager.setScheduler(queueMicrotask)
  * Everything that was read from the API. A failure shows at once, and what is known stays beside it: people see what is
  * wrong and can try again, instead of a page that waits through silent retries.
  */
-export function makeQueryClient() {
+export function createQueryClient() {
   return new QueryClient({
     defaultOptions: {
       // An offline browser gets a failure that says so, instead of a page that loads forever.

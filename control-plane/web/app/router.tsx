@@ -62,7 +62,7 @@ const signedIn: RouteObject[] = [
 ]
 
 /** The pages of the app and who may see them. */
-export const makeRouter = () =>
+export const createAppRouter = () =>
   createBrowserRouter([
     {
       element: <App />,

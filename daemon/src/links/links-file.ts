@@ -20,7 +20,7 @@ const SLICE = 1 << 20
 export type FiledRecord = { path: string; baseline: string; start: number; end: number }
 
 /** The file cannot be used: damaged, truncated or of another version. It is rebuilt. */
-export class LinksFileUnusable extends Error {}
+class LinksFileUnusable extends Error {}
 
 /** Collects the records of a vault and writes their file. */
 export class LinksFileWriter {

@@ -19,7 +19,7 @@ export type OperationAction = z.infer<typeof OperationAction>
 export const Reason = text().trim().min(3).max(500).describe('Why; kept in the audit.')
 
 /** The state of an audited operation. `requested` waits for an executor, `retryable` for the same request again. */
-export const operationStates = ['requested', 'executing', 'retryable', 'succeeded', 'failed'] as const
+const operationStates = ['requested', 'executing', 'retryable', 'succeeded', 'failed'] as const
 export const OperationState = z.enum(operationStates)
 export type OperationState = z.infer<typeof OperationState>
 
@@ -156,7 +156,7 @@ export const RecoverClaimResult = z.object({
 
 // --- lifecycle events -------------------------------------------------------------------------------
 
-export const lifecycleEventKinds = [
+const lifecycleEventKinds = [
   'entitled',
   'provisioned',
   'image_roll_started',

@@ -73,7 +73,7 @@ export const Inventory = z.object({ ok, daemons: z.array(InventoryItem), total: 
 
 // --- overview -----------------------------------------------------------------------------------------------------
 
-export const attentionKinds = [
+const attentionKinds = [
   'failed',
   'update_failed',
   'storage_full',

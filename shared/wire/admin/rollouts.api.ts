@@ -67,16 +67,8 @@ export const CreateRolloutRequest = z.strictObject({
 /** What a rollout would do; nothing is recorded. */
 export const PlanRolloutRequest = CreateRolloutRequest.pick({ image: true, settings: true })
 
-export const rolloutStates = ['running', 'paused', 'stopped', 'aborted', 'succeeded'] as const
-export const rolloutMemberStates = [
-  'pending',
-  'rolling',
-  'succeeded',
-  'failed',
-  'stalled',
-  'deferred',
-  'skipped',
-] as const
+const rolloutStates = ['running', 'paused', 'stopped', 'aborted', 'succeeded'] as const
+const rolloutMemberStates = ['pending', 'rolling', 'succeeded', 'failed', 'stalled', 'deferred', 'skipped'] as const
 export type RolloutState = (typeof rolloutStates)[number]
 export type RolloutMemberState = (typeof rolloutMemberStates)[number]
 

@@ -11,7 +11,7 @@ const hex = (length: number) => text().regex(new RegExp(`^[0-9a-f]{${length}}$`)
 
 /** Starts with the time, so that a newer backup has a greater id. */
 export const BackupId = text().regex(/^bak_[0-9]{14}[a-z2-7]{10}$/, 'must be the id of a backup')
-export const DataKey = hex(64).describe('Seals the backups of one organization; the daemon does not keep it.')
+const DataKey = hex(64).describe('Seals the backups of one organization; the daemon does not keep it.')
 export const ChunkName = hex(64)
 
 /** First frame of a backup; `names` frames with what is stored already follow. */

@@ -10,7 +10,7 @@ const ok = z.literal(true)
 export const NewsBy = z.object({ author: Author, notes: z.int().positive() })
 
 /** A note that changed since the caller last read it; `at` is the time of its newest change. */
-export const ChangedNote = z.object({ path: z.string(), at: z.iso.datetime(), authors: z.array(Author) })
+const ChangedNote = z.object({ path: z.string(), at: z.iso.datetime(), authors: z.array(Author) })
 
 /** `limit` applies to the list of notes; the counts always cover all. */
 export const NewsQuery = z.object({ limit: z.coerce.number().int().min(0).max(1000).default(100) })

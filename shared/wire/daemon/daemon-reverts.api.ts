@@ -52,7 +52,7 @@ export const UndoneList = z.object({
 })
 
 /** A passage that stays, because others changed it later. */
-export const RevertConflict = z.object({ line: z.int().positive(), now: z.string(), before: z.string() })
+const RevertConflict = z.object({ line: z.int().positive(), now: z.string(), before: z.string() })
 
 export const RevertedNote = z.object({
   path: z.string(),
