@@ -15,7 +15,7 @@ const tones: Record<Observed, Tone> = {
   deleting: 'warning',
 }
 
-/** All observed states, in the order in which a daemon passes through them. */
+/** All observed states, in the order in which a filter lists them. */
 export const observedStates = Object.keys(tones) as Observed[]
 
 /** The colour of an observed state. */
