@@ -28,7 +28,7 @@ export function Difference({ note, revision, previous }: Props) {
   )
   if (loaded.state === 'refused') return <FailureNotice refusal={loaded.refusal} onRetry={reload} />
 
-  const by = isAgent(revision.author.id) ? 'agent' : 'person'
+  const mark = isAgent(revision.author.id) ? 'stretch agent' : 'stretch'
   return (
     <article className="difference-page" aria-label="What this version changed" aria-busy={loaded.state === 'loading'}>
       <p className="margin-facts">
@@ -44,7 +44,7 @@ export function Difference({ note, revision, previous }: Props) {
           </p>
         ) : (
           // eslint-disable-next-line react/no-array-index-key
-          <pre key={nth} className={`stretch ${kind} ${by}`}>
+          <pre key={nth} className={mark}>
             {kind === 'added' && <span className="sr-only">Added: </span>}
             {kind === 'removed' && <span className="sr-only">Removed: </span>}
             {kind === 'added' ? (
