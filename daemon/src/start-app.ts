@@ -174,7 +174,8 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
   const storage = async () => {
     if (usage && clock.monotonic() - usage.at < USAGE_KEPT_MS) return usage.storage
     const { usedBytes, freeBytes } = await homeUsage(registry.list(), layout)
-    usage = { at: clock.monotonic(), storage: { usedBytes, freeBytes } }
+    // The reserve takes no more words: a volume that is down to it is full, and the operator grows it.
+    usage = { at: clock.monotonic(), storage: { usedBytes, freeBytes: Math.max(0, freeBytes - reservedBytes) } }
     return usage.storage
   }
 

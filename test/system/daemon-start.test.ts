@@ -1,16 +1,17 @@
 import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { ChildMessage } from '@svc/shared/wire/daemon/daemon-status.ts'
+import { DaemonStatus, type ChildMessage } from '@svc/shared/wire/daemon/daemon-status.ts'
 import { verifies } from '../requirements.ts'
 import { call, newHome, runSvcd, startSvcd, type Svcd } from '../support/svcd.ts'
 
 const program = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 const RELAY = 'http://localhost:1/t/org_aaaaaaaaaaaaaaaaaaaaaaaa'
+const RESERVE = 2 ** 32
 let home: string
 let daemon: Svcd | undefined
 
@@ -212,14 +213,24 @@ describe('a daemon that is run by others', () => {
 
     daemon = await startSvcd({
       home,
-      env: { SVC_LISTEN: 'tunnel-only', SVC_PROBE_PORT: String(port), SVC_RELAY_URL: RELAY, SVC_RELAY_TOKEN_FILE: key },
+      env: {
+        SVC_LISTEN: 'tunnel-only',
+        SVC_PROBE_PORT: String(port),
+        SVC_RELAY_URL: RELAY,
+        SVC_RELAY_TOKEN_FILE: key,
+        SVC_RESERVED_BYTES: String(RESERVE),
+      },
     })
     const ask = (path: string, init: RequestInit = {}) => fetch(`http://127.0.0.1:${port}${path}`, init)
     expect(await (await ask('/health')).json()).toEqual({ ok: true })
     expect((await ask('/status')).status).toBe(401)
     expect((await ask('/status', { headers: { authorization: 'Bearer svc_dmn_x' } })).status).toBe(401)
     const headers = { authorization: 'Bearer probe' }
-    expect(await (await ask('/status', { headers })).json()).toMatchObject({ relay: { connected: false } })
+    const status = DaemonStatus.parse(await (await ask('/status', { headers })).json())
+    expect(status.relay.connected).toBe(false)
+    // What is reserved is not free. Others use the same disk meanwhile, hence the half.
+    const { bavail, bsize } = await statfs(home)
+    expect(bavail * bsize - status.storage.freeBytes).toBeGreaterThan(Math.min(bavail * bsize, RESERVE) / 2)
     expect(await (await ask('/flush', { method: 'POST', headers })).json()).toEqual({
       durableAsOf: expect.any(String) as string,
     })

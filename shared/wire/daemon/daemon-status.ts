@@ -17,7 +17,10 @@ export const DaemonStatus = z.object({
       .optional()
       .describe('Generation of the key that the tunnel was opened with.'),
   }),
-  storage: z.object({ usedBytes: z.number().int().min(0), freeBytes: z.number().int().min(0) }),
+  storage: z.object({
+    usedBytes: z.number().int().min(0),
+    freeBytes: z.number().int().min(0).describe('Bytes that may still be stored, without the reserve of the volume.'),
+  }),
   durableAsOf: z.iso.datetime(),
 })
 export type DaemonStatus = z.infer<typeof DaemonStatus>
