@@ -26,7 +26,7 @@ export class RenderedWidget extends WidgetType {
   override toDOM(view: EditorView): HTMLElement {
     const element = document.createElement(this.#as === 'block' ? 'div' : 'span')
     element.className = `reading cm-rendered cm-rendered-${this.#as}`
-    element.append(this.#as === 'block' ? sanitize(this.#html) : withoutParagraph(sanitize(this.#html)))
+    element.append(this.#as === 'block' ? sanitize(this.#html) : withoutParagraph(sanitize(this.#html.trim())))
     void fillRendered(element, view)
     return element
   }
