@@ -29,7 +29,7 @@ export function createIntegrations({ db, clock, endpoint, recordAudit, listUndon
     },
     findUndone,
     request: integrations.request,
-    recordUse: integrations.recordUse,
+    recordUses: integrations.recordUses,
     routes: (guards: Guards) => [
       integrationsRoutes({ guards, decide, endpoint }),
       agentRulesRoutes({ guards, db, integrations, recordAudit }),

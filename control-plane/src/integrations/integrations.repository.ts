@@ -104,10 +104,13 @@ export function integrationsRepository(db: Db, clock: Clock) {
         .returningAll()
         .executeTakeFirst(),
 
-    recordUse: async (orgId: string, key: string, kind: 'reads' | 'writes'): Promise<void> => {
+    recordUses: async (
+      { orgId, key }: { orgId: string; key: string },
+      { reads, writes }: { reads: number; writes: number },
+    ): Promise<void> => {
       await db
         .updateTable('agent_integrations')
-        .set({ last_used_at: clock.now(), [kind]: sql`${sql.ref(kind)} + 1` })
+        .set({ last_used_at: clock.now(), reads: sql`reads + ${reads}`, writes: sql`writes + ${writes}` })
         .where('org_id', '=', orgId)
         .where('key', '=', key)
         .execute()

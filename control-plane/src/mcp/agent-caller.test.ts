@@ -25,9 +25,8 @@ const newCaller = () =>
     integrations: {
       findAccess: async (_orgId, key) => ({ standing: 'approved', canWrite: true, key }),
       request: async () => false,
-      recordUse: async () => {},
     },
-    recordGrantUse: async () => {},
+    countUse: () => {},
     findMembership: async (by) => {
       const id = 'orgId' in by ? by.orgId : by.orgSlug
       return { organization: { id, slug: id, name: id }, role: 'member' } as never

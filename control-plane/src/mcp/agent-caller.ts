@@ -8,8 +8,8 @@ import type { LiveGrant } from '../oauth/grants.repository.ts'
 /** `follows` is a question of ours for an agent that waits for changes: it is checked like a call and not counted. */
 export type CallKind = 'reads' | 'writes' | 'follows'
 type Deps = {
-  integrations: Pick<Integrations, 'findAccess' | 'request' | 'recordUse'>
-  recordGrantUse(grantId: string, kind: 'reads' | 'writes'): Promise<void>
+  integrations: Pick<Integrations, 'findAccess' | 'request'>
+  countUse(use: { grantId: string; orgId: string; integration: string; kind: 'reads' | 'writes' }): void
   findMembership(
     by: { userId: string; orgId: string } | { userId: string; orgSlug: string },
   ): Promise<Membership | undefined>
@@ -25,7 +25,7 @@ export type Admitted = {
   canWrite: boolean
   vaults: string[] | undefined
   /** Counts the call after its response. */
-  recordUse(): Promise<void>
+  countUse(): void
 }
 
 const CALLS_BY_CLIENT = { key: 'agent-calls', max: 600, seconds: 60 }
@@ -35,7 +35,7 @@ const CALLS_IN_ORGANIZATION = { key: 'agent-calls-org', max: 3_000, seconds: 60 
  * Decides about one call: the person is a member, chose this organization and vault at consent, and the admins approved
  * the kind of client. Nothing is cached, so every revocation takes effect with the next call.
  */
-export function createAgentCaller({ integrations, recordGrantUse, findMembership, rateLimit, log }: Deps) {
+export function createAgentCaller({ integrations, countUse, findMembership, rateLimit, log }: Deps) {
   const asked = async (membership: Membership, grant: LiveGrant, standing: string): Promise<never> => {
     const orgId = membership.organization.id
     const news = await integrations.request({
@@ -81,11 +81,13 @@ export function createAgentCaller({ integrations, recordGrantUse, findMembership
         },
       )
 
-    const recordUse = async (): Promise<void> => {
-      const counted = kind === 'writes' ? 'writes' : 'reads'
-      await Promise.all([recordGrantUse(grant.id, counted), integrations.recordUse(orgId, access.key, counted)])
-    }
-    return { membership, integration: access.key, canWrite, vaults, recordUse }
+    const use = {
+      grantId: grant.id,
+      orgId,
+      integration: access.key,
+      kind: kind === 'writes' ? 'writes' : 'reads',
+    } as const
+    return { membership, integration: access.key, canWrite, vaults, countUse: () => countUse(use) }
   }
 }
 

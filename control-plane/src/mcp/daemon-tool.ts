@@ -47,11 +47,11 @@ export function daemonTool(definition: ToolDefinition, deps: DaemonToolDeps): Pl
         })
       const { org, ...rest } = parsed.data
       const opened = await openCall({ grant, org, vaultId: rest.vaultId, kind })
-      const { orgId, identity, client, integration, recordUse } = opened
+      const { orgId, identity, client, integration, countUse } = opened
       await reach({ orgId, person: grant.user_id, signal })
       if (kind === 'writes') await recordWrite({ orgId, userId: grant.user_id, client, integration })
       const answer = await callTool({ orgId, identity, request: { tool: name, arguments: rest }, signal })
-      await recordUse()
+      countUse()
       return { result: answer.result, content: answer.content.map((one) => named(one, opened.org)) }
     },
   }

@@ -22,6 +22,7 @@ import { createSessionIds } from './session-ids.ts'
 import { createSessionStreams } from './session-streams.ts'
 import { subscriptionsRepository } from './subscriptions.repository.ts'
 import type { ListOrganizations } from './usable-orgs.ts'
+import { createUseCounts } from './use-counts.ts'
 import { createWatchResources } from './watch-resources.ts'
 
 type Deps = {
@@ -31,8 +32,8 @@ type Deps = {
   baseUrl: string
   version: string
   secret: Secret
-  oauth: Pick<OAuth, 'findGrant' | 'refreshGrant' | 'recordUse'>
-  integrations: Pick<Integrations, 'findAccess' | 'request' | 'recordUse'>
+  oauth: Pick<OAuth, 'findGrant' | 'refreshGrant' | 'recordUses'>
+  integrations: Pick<Integrations, 'findAccess' | 'request' | 'recordUses'>
   listOrganizations: ListOrganizations
   findMembership(
     by: { userId: string; orgId: string } | { userId: string; orgSlug: string },
@@ -49,7 +50,13 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024
 export function createMcp({ db, clock, log, baseUrl, version, secret, oauth, integrations, rateLimit, ...deps }: Deps) {
   const { listOrganizations, findMembership, reach, agentClient, recordWrite } = deps
   const ended = endedSessionsRepository(db, clock)
-  const admit = createAgentCaller({ integrations, recordGrantUse: oauth.recordUse, findMembership, rateLimit, log })
+  const uses = createUseCounts({
+    recordGrantUses: oauth.recordUses,
+    recordIntegrationUses: integrations.recordUses,
+    clock,
+    log,
+  })
+  const admit = createAgentCaller({ integrations, countUse: uses.count, findMembership, rateLimit, log })
   const openCall = createOpenCall(admit)
   const tools = [
     listOrgsTool({ listOrganizations, findAccess: integrations.findAccess }),
@@ -85,6 +92,7 @@ export function createMcp({ db, clock, log, baseUrl, version, secret, oauth, int
     close: async (): Promise<void> => {
       streams.endAll()
       await server.close()
+      await uses.close()
     },
   }
 }

@@ -8,7 +8,7 @@ export type OpenCall = {
   identity: AgentIdentity
   client: string
   integration: string
-  recordUse(): Promise<void>
+  countUse(): void
 }
 
 /** Admits a call of an agent and says as whom its daemon is asked. It reaches nobody. */
@@ -16,7 +16,7 @@ export const createOpenCall =
   (admit: AgentCaller) =>
   async (target: Target): Promise<OpenCall> => {
     const { grant } = target
-    const { membership, vaults, canWrite, integration, recordUse } = await admit(target)
+    const { membership, vaults, canWrite, integration, countUse } = await admit(target)
     const { organization, role } = membership
     const client = grant.client_name ?? 'Unnamed program'
     const scopes = canWrite ? ['read' as const, 'write' as const] : ['read' as const]
@@ -27,7 +27,7 @@ export const createOpenCall =
       ...(vaults === undefined ? {} : { vaults }),
       agent: { client, integration, scopes },
     }
-    return { orgId: organization.id, org: organization.slug, identity, client, integration, recordUse }
+    return { orgId: organization.id, org: organization.slug, identity, client, integration, countUse }
   }
 
 export type OpenCalls = ReturnType<typeof createOpenCall>

@@ -64,10 +64,10 @@ export function platformResources({ listOrganizations, openCall, reach, client }
       const file = parseOrgResourceUri(uri)
       if (file === undefined) throw fail('not_found')
       const { org, vaultId } = file
-      const { orgId, identity, recordUse } = await openCall({ grant, org, vaultId, kind: 'reads' })
+      const { orgId, identity, countUse } = await openCall({ grant, org, vaultId, kind: 'reads' })
       await reach({ orgId, person: grant.user_id, signal })
       const { contents } = await client.readResource({ orgId, identity, request: { uri: resourceUri(file) }, signal })
-      await recordUse()
+      countUse()
       return { contents: contents.map((content) => ({ ...content, uri })) }
     },
 

@@ -90,10 +90,15 @@ export function grantsRepository(db: Db, clock: Clock) {
     },
 
     /** Counts a call and extends the grant while it is used. */
-    recordUse: async (id: string, kind: 'reads' | 'writes'): Promise<void> => {
+    recordUses: async (id: string, { reads, writes }: { reads: number; writes: number }): Promise<void> => {
       await db
         .updateTable('agent_grants')
-        .set({ last_used_at: clock.now(), expires_at: until(), [kind]: sql`${sql.ref(kind)} + 1` })
+        .set({
+          last_used_at: clock.now(),
+          expires_at: until(),
+          reads: sql`reads + ${reads}`,
+          writes: sql`writes + ${writes}`,
+        })
         .where('id', '=', id)
         .execute()
     },

@@ -48,7 +48,7 @@ export function createOAuth({ db, clock, log, baseUrl, registration, options, fe
       const now = await grants.findById(grant.id)
       return now && now.paused_at === null ? { ...grant, ...now } : undefined
     },
-    recordUse: grants.recordUse,
+    recordUses: grants.recordUses,
     deleteUnused: clients.deleteUnused,
     endpoint,
     /** The routes for programs and for the consent page. */
