@@ -4,8 +4,10 @@ import type { MarkdownConfig } from '@lezer/markdown'
 const BRACKET = 91
 const BANG = 33
 const EQUALS = 61
+// Every mark looks for its end: without a limit a long line of marks would be read as often as it has marks.
+const LONGEST = 1_000
 
-/** `[[links]]`, `![[embeds]]` and `==highlights==` for the editor's colours. */
+/** `[[links]]`, `![[embeds]]` and `==highlights==` for the editor's colours, each of at most 1,000 characters. */
 export const wikiSyntax: MarkdownConfig = {
   defineNodes: [
     { name: 'WikiLink', style: tags.link },
@@ -17,7 +19,7 @@ export const wikiSyntax: MarkdownConfig = {
       before: 'Link',
       parse: (context, next, pos) => {
         if (next !== BRACKET && next !== BANG) return -1
-        const found = /^!?\[\[[^[\]\n]+\]\]/.exec(context.slice(pos, context.end))
+        const found = /^!?\[\[[^[\]\n]+\]\]/.exec(context.slice(pos, Math.min(context.end, pos + LONGEST)))
         return found ? context.addElement(context.elt('WikiLink', pos, pos + found[0].length)) : -1
       },
     },
@@ -26,7 +28,7 @@ export const wikiSyntax: MarkdownConfig = {
       before: 'Emphasis',
       parse: (context, next, pos) => {
         if (next !== EQUALS) return -1
-        const found = /^==(?=[^\s=])[^\n]*?[^\s=]==/.exec(context.slice(pos, context.end))
+        const found = /^==(?=[^\s=])[^\n]*?[^\s=]==/.exec(context.slice(pos, Math.min(context.end, pos + LONGEST)))
         return found ? context.addElement(context.elt('Highlight', pos, pos + found[0].length)) : -1
       },
     },
