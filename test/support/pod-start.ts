@@ -33,7 +33,8 @@ export async function podStart(cluster: Cluster, org: Hosted) {
   const pod = {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: { name: NAME, namespace: DAEMONS },
+    // The admission policy wants to know of every pod whose daemon it is.
+    metadata: { name: NAME, namespace: DAEMONS, labels: { 'app.kubernetes.io/instance': NAME } },
     spec: withoutRelay(spec),
   } as Named
   const path = pathOf(kinds.pod, DAEMONS, NAME)
