@@ -20,6 +20,8 @@ const BACKOFF: BackoffLimits = { baseMs: 500, capMs: 60_000 }
 // Another process wrote; the newer version has been read already.
 const CONFLICT_BACKOFF = { baseMs: 20, capMs: 5_000 }
 const RESYNC_MS = 600_000
+// A start takes about ten passes without a pause. A step that works and changes nothing must not be repeated at full speed.
+const PASSES_AT_ONCE = 30
 
 export type ReconcilerOptions = {
   store: ManagedDaemonStore
@@ -65,6 +67,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const metrics = createReconcilerCounters(() => queue.depth)
   const revisits = new KeyedTimers(clock, (name) => queue.add(name, 'low'))
   const attempts = new Map<string, number>()
+  const atOnce = new Map<string, number>()
   const closers: (() => void)[] = []
   const running: Promise<void>[] = []
   const unseen = new Set<string>()
@@ -98,13 +101,19 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const pass = async (name: string) => {
     const daemon = cache.get(name)
     revisits.clear(name)
-    if (daemon === undefined) return void attempts.delete(name)
+    if (daemon === undefined) {
+      attempts.delete(name)
+      atOnce.delete(name)
+      return
+    }
     try {
       metrics.counts.reconciles++
       const { requeueAfterMs } = await reconcile(daemon)
       attempts.delete(name)
-      if (requeueAfterMs === 0) queue.add(name, 'high')
-      else revisits.set(name, requeueAfterMs * (0.9 + 0.2 * random()))
+      const passes = requeueAfterMs === 0 ? (atOnce.get(name) ?? 0) + 1 : 0
+      atOnce.set(name, passes)
+      if (requeueAfterMs === 0 && passes < PASSES_AT_ONCE) queue.add(name, 'high')
+      else revisits.set(name, (requeueAfterMs || limits.pollMs) * (0.9 + 0.2 * random()))
     } catch (error) {
       const conflict = error instanceof StoreConflict
       if (conflict) metrics.counts.conflicts++
