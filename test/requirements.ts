@@ -404,6 +404,8 @@ export const requirements: Record<string, Requirement> = {
     'ui.templates':
       'A note is made from a template of the vault, or gets one at the cursor, with title, date and time filled in.',
     'ui.backlinks': 'Beside a note stand the notes that link to it, and those that name it without a link.',
+    'ui.news':
+      'What changed since the person last read it is marked in the tree and listed on the home; reading a note clears it.',
     'ui.graph':
       'The links of a vault, or around one note, are a picture and a list: searched, zoomed, walked by keyboard, opened.',
     'ui.live-preview':

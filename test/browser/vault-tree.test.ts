@@ -68,9 +68,9 @@ test('the tree keeps the order and the names of folders.yml', async () => {
 test('beside a note stand the notes that link to it, and those that only name it', async () => {
   verifies('ui.backlinks')
   const panel = page.getByRole('region', { name: 'Linked from' })
-  await panel.getByRole('button', { name: /^Start.*See/ }).waitFor()
+  await panel.getByRole('link', { name: /^Start.*See/ }).waitFor()
   await panel.getByRole('heading', { name: 'Named without a link' }).waitFor()
-  await panel.getByRole('button', { name: /^Mention/ }).click()
+  await panel.getByRole('link', { name: /^Mention/ }).click()
   await page.getByRole('heading', { name: 'Mention', level: 1 }).waitFor()
 })
 

@@ -7,6 +7,7 @@ import type { PersonHere, PERSON_PATH } from '@svc/shared/wire/person.api.ts'
 import type { Theme } from '@svc/shared/wire/themes.ts'
 import type { z } from 'zod'
 import { linkCalls } from './link-calls.ts'
+import { newsCalls } from './news-calls.ts'
 import { readAnswer } from './read-answer.ts'
 import { Refusal } from './refusal.ts'
 import { encodePath, vaultUrl } from './vault-addresses.ts'
@@ -113,6 +114,7 @@ export function daemonClient({ fetch, heard }: Deps) {
 
   return {
     ...linkCalls(call),
+    ...newsCalls(call),
 
     readPerson: (signal?: AbortSignal) => call<PersonHere>(PERSON, { signal }),
 
@@ -204,13 +206,6 @@ export function daemonClient({ fetch, heard }: Deps) {
     /** Deletes a file in the trash for good. */
     purgeTrash: (vaultId: string, id: string): Promise<void> =>
       call<unknown>(`${vaultUrl(vaultId)}/trash/${id}`, { method: 'DELETE' }).then(() => undefined),
-
-    /** Records that the person has read a note up to this baseline. */
-    markRead: (ref: NoteRef, baseline: string): Promise<void> =>
-      call<unknown>(`${vaultUrl(ref.vaultId)}/readings/${encodePath(ref.path)}`, {
-        method: 'PUT',
-        body: { baseline },
-      }).then(() => undefined),
 
     /** The newest versions of a note. */
     listRevisions: async (ref: NoteRef, signal?: AbortSignal) =>

@@ -1,5 +1,4 @@
 import type * as links from '@svc/shared/wire/daemon/daemon-links.api.ts'
-import type { NewsAnswer } from '@svc/shared/wire/daemon/daemon-news.api.ts'
 import type { z } from 'zod'
 import { encodePath, vaultUrl } from './vault-addresses.ts'
 
@@ -13,7 +12,7 @@ type GraphWish = { path?: string | undefined; depth?: number; cursor?: string | 
 const NODES_PER_PAGE = '1000'
 const TAGS_PER_PAGE = '5000'
 
-/** What the daemon knows about links, the graph, tags and news. */
+/** What the daemon knows about links, the the graph and tags. */
 export const linkCalls = (call: Call) => ({
   /** The links of a note: its own, those to it, and the notes that mention it without a link. */
   readLinks: ({ vaultId, path }: { vaultId: string; path: string }, signal?: AbortSignal) =>
@@ -35,8 +34,4 @@ export const linkCalls = (call: Call) => ({
     const query = new URLSearchParams({ limit: TAGS_PER_PAGE, ...(cursor !== undefined && { cursor }) })
     return call<TagPage>(`${vaultUrl(vaultId)}/tags?${query}`, { signal })
   },
-
-  /** What changed since the person last read it, newest first. */
-  readNews: async (vaultId: string, signal?: AbortSignal) =>
-    (await call<z.infer<typeof NewsAnswer>>(`${vaultUrl(vaultId)}/news?limit=1000`, { signal })).news,
 })

@@ -3,6 +3,7 @@ import { asRefusal, type Refusal } from '../api/refusal.ts'
 import { failureText } from '../app/failure-text.ts'
 import { useServices } from '../app/services.ts'
 import { comparable, withoutExtension } from '../links/link-index.ts'
+import { NoteLink } from '../links/note-link.tsx'
 import { useVault } from '../vaults/vault-context.ts'
 
 type Props = { path: string; onWritten: () => void }
@@ -10,7 +11,7 @@ type Props = { path: string; onWritten: () => void }
 /** The page of an address without a note: offers to create it, and notes of that name elsewhere. */
 export default function NotWritten({ path, onWritten }: Props) {
   const { client } = useServices()
-  const { vault, index, open, refreshTree, setMode } = useVault()
+  const { vault, index, refreshTree, setMode } = useVault()
   const [refusal, setRefusal] = useState<Refusal>()
   const name = path.split('/').at(-1)!
   const namesakes = index.entries.filter((entry) => comparable(entry.name) === comparable(name) && entry.path !== path)
@@ -41,9 +42,7 @@ export default function NotWritten({ path, onWritten }: Props) {
           <ul className="plain-list">
             {namesakes.slice(0, 8).map((entry) => (
               <li key={entry.path}>
-                <button type="button" className="link-button" onClick={() => open(entry.path)}>
-                  {entry.path}
-                </button>
+                <NoteLink to={entry.path}>{entry.path}</NoteLink>
               </li>
             ))}
           </ul>

@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { useServices } from '../app/services.ts'
+import { useNews } from '../news/news-context.ts'
 import { useVault } from '../vaults/vault-context.ts'
 
 // A note that was shown only briefly has not been read.
@@ -9,6 +10,7 @@ const LOOKED_MS = 1500
 export function useMarkRead(path: string, baseline: string | undefined): void {
   const { client } = useServices()
   const { vault } = useVault()
+  const { reload } = useNews()
   useEffect(() => {
     if (baseline === undefined) return
     let timer: ReturnType<typeof setTimeout> | undefined
@@ -16,7 +18,7 @@ export function useMarkRead(path: string, baseline: string | undefined): void {
       clearTimeout(timer)
       if (document.visibilityState !== 'visible') return
       // If this is lost, the note is only shown as new once more.
-      timer = setTimeout(() => client.markRead({ vaultId: vault.id, path }, baseline).catch(() => {}), LOOKED_MS)
+      timer = setTimeout(() => client.markRead({ vaultId: vault.id, path }, baseline).then(reload, () => {}), LOOKED_MS)
     }
     look()
     document.addEventListener('visibilitychange', look)
@@ -24,5 +26,5 @@ export function useMarkRead(path: string, baseline: string | undefined): void {
       clearTimeout(timer)
       document.removeEventListener('visibilitychange', look)
     }
-  }, [client, vault.id, path, baseline])
+  }, [client, vault.id, path, baseline, reload])
 }

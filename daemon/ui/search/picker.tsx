@@ -15,6 +15,8 @@ type Props = {
   onClose: () => void
 }
 
+const MIDDLE = 1
+
 /** A text field over a list: type to narrow, arrows to move, Enter to pick. */
 export function Picker({ label, placeholder, choices, other, empty, onClose }: Props) {
   const [query, setQuery] = useState('')
@@ -71,6 +73,13 @@ export function Picker({ label, placeholder, choices, other, empty, onClose }: P
             aria-selected={nth === active}
             onMouseMove={() => setAt(nth)}
             onClick={(event) => choice.pick(event.ctrlKey || event.metaKey ? 'tab' : 'here')}
+            onMouseDown={(event) => {
+              // Prevents the scrolling that a middle click would start.
+              if (event.button === MIDDLE) event.preventDefault()
+            }}
+            onAuxClick={(event) => {
+              if (event.button === MIDDLE) choice.pick('tab')
+            }}
           >
             {choice.content}
           </li>

@@ -1,11 +1,13 @@
 import { Icon } from '../app/icon.tsx'
 import { mediaKind } from '../markdown/media-embed.ts'
 import { withoutExtension } from '../links/link-index.ts'
+import type { NewsMark } from '../news/news-context.ts'
 import type { TreeRow } from './tree-rows.ts'
 
 type Props = {
   id: string
   row: TreeRow
+  news: NewsMark | undefined
   top: number
   isCurrent: boolean
   isFocused: boolean
@@ -14,7 +16,7 @@ type Props = {
 }
 
 /** One line of the tree. A note is shown by its file name, without the ending. */
-export function TreeLine({ id, row, top, isCurrent, isFocused, isOver, onClick }: Props) {
+export function TreeLine({ id, row, news, top, isCurrent, isFocused, isOver, onClick }: Props) {
   const { node, level, position, setSize, expanded } = row
   const name =
     node.kind === 'note'
@@ -27,6 +29,7 @@ export function TreeLine({ id, row, top, isCurrent, isFocused, isOver, onClick }
       id={id}
       role="treeitem"
       aria-label={name}
+      aria-describedby={news && `${id}-news`}
       aria-level={level}
       aria-posinset={position}
       aria-setsize={setSize}
@@ -47,6 +50,13 @@ export function TreeLine({ id, row, top, isCurrent, isFocused, isOver, onClick }
         {node.kind === 'attachment' && <Icon name={mediaKind(node.name) === 'image' ? 'image' : 'file'} />}
       </span>
       <span className="tree-name">{name}</span>
+      {news && (
+        <span className="tree-news" data-by={news.by} title={news.words}>
+          <span id={`${id}-news`} className="sr-only">
+            {news.words}
+          </span>
+        </span>
+      )}
     </div>
   )
 }

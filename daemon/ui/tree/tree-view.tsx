@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useState, type KeyboardEvent, type MouseEvent } from 'react'
 import type { TreeNode } from '../api/daemon-client.ts'
+import { useNews } from '../news/news-context.ts'
 import { treeKey } from './tree-keys.ts'
 import { TreeLine } from './tree-line.tsx'
 import { foldersAbove, treeRows } from './tree-rows.ts'
@@ -35,6 +36,7 @@ export function TreeView(props: Props) {
   const [focused, setFocused] = useState(current)
   const [scroller, setScroller] = useState<HTMLDivElement | null>(null)
   const { first, last, rowHeight, reveal } = useWindow(scroller, rows.length)
+  const { marks } = useNews()
   const focusedAt = rows.findIndex(({ node }) => node.path === focused)
 
   useEffect(() => {
@@ -118,6 +120,7 @@ export function TreeView(props: Props) {
             key={row.node.path}
             id={`tree-line-${first + nth}`}
             row={row}
+            news={marks.get(row.node.path)}
             top={(first + nth) * rowHeight}
             isCurrent={row.node.path === current}
             isFocused={first + nth === focusedAt}

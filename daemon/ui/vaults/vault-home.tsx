@@ -4,15 +4,17 @@ import { Keys } from '../app/keys.tsx'
 import { shortcuts } from '../app/shortcuts.ts'
 import { Icon } from '../app/icon.tsx'
 import { withoutExtension, type Entry } from '../links/link-index.ts'
+import { NoteLink } from '../links/note-link.tsx'
 import { folderOf } from '../links/resolve-link.ts'
+import { NewNotes } from '../news/new-notes.tsx'
 import { useVault } from './vault-context.ts'
 
 const SHOWN = 8
 const STARTS = ['home.md', 'readme.md', 'index.md', 'start.md']
 
-/** The vault without an open note: where to begin, and what was open last. */
+/** The vault without an open note: where to begin, what is new, and what was open last. */
 export default function VaultHome({ recents }: { recents: readonly string[] }) {
-  const { vault, index, open, show } = useVault()
+  const { vault, index, show } = useVault()
   const start = STARTS.flatMap((name) => index.notes.find(({ path }) => path.toLowerCase() === name) ?? [])[0]
   const recent = recents.flatMap((path) => index.find(path) ?? []).slice(0, SHOWN)
   const changed = index.notes.toSorted((one, other) => other.modifiedAt.localeCompare(one.modifiedAt)).slice(0, SHOWN)
@@ -26,9 +28,9 @@ export default function VaultHome({ recents }: { recents: readonly string[] }) {
         </p>
         <div className="home-actions">
           {start && (
-            <button type="button" className="button primary" onClick={() => open(start.path)}>
+            <NoteLink to={start.path} className="button primary">
               <Icon name="book" /> Start with {withoutExtension(start.name)}
-            </button>
+            </NoteLink>
           )}
           <button type="button" className={start ? 'button' : 'button primary'} onClick={() => show('new-note')}>
             <Icon name="plus" /> New note
@@ -37,9 +39,10 @@ export default function VaultHome({ recents }: { recents: readonly string[] }) {
             <Icon name="search" /> Open a note <Keys keys={shortcuts.switcher.keys} />
           </button>
         </div>
+        {index.notes.length > 0 && <NewNotes />}
         <div className="home-lists">
-          {recent.length > 0 && <List title="Opened last" entries={recent} onOpen={open} />}
-          {changed.length > 0 && <List title="Changed last" entries={changed} onOpen={open} />}
+          {recent.length > 0 && <List title="Opened last" entries={recent} />}
+          {changed.length > 0 && <List title="Changed last" entries={changed} />}
         </div>
         {index.notes.length === 0 && <p>This vault has no notes yet. Make the first one.</p>}
         <p className="quiet">
@@ -50,19 +53,19 @@ export default function VaultHome({ recents }: { recents: readonly string[] }) {
   )
 }
 
-type ListProps = { title: string; entries: readonly Entry[]; onOpen: (path: string) => void }
+type ListProps = { title: string; entries: readonly Entry[] }
 
-function List({ title, entries, onOpen }: ListProps) {
+function List({ title, entries }: ListProps) {
   return (
-    <section>
+    <section aria-label={title}>
       <h2>{title}</h2>
       <ul className="plain-list">
         {entries.map((entry) => (
           <li key={entry.path}>
-            <button type="button" className="list-link" onClick={() => onOpen(entry.path)}>
+            <NoteLink to={entry.path} className="list-link">
               <span>{withoutExtension(entry.name)}</span>
               <span className="quiet">{folderOf(entry.path)}</span>
-            </button>
+            </NoteLink>
           </li>
         ))}
       </ul>

@@ -12,6 +12,8 @@ import { folderOf } from '../links/resolve-link.ts'
 import { keptTexts, openKeptTexts } from '../saving/kept-texts.ts'
 import { vaultSessions } from '../saving/vault-sessions.ts'
 import { tabLocks } from '../saving/tab-lock.ts'
+import { NewsContext } from '../news/news-context.ts'
+import { useVaultNews } from '../news/use-vault-news.ts'
 import { useDeleteFile } from '../tree/use-delete-file.ts'
 import { useExpanded } from '../tree/use-expanded.ts'
 import { PaneView } from '../tabs/pane-view.tsx'
@@ -49,6 +51,7 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
   const { panes, focused } = useTabs({ tabs, sessions })
 
   const { loaded, tree, index, reload, loadFolder } = useVaultTree(vault.id, sessions)
+  const news = useVaultNews({ vaultId: vault.id, reader: owner, tree })
   const [expanded, setExpanded] = useExpanded(vault.id)
 
   const [modes, setModes] = useState<Modes>({ 0: 'reading', 1: 'reading' })
@@ -180,45 +183,53 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
 
   return (
     <VaultContext value={openVault}>
-      <div ref={shell} className="shell" data-sidebar={sidebar} data-panel={panelDrawer} data-split={panes.length > 1}>
-        <Sidebar
-          loaded={loaded}
-          current={path}
-          expanded={expanded}
-          onExpanded={setExpanded}
-          onTruncated={(folder) => void loadFolder(folder).catch(() => announce('This folder could not be read'))}
-          query={query}
-          onQuery={setQuery}
-          searchBox={setSearchBox}
-        />
-        <button type="button" className="scrim" aria-label="Close the drawer" tabIndex={-1} onClick={uncover} />
-        {panes.map((pane, nth) => (
-          <PaneView
-            key={pane.id}
-            pane={pane}
-            isFocused={pane.id === focused}
-            side={panes.length === 1 ? undefined : nth === 0 ? 'left' : 'right'}
-            mode={modes[pane.id]}
-            onMode={setModeOf[pane.id]}
-            panel={panel}
-          >
-            <VaultPage recents={recents} onMenu={toggleSidebar} onPanel={togglePanel} />
-          </PaneView>
-        ))}
-        <div ref={setPanel} className="panel-place" />
-      </div>
-      <Toast said={said} onGone={clear} />
-      <Suspense>
-        {overlay !== undefined && (
-          <Overlays
-            overlay={overlay}
-            recents={recents}
-            hands={hands}
-            newNoteIn={path === undefined ? '' : folderOf(path)}
-            onVaultsChanged={onVaultsChanged}
+      <NewsContext value={news}>
+        <div
+          ref={shell}
+          className="shell"
+          data-sidebar={sidebar}
+          data-panel={panelDrawer}
+          data-split={panes.length > 1}
+        >
+          <Sidebar
+            loaded={loaded}
+            current={path}
+            expanded={expanded}
+            onExpanded={setExpanded}
+            onTruncated={(folder) => void loadFolder(folder).catch(() => announce('This folder could not be read'))}
+            query={query}
+            onQuery={setQuery}
+            searchBox={setSearchBox}
           />
-        )}
-      </Suspense>
+          <button type="button" className="scrim" aria-label="Close the drawer" tabIndex={-1} onClick={uncover} />
+          {panes.map((pane, nth) => (
+            <PaneView
+              key={pane.id}
+              pane={pane}
+              isFocused={pane.id === focused}
+              side={panes.length === 1 ? undefined : nth === 0 ? 'left' : 'right'}
+              mode={modes[pane.id]}
+              onMode={setModeOf[pane.id]}
+              panel={panel}
+            >
+              <VaultPage recents={recents} onMenu={toggleSidebar} onPanel={togglePanel} />
+            </PaneView>
+          ))}
+          <div ref={setPanel} className="panel-place" />
+        </div>
+        <Toast said={said} onGone={clear} />
+        <Suspense>
+          {overlay !== undefined && (
+            <Overlays
+              overlay={overlay}
+              recents={recents}
+              hands={hands}
+              newNoteIn={path === undefined ? '' : folderOf(path)}
+              onVaultsChanged={onVaultsChanged}
+            />
+          )}
+        </Suspense>
+      </NewsContext>
     </VaultContext>
   )
 }

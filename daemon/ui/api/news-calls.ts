@@ -1,0 +1,28 @@
+import type { NewsAnswer } from '@svc/shared/wire/daemon/daemon-news.api.ts'
+import type { z } from 'zod'
+import type { NoteRef } from './daemon-client.ts'
+import { encodePath, vaultUrl } from './vault-addresses.ts'
+
+export type News = z.infer<typeof NewsAnswer>['news']
+
+type Call = <T>(url: string, options: { method?: string; body?: unknown; signal?: AbortSignal }) => Promise<T>
+
+const readingsUrl = (vaultId: string) => `${vaultUrl(vaultId)}/readings`
+
+/** What changed since the person last read it, and that they have read it. */
+export const newsCalls = (call: Call) => ({
+  /** The notes with changes that the person has not read, newest first. */
+  readNews: async (vaultId: string, signal?: AbortSignal): Promise<News> =>
+    (await call<z.infer<typeof NewsAnswer>>(`${vaultUrl(vaultId)}/news?limit=1000`, { ...(signal && { signal }) }))
+      .news,
+
+  /** Records that the person has read a note up to this baseline. */
+  markRead: ({ vaultId, path }: NoteRef, baseline: string): Promise<void> =>
+    call<unknown>(`${readingsUrl(vaultId)}/${encodePath(path)}`, { method: 'PUT', body: { baseline } }).then(
+      () => undefined,
+    ),
+
+  /** Records that the person has read everything up to now. */
+  markAllRead: (vaultId: string): Promise<void> =>
+    call<unknown>(readingsUrl(vaultId), { method: 'PUT', body: {} }).then(() => undefined),
+})
