@@ -59,6 +59,34 @@ async function createNote(path: string) {
 const unread = async () =>
   NewsAnswer.parse((await call(svcd, '/api/vaults/v/news')).body).news.changed.map(({ path }) => path)
 
+test('entries of the home, of backlinks and of the switcher open in a tab with Ctrl or the middle button', async () => {
+  verifies('ui.tabs')
+  await writeFile(svcd.file('v', 'Pointer.md'), '# Pointer\n\nSee [[Road]].\n')
+  const tabs = () => page.locator('.tab a').allInnerTexts()
+  const home = page.getByRole('region', { name: 'Changed last' })
+  await home.getByRole('link', { name: /^Other/ }).click()
+  await page.getByRole('heading', { name: 'Other', level: 1 }).waitFor()
+  await page.goBack()
+  await home.getByRole('link', { name: /^Road/ }).click({ modifiers: ['Control'] })
+  await until('the note of the home has a tab', async () => String((await tabs()).toSorted()) === 'Other,Road')
+  expect(new URL(page.url()).pathname).toBe('/v/v')
+
+  await page.getByRole('button', { name: 'Open a note' }).click()
+  await page.getByRole('combobox', { name: 'Open a note' }).fill('Pointer')
+  await page.getByRole('option', { name: /^Pointer/ }).click({ button: 'middle' })
+  await page.getByRole('heading', { name: 'Pointer', level: 1 }).waitFor()
+  await until('the choice has a tab', async () => (await tabs()).includes('Pointer'))
+  await page.keyboard.press('Alt+W')
+  await until('the tab is closed', async () => !(await tabs()).includes('Pointer'))
+
+  await page.goto(`${svcd.url}/v/v/Plans/Road.md`)
+  await page.getByRole('heading', { name: 'Road', level: 1 }).waitFor()
+  const backlinks = page.getByRole('region', { name: 'Linked from' })
+  await backlinks.getByRole('link', { name: /^Pointer/ }).click({ button: 'middle' })
+  await until('the backlink has a tab', async () => (await tabs()).includes('Pointer'))
+  await page.getByRole('heading', { name: 'Road', level: 1 }).waitFor()
+})
+
 test('what changed is marked in the tree and listed on the home; reading a note clears its mark', async () => {
   verifies('ui.news')
   await createNote('Plans/Found.md')
@@ -91,32 +119,4 @@ test('a long list shows the newest and all on request; all of it can be marked a
   await page.getByText('Nothing new since you last looked').waitFor()
   await expect.poll(() => described('Many')).toBeUndefined()
   expect(await unread()).toEqual([])
-})
-
-test('entries of the home, of backlinks and of the switcher open in a tab with Ctrl or the middle button', async () => {
-  verifies('ui.tabs')
-  await writeFile(svcd.file('v', 'Pointer.md'), '# Pointer\n\nSee [[Road]].\n')
-  const tabs = () => page.locator('.tab a').allInnerTexts()
-  const home = page.getByRole('region', { name: 'Changed last' })
-  await home.getByRole('link', { name: /^Other/ }).click()
-  await page.getByRole('heading', { name: 'Other', level: 1 }).waitFor()
-  await page.goBack()
-  await home.getByRole('link', { name: /^Road/ }).click({ modifiers: ['Control'] })
-  await until('the note of the home has a tab', async () => String(await tabs()) === 'Other,Road')
-  expect(new URL(page.url()).pathname).toBe('/v/v')
-
-  await page.getByRole('button', { name: 'Open a note' }).click()
-  await page.getByRole('combobox', { name: 'Open a note' }).fill('Pointer')
-  await page.getByRole('option', { name: /^Pointer/ }).click({ button: 'middle' })
-  await page.getByRole('heading', { name: 'Pointer', level: 1 }).waitFor()
-  await until('the choice has a tab', async () => (await tabs()).includes('Pointer'))
-  await page.keyboard.press('Alt+W')
-  await until('the tab is closed', async () => !(await tabs()).includes('Pointer'))
-
-  await page.goto(`${svcd.url}/v/v/Plans/Road.md`)
-  await page.getByRole('heading', { name: 'Road', level: 1 }).waitFor()
-  const backlinks = page.getByRole('region', { name: 'Linked from' })
-  await backlinks.getByRole('link', { name: /^Pointer/ }).click({ button: 'middle' })
-  await until('the backlink has a tab', async () => (await tabs()).includes('Pointer'))
-  await page.getByRole('heading', { name: 'Road', level: 1 }).waitFor()
 })
