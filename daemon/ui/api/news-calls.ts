@@ -1,6 +1,5 @@
 import type { NewsAnswer } from '@svc/shared/wire/daemon/daemon-news.api.ts'
 import type { z } from 'zod'
-import type { NoteRef } from './daemon-client.ts'
 import { encodePath, vaultUrl } from './vault-addresses.ts'
 
 export type News = z.infer<typeof NewsAnswer>['news']
@@ -17,7 +16,7 @@ export const newsCalls = (call: Call) => ({
       .news,
 
   /** Records that the person has read a note up to this baseline. */
-  markRead: ({ vaultId, path }: NoteRef, baseline: string): Promise<void> =>
+  markRead: ({ vaultId, path }: { vaultId: string; path: string }, baseline: string): Promise<void> =>
     call<unknown>(`${readingsUrl(vaultId)}/${encodePath(path)}`, { method: 'PUT', body: { baseline } }).then(
       () => undefined,
     ),

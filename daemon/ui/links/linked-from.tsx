@@ -5,7 +5,7 @@ import { useUntilWhole } from '../api/use-until-whole.ts'
 import { failureText } from '../app/failure-text.ts'
 import { useServices } from '../app/services.ts'
 import { useVault } from '../vaults/vault-context.ts'
-import { NoteLink } from './note-link.tsx'
+import { FileLink } from './file-link.tsx'
 
 /** The notes that link to this one, and those that mention it without a link; updated as the vault changes. */
 export default function LinkedFrom({ path }: { path: string }) {
@@ -48,14 +48,14 @@ function Referrers({ of: referrers }: { of: readonly Referrer[] }) {
     <ul className="plain-list referrers">
       {referrers.map(({ path, title, lines }) => (
         <li key={path}>
-          <NoteLink to={path} place={{ line: lines[0]?.line ?? 1 }} className="list-link" title={path}>
+          <FileLink to={path} place={{ line: lines[0]?.line ?? 1 }} className="list-link" title={path}>
             <b>{title}</b>
             {lines.slice(0, 3).map(({ line, text }) => (
               <span key={line} className="quiet">
                 {text}
               </span>
             ))}
-          </NoteLink>
+          </FileLink>
         </li>
       ))}
     </ul>

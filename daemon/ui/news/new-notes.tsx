@@ -5,7 +5,7 @@ import { failureText } from '../app/failure-text.ts'
 import { useServices } from '../app/services.ts'
 import { ago } from '../app/when.ts'
 import { withoutExtension } from '../links/link-index.ts'
-import { NoteLink } from '../links/note-link.tsx'
+import { FileLink } from '../links/file-link.tsx'
 import { folderOf } from '../links/resolve-link.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { useNews } from './news-context.ts'
@@ -43,14 +43,14 @@ export function NewNotes() {
       <ul className="plain-list">
         {shown.map(({ path, at, authors }) => (
           <li key={path}>
-            <NoteLink to={path} className="list-link">
+            <FileLink to={path} className="list-link">
               <span className="tree-news" data-by={marks.get(path)?.by} aria-hidden="true" />
               <span>{withoutExtension(path.split('/').at(-1)!)}</span>
               <span className="quiet">{folderOf(path)}</span>
               <span className="quiet home-news-by">
                 {authorsInWords(authors, here.person.id)}, {ago(new Date(at), systemClock.now())}
               </span>
-            </NoteLink>
+            </FileLink>
           </li>
         ))}
       </ul>

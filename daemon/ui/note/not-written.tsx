@@ -3,7 +3,7 @@ import { asRefusal, type Refusal } from '../api/refusal.ts'
 import { failureText } from '../app/failure-text.ts'
 import { useServices } from '../app/services.ts'
 import { comparable, withoutExtension } from '../links/link-index.ts'
-import { NoteLink } from '../links/note-link.tsx'
+import { FileLink } from '../links/file-link.tsx'
 import { useVault } from '../vaults/vault-context.ts'
 
 type Props = { path: string; onWritten: () => void }
@@ -42,7 +42,7 @@ export default function NotWritten({ path, onWritten }: Props) {
           <ul className="plain-list">
             {namesakes.slice(0, 8).map((entry) => (
               <li key={entry.path}>
-                <NoteLink to={entry.path}>{entry.path}</NoteLink>
+                <FileLink to={entry.path}>{entry.path}</FileLink>
               </li>
             ))}
           </ul>

@@ -4,7 +4,7 @@ import { Keys } from '../app/keys.tsx'
 import { shortcuts } from '../app/shortcuts.ts'
 import { Icon } from '../app/icon.tsx'
 import { withoutExtension, type Entry } from '../links/link-index.ts'
-import { NoteLink } from '../links/note-link.tsx'
+import { FileLink } from '../links/file-link.tsx'
 import { folderOf } from '../links/resolve-link.ts'
 import { NewNotes } from '../news/new-notes.tsx'
 import { useVault } from './vault-context.ts'
@@ -28,9 +28,9 @@ export default function VaultHome({ recents }: { recents: readonly string[] }) {
         </p>
         <div className="home-actions">
           {start && (
-            <NoteLink to={start.path} className="button primary">
+            <FileLink to={start.path} className="button primary">
               <Icon name="book" /> Start with {withoutExtension(start.name)}
-            </NoteLink>
+            </FileLink>
           )}
           <button type="button" className={start ? 'button' : 'button primary'} onClick={() => show('new-note')}>
             <Icon name="plus" /> New note
@@ -62,10 +62,10 @@ function List({ title, entries }: ListProps) {
       <ul className="plain-list">
         {entries.map((entry) => (
           <li key={entry.path}>
-            <NoteLink to={entry.path} className="list-link">
+            <FileLink to={entry.path} className="list-link">
               <span>{withoutExtension(entry.name)}</span>
               <span className="quiet">{folderOf(entry.path)}</span>
-            </NoteLink>
+            </FileLink>
           </li>
         ))}
       </ul>

@@ -12,7 +12,7 @@ type Props = {
 }
 
 /** A link to a file of the open vault. The frame of the vault opens it in a tab on a middle click or with Ctrl. */
-export function NoteLink({ to, place, className, title, children }: Props) {
+export function FileLink({ to, place, className, title, children }: Props) {
   const { vault, open } = useVault()
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return
