@@ -228,17 +228,54 @@ test('an admin chooses how often the daemon is backed up, and may go back to the
   await context.close()
 })
 
-test('the console lists what needs attention and links to it', async () => {
+test('the console lists what needs attention, links to it and offers what solves it', async () => {
   verifies('admin.overview')
   const context = await browser.newContext({ viewport: { width: 1280, height: 850 } })
   await context.addCookies([...admin.cookies].map(([name, value]) => ({ name, value, url: cp.origin })))
   const page = await context.newPage()
   await page.goto(`${cp.origin}/admin`)
   const list = page.getByRole('region', { name: 'Need attention' })
-  await list.getByRole('link', { name: fleet[0]!.slug }).click()
+  await list.getByRole('link', { name: fleet[0]!.slug, exact: true }).click()
   await page.getByRole('heading', { level: 1, name: fleet[0]!.slug }).waitFor()
+  await page.goBack()
+  await list.getByRole('link', { name: `Grow storage: ${fleet[0]!.slug}` }).click()
+  const grow = page.getByRole('dialog', { name: `Grow the storage of ${fleet[0]!.slug}` })
+  await grow.getByLabel('New size').waitFor()
+  await grow.getByRole('button', { name: 'Cancel' }).click()
+  // A reload of this address must not open the dialog again.
+  await page.waitForURL((url) => url.search === '' && url.pathname.endsWith(fleet[0]!.orgId))
+  await grow.waitFor({ state: 'detached' })
+  await page.goBack()
+  await list.getByRole('link', { name: `Rotate relay key: ${fleet[1]!.slug}` }).click()
+  await page.getByRole('dialog', { name: `Rotate the relay key of ${fleet[1]!.slug}` }).waitFor()
   await page.goBack()
   await page.getByLabel('Standing').selectOption('attention')
   await page.getByText('2 organizations').waitFor()
+  await context.close()
+})
+
+test.each([
+  ['administration', '/admin/audit'],
+  ['an organization', '/organizations/alder/audit'],
+])('a phone shows the whole tab of the open page: %s', async (_name, path) => {
+  verifies('app.accessible')
+  const context = await browser.newContext({ viewport: { width: 320, height: 844 } })
+  await context.addCookies([...admin.cookies].map(([name, value]) => ({ name, value, url: cp.origin })))
+  const page = await context.newPage()
+  await page.goto(cp.origin + path)
+  const tab = page.locator('.tabs [aria-current="page"]', { hasText: 'Audit' })
+  await tab.waitFor()
+  // The fonts change the width of the row, and the browser scrolls in a later frame.
+  await page.waitForFunction(() => {
+    const shown = document.querySelector('.tabs [aria-current]')?.getBoundingClientRect()
+    const row = document.querySelector('.tabs')?.getBoundingClientRect()
+    return (
+      document.fonts.status === 'loaded' &&
+      shown !== undefined &&
+      row !== undefined &&
+      Math.floor(shown.left) >= Math.floor(row.left) &&
+      Math.floor(shown.right) <= Math.ceil(row.right)
+    )
+  })
   await context.close()
 })

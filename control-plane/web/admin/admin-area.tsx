@@ -1,6 +1,7 @@
-import { Link, Route, Routes, useLocation } from 'react-router'
+import { Route, Routes, useLocation } from 'react-router'
 import { NotFoundPage } from '../app/not-found-page.tsx'
 import { useSession, useSettings } from '../app/session.tsx'
+import { Tabs } from '../controls/tabs.tsx'
 import { AgentRulesPage } from './agent-rules-page.tsx'
 import { AuditPage } from './audit-page.tsx'
 import { OrganizationsPage } from './directory/organizations-page.tsx'
@@ -31,15 +32,12 @@ export default function AdminArea() {
   if (!systemAdmin) return <NotFoundPage />
   return (
     <>
-      <nav className="tabs" aria-label="Administration">
-        {tabs
+      <Tabs
+        label="Administration"
+        tabs={tabs
           .filter(({ to }) => agents || to !== '/admin/agents')
-          .map(({ name, to, holds }) => (
-            <Link key={to} to={to} aria-current={holds.test(pathname) ? 'page' : undefined}>
-              {name}
-            </Link>
-          ))}
-      </nav>
+          .map(({ name, to, holds }) => ({ name, to, shown: holds.test(pathname) }))}
+      />
       <Routes>
         <Route index element={<FleetPage />} />
         <Route path="organizations" element={<OrganizationsPage />} />

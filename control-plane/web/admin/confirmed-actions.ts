@@ -16,6 +16,17 @@ export type ConfirmedAction = {
 
 const hasDaemon = ({ daemon }: InventoryItem) => daemon !== null
 
+export const rotateRelayKey: ConfirmedAction = {
+  name: 'Rotate relay key',
+  title: (organization) => `Rotate the relay key of ${organization}`,
+  explanation: 'The daemon gets a new key and redials with it. It is not restarted.',
+  mayBegin: hasDaemon,
+  run: async (...given) => {
+    await adminApi.rotateKey(...given)
+    return 'The relay key is rotated.'
+  },
+}
+
 /** The actions on one hosted daemon that need only a confirmation. */
 export const confirmedActions: ConfirmedAction[] = [
   {
@@ -30,16 +41,7 @@ export const confirmedActions: ConfirmedAction[] = [
       return `${used} used, ${free} free of ${all}.${woke ? ' The check woke the daemon.' : ''}`
     },
   },
-  {
-    name: 'Rotate relay key',
-    title: (organization) => `Rotate the relay key of ${organization}`,
-    explanation: 'The daemon gets a new key and redials with it. It is not restarted.',
-    mayBegin: hasDaemon,
-    run: async (...given) => {
-      await adminApi.rotateKey(...given)
-      return 'The relay key is rotated.'
-    },
-  },
+  rotateRelayKey,
   {
     name: 'Put to sleep',
     title: (organization) => `Put the daemon of ${organization} to sleep`,

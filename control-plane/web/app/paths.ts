@@ -1,5 +1,6 @@
 export type OrganizationTab = 'vaults' | 'members' | 'agents' | 'daemon' | 'settings' | 'audit'
 export type NewOrganization = 'choose' | 'self-hosted' | 'hosted'
+export type DaemonAct = 'grow' | 'roll' | 'rotate'
 
 /** Addresses of the pages that take parameters. */
 export const pathTo = {
@@ -11,7 +12,9 @@ export const pathTo = {
   signIn: (next: string) => withNext('/sign-in', next),
   code: (next: string) => withNext('/sign-in/code', next),
   signUp: (next: string) => withNext('/sign-up', next),
-  adminDaemon: (orgId: string) => `/admin/organizations/${encodeURIComponent(orgId)}`,
+  /** The page of a daemon; with an action, its dialog is open. */
+  adminDaemon: (orgId: string, act?: DaemonAct) =>
+    `/admin/organizations/${encodeURIComponent(orgId)}${act === undefined ? '' : `?act=${act}`}`,
   adminAudit: (chain: string) => `/admin/audit?chain=${encodeURIComponent(chain)}`,
   adminRollout: (id: string) => `/admin/rollouts/${encodeURIComponent(id)}`,
 }

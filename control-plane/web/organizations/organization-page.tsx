@@ -5,6 +5,7 @@ import { Page } from '../app/page.tsx'
 import { pathTo, type OrganizationTab } from '../app/paths.ts'
 import { useOrganization, useSession } from '../app/session.tsx'
 import { Badge } from '../controls/status.tsx'
+import { Tabs } from '../controls/tabs.tsx'
 import { DaemonTab } from '../daemons/daemon-tab.tsx'
 import { AuditTab } from './audit-tab.tsx'
 import { MembersTab } from './members-tab.tsx'
@@ -50,13 +51,14 @@ function OrganizationPage({ slug, tab }: { slug: string; tab: string }) {
       }
       badge={daemonMode !== undefined && <Badge>{daemonMode === 'self_hosted' ? 'Self-hosted' : 'Hosted'}</Badge>}
     >
-      <nav className="tabs" aria-label={`Parts of ${organization.name}`}>
-        {tabs.map((name) => (
-          <Link key={name} to={pathTo.organization(slug, name)} aria-current={name === shown ? 'page' : undefined}>
-            {tabNames[name]}
-          </Link>
-        ))}
-      </nav>
+      <Tabs
+        label={`Parts of ${organization.name}`}
+        tabs={tabs.map((name) => ({
+          name: tabNames[name],
+          to: pathTo.organization(slug, name),
+          shown: name === shown,
+        }))}
+      />
       <div className="stack-wide">
         {shown === 'vaults' && <VaultsTab organization={organization} />}
         {shown === 'members' && <MembersTab organization={organization} />}

@@ -1,22 +1,29 @@
 import { useState } from 'react'
+import { useSearchParams } from 'react-router'
 import { Button } from '../../controls/button.tsx'
 import { Notice } from '../../controls/notice.tsx'
 import { Section } from '../../controls/section.tsx'
 import type { InventoryItem } from '../admin-answers.ts'
-import { confirmedActions, type ConfirmedAction } from '../confirmed-actions.ts'
+import { confirmedActions, rotateRelayKey, type ConfirmedAction } from '../confirmed-actions.ts'
 import { GrowDialog } from './grow-dialog.tsx'
 import { OperationDialog } from '../operation-dialog.tsx'
 import { RollDialog } from './roll-dialog.tsx'
 
 type Props = { item: InventoryItem; onDone: () => void }
+type Action = ConfirmedAction | 'roll' | 'grow'
 
 /** What a system admin may do with one hosted daemon: each with a reason, and a typed confirmation where it changes anything. */
 export function DaemonActions({ item, onDone }: Props) {
   const { orgId, orgSlug, orgName, daemon } = item
-  const [action, setAction] = useState<ConfirmedAction | 'roll' | 'grow'>()
+  const [search, setSearch] = useSearchParams()
+  const [action, setAction] = useState(() => (daemon === null ? undefined : actionOf(search.get('act'))))
   const [said, setSaid] = useState<string>()
-  const close = () => setAction(undefined)
-  const begin = (next: typeof action) => {
+  const close = () => {
+    setAction(undefined)
+    // A reload of the page must not open the dialog again.
+    if (search.has('act')) setSearch({}, { replace: true })
+  }
+  const begin = (next: Action) => {
     setSaid(undefined)
     setAction(next)
   }
@@ -61,4 +68,10 @@ export function DaemonActions({ item, onDone }: Props) {
       )}
     </Section>
   )
+}
+
+/** The action that the address names. The dialog only asks: an address by itself changes nothing. */
+function actionOf(act: string | null): Action | undefined {
+  if (act === 'rotate') return rotateRelayKey
+  return act === 'roll' || act === 'grow' ? act : undefined
 }

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { pathTo } from '../../app/paths.ts'
+import { pathTo, type DaemonAct } from '../../app/paths.ts'
 import { Status } from '../../controls/status.tsx'
 import { Time } from '../../controls/time.tsx'
 import type { Overview } from '../admin-answers.ts'
@@ -16,7 +16,14 @@ const names: Record<Attention['kind'], string> = {
   claim_expired: 'Stuck operation',
 }
 
-/** The problems that need attention, longest waiting first, each with a link to the page that solves it. */
+/** The action that most often solves a problem. Other problems have to be looked at first. */
+const acts: Partial<Record<Attention['kind'], { act: DaemonAct; name: string }>> = {
+  storage_full: { act: 'grow', name: 'Grow storage' },
+  not_connected: { act: 'rotate', name: 'Rotate relay key' },
+  update_failed: { act: 'roll', name: 'Roll image' },
+}
+
+/** The problems that need attention, longest waiting first, each with the action that solves it. */
 export function AttentionList({ attention, total }: { attention: Attention[]; total: number }) {
   if (attention.length === 0) return null
   return (
@@ -32,7 +39,7 @@ export function AttentionList({ attention, total }: { attention: Attention[]; to
                 {orgName}
               </Link>
               <span className="fine attention-why">{reason}</span>
-              {kind === 'claim_expired' && <Link to="/admin/claims">Stuck operations</Link>}
+              <Solution orgId={orgId} orgName={orgName} kind={kind} />
             </span>
           </li>
         ))}
@@ -43,5 +50,16 @@ export function AttentionList({ attention, total }: { attention: Attention[]; to
         </p>
       )}
     </section>
+  )
+}
+
+function Solution({ orgId, orgName, kind }: Pick<Attention, 'orgId' | 'orgName' | 'kind'>) {
+  const { act, name } = acts[kind] ?? { act: undefined, name: 'Open daemon' }
+  const [to, words] =
+    kind === 'claim_expired' ? ['/admin/claims', 'Stuck operations'] : [pathTo.adminDaemon(orgId, act), name]
+  return (
+    <Link to={to} className="button button-plain button-small" aria-label={`${words}: ${orgName}`}>
+      {words}
+    </Link>
   )
 }
