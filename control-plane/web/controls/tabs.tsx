@@ -8,6 +8,7 @@ export function Tabs({ label, tabs }: Props) {
   const row = useRef<HTMLElement>(null)
   const shown = tabs.find((tab) => tab.shown)?.to
   useEffect(() => {
+    if (shown === undefined) return
     const reveal = () => row.current && revealTab(row.current)
     reveal()
     // The font of the app may be wider than the one that stands in for it.
