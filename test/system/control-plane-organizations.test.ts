@@ -578,6 +578,30 @@ describe('deletion', () => {
     expect((await remove()).body.error.code).toBe('organization_has_payment_history')
     expect(await organizationsOf(ada)).toHaveLength(1)
   })
+
+  test('is blocked while a grant executes, and no longer once the grant has failed', async () => {
+    verifies('claim.grant-blocks')
+    const ada = await join()
+    const organization = await found(ada)
+    const remove = () => ada.delete(`/api/orgs/${organization.id}`, { name: organization.name })
+    const at = new Date()
+    const grant = { operation_id: `op-${organization.id}`, org_id: organization.id, action: 'comped_grant' as const }
+    const asked = { actor_kind: 'user' as const, actor_id: ada.id, reason: 'test', input: '{}' }
+    await cp.db
+      .insertInto('operations')
+      .values({ ...grant, ...asked, state: 'executing', requested_at: at, updated_at: at })
+      .execute()
+    expect((await remove()).body.error.code).toBe('organization_busy')
+    expect(await organizationsOf(ada)).toHaveLength(1)
+
+    await cp.db
+      .updateTable('operations')
+      .set({ state: 'failed', finished_at: at, failure_code: 'operation_failed' })
+      .where('operation_id', '=', grant.operation_id)
+      .execute()
+    // The deletion may still be in progress when a slow machine answers; it is no longer refused.
+    expect(['operation_in_progress', undefined]).toContain((await remove()).body.error?.code)
+  })
 })
 
 describe('outsiders', () => {
