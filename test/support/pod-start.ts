@@ -12,7 +12,9 @@ type PodSpec = {
 }
 type Named = KubeObject & { apiVersion: string; kind: string }
 
+// The admission policy lets a pod mount the volume of its own name alone.
 const NAME = 'beside'
+const CLAIM = `${NAME}-home`
 const RELAY = new Set(['SVC_RELAY_URL', 'SVC_RELAY_TOKEN_FILE'])
 const PROBE_PORT = 7383
 
@@ -26,7 +28,7 @@ export async function podStart(cluster: Cluster, org: Hosted) {
   const claim = {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
-    metadata: { name: NAME, namespace: DAEMONS },
+    metadata: { name: CLAIM, namespace: DAEMONS },
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '64Mi' } } },
   } as Named
   await applyObject(client, claim)
@@ -70,7 +72,9 @@ function withoutRelay({ nodeName: _node, hostname: _host, ...spec }: PodSpec): o
     volumes: (spec.volumes ?? [])
       .filter(({ name }) => name !== 'relay')
       .map((volume) =>
-        volume.persistentVolumeClaim === undefined ? volume : { ...volume, persistentVolumeClaim: { claimName: NAME } },
+        volume.persistentVolumeClaim === undefined
+          ? volume
+          : { ...volume, persistentVolumeClaim: { claimName: CLAIM } },
       ),
   }
 }
