@@ -2,11 +2,14 @@ import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openPromise } from 'yauzl'
 import { ZipFile } from 'yazl'
 import { VaultImported } from '@svc/shared/wire/daemon/daemon-archives.api.ts'
 import { ErrorBody } from '@svc/shared/wire/error-body.ts'
+import { openEntry } from '../../daemon/src/archives/zip-entries.ts'
 import { verifies } from '../requirements.ts'
 import { startRelayedDaemon } from '../support/relayed-daemon.ts'
+import { until } from '../support/until.ts'
 import { copyVault, writeTrickyVault } from '../support/vault.ts'
 
 let daemon: Awaited<ReturnType<typeof startRelayedDaemon>>
@@ -159,6 +162,22 @@ describe('an archive that cannot be a vault is refused and leaves nothing', () =
       expect(await leftovers(), name).toEqual(before)
     }
   })
+})
+
+test('an entry that proves damaged before anybody reads it fails for its reader, and ends no process', async () => {
+  verifies('archive.hostile')
+  const path = join(daemon.home, 'lie.zip')
+  await writeFile(path, changedTable(await zip([['a.md', 'x'.repeat(5000)]]), 24, 10))
+  const archive = await openPromise(path, { autoClose: false })
+  try {
+    for await (const entry of archive.eachEntry()) {
+      const content = await openEntry(archive, entry)
+      await until('the entry has failed', () => content.errored !== null)
+      await expect(buffer(content)).rejects.toThrow('too many bytes')
+    }
+  } finally {
+    archive.close()
+  }
 })
 
 test('hidden files of an archive are left out and named', async () => {

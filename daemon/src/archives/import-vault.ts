@@ -9,7 +9,7 @@ import { withFileFailures } from '../files/fs-failure.ts'
 import type { FileRoot } from '../files/file-root.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
-import { archiveContents, type ArchiveContents } from './zip-entries.ts'
+import { archiveContents, openEntry, type ArchiveContents } from './zip-entries.ts'
 
 type Wish = { slug: string; displayName: string; body: AsyncIterable<Buffer> }
 type Imported = {
@@ -100,7 +100,7 @@ async function makeFolder(path: string, made: Set<string>): Promise<void> {
 /** Sizes and checksums are compared while reading: an entry cannot be larger than its table says. */
 async function writeEntry(zip: ZipFile, entry: Entry, path: string): Promise<void> {
   await withZipFailures(async () => {
-    const content = await zip.openReadStreamPromise(entry)
+    const content = await openEntry(zip, entry)
     try {
       await writeNewFile({ path, content: checked(content, entry), mode: 0o644 })
     } finally {

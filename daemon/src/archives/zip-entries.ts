@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import type { Entry } from 'yauzl'
+import type { Readable } from 'node:stream'
+import type { Entry, ZipFile } from 'yauzl'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { FOLDERS_FILE } from '../journal/move-intent.ts'
 import { identityKey, pathProblem } from '../files/vault-path.ts'
@@ -54,6 +55,15 @@ export async function archiveContents(
     contents.files.push({ path, entry })
   }
   return contents
+}
+
+/**
+ * The content of an entry. The library unpacks ahead of the reader, so a damaged entry may fail before anybody reads: the
+ * failure waits for the reader and is no uncaught exception.
+ */
+export async function openEntry(zip: Pick<ZipFile, 'openReadStreamPromise'>, entry: Entry): Promise<Readable> {
+  const content = await zip.openReadStreamPromise(entry)
+  return content.on('error', () => {})
 }
 
 function kindOf(entry: Entry): Kind {
