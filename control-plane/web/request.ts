@@ -12,6 +12,29 @@ export function onSignedOut(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
+/** Writes in flight, and how many have ended. A write may replace the session: its response brings the new cookie. */
+const writes = new Set<Promise<Response>>()
+let endedWrites = 0
+
+async function send(path: string, init: RequestInit): Promise<Response> {
+  const endedBefore = endedWrites
+  const sent = fetch(path, init)
+  if (init.method !== 'GET') {
+    writes.add(sent)
+    const end = () => {
+      writes.delete(sent)
+      endedWrites += 1
+    }
+    sent.then(end, end)
+    return sent
+  }
+  const response = await sent
+  if (response.status !== 401 || (writes.size === 0 && endedWrites === endedBefore)) return response
+  // Read with the session that a write was just replacing: that says nothing about the session now.
+  await Promise.allSettled(writes)
+  return fetch(path, init)
+}
+
 /** One call of the API. Every write sends JSON, also an empty one: the guard against request forgery requires it. */
 export async function call<R extends Route>(
   route: R,
@@ -28,7 +51,7 @@ export async function call<R extends Route>(
 
   let response: Response
   try {
-    response = await fetch(path, init)
+    response = await send(path, init)
   } catch (error) {
     if (signal?.aborted) throw error
     throw networkFailure()
