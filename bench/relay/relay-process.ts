@@ -1,13 +1,24 @@
 // The relay of the bench: one replica over its own Postgres, with organizations and one person per organization who has
 // entered.
 import { startReplica } from '../../test/support/relay-replica.ts'
+import { defaultOrgLimits } from '../../control-plane/src/limits/org-use.ts'
 import { answerParent } from '../part.ts'
 import { startBenchDatabase } from './bench-database.ts'
 
 const VAULT = 'bench'
+/** Bytes per second. The rate of one organization is accounted for as always, but the bench never reaches it. */
+const BYTES_PER_SECOND = 1e11
 
 const database = await startBenchDatabase()
-const replica = await startReplica(database.url, { level: 'warn' })
+const replica = await startReplica(database.url, {
+  level: 'warn',
+  limits: {
+    ...defaultOrgLimits,
+    bytesPerSecond: BYTES_PER_SECOND,
+    burstBytes: BYTES_PER_SECOND * 32,
+    queuedBytes: BYTES_PER_SECOND,
+  },
+})
 
 const answers = {
   port: () => replica.port,
