@@ -33,6 +33,7 @@ export async function memoryVault() {
   const full = join(folder, 'full')
   let runs = 0
   const notes = new Map<string, string>()
+  const hidden = new Set<string>()
   const logged: { level: string; msg: string }[] = []
   let nowMs = Date.parse('2026-03-01T10:00:00Z')
   const clock = { ...systemClock, now: () => new Date(nowMs), monotonic: () => nowMs }
@@ -56,6 +57,7 @@ export async function memoryVault() {
       log,
       notes: async () => new Map(Array.from(notes, ([path, text]) => [path, blobOf(text)])),
       read: async (path) => (notes.has(path) ? Buffer.from(notes.get(path)!) : undefined),
+      mayBeThere: (path) => hidden.has(path),
     })
   }
   let history = await open()
@@ -64,6 +66,8 @@ export async function memoryVault() {
   return {
     gitDir,
     notes,
+    /** Paths at which something lies that cannot be read. */
+    hidden,
     logged,
     get history() {
       return history

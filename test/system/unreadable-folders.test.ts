@@ -79,3 +79,57 @@ test('a folder that cannot be read any more deletes nothing, over a restart too'
   expect((await api('/search?q=folder')).text).toContain('closed/')
   expect(await revisions()).toHaveLength(1)
 })
+
+test('a note that cannot be read is not recorded as deleted, over a restart too, and stays what it is', async () => {
+  verifies('watch.nothing-lost')
+  await writeFile(at('shut.md'), '# Shut\n\nheliotrope\n')
+  await start()
+  const revisions = async (path: string) => HistoryAnswer.parse((await api(`/history/${path}`)).body).revisions ?? []
+  await until('the note is in the history', async () => (await revisions('shut.md')).length === 1)
+
+  await chmod(at('shut.md'), 0)
+  await lookedAgain('one.md')
+  expect((await api('/notes/shut.md')).body).toMatchObject({ error: { code: 'file_access_denied' } })
+  expect((await api('/search?q=heliotrope')).text).toContain('shut.md')
+  expect(await notesKnown()).toBe(NOTES + 2)
+  await stop()
+  await writeFile(at('meanwhile.md'), '# Meanwhile\n')
+  await start()
+  // What the history missed is committed in one piece: what is new, and what is gone.
+  await until('the history has caught up', async () => (await revisions('meanwhile.md')).length === 1)
+  expect(DeletedNotes.parse((await api('/deleted')).body).notes).toEqual([])
+
+  await stop()
+  await rm(join(home, 'daemon/index'), { recursive: true })
+  await writeFile(at('later.md'), '# Later\n')
+  await start()
+  await until('the history has caught up again', async () => (await revisions('later.md')).length === 1)
+  expect(DeletedNotes.parse((await api('/deleted')).body).notes).toEqual([])
+
+  await chmod(at('shut.md'), 0o600)
+  await until('the note is read again', async () => (await api('/search?q=heliotrope')).text.includes('shut.md'))
+  expect((await api('/notes/shut.md')).body).toMatchObject({ note: { content: '# Shut\n\nheliotrope\n' } })
+  expect(await revisions('shut.md')).toHaveLength(1)
+})
+
+test('the history takes what can be read beside a folder that nobody may open', async () => {
+  verifies('watch.nothing-lost')
+  await mkdir(at('few'))
+  await writeFile(at('few/kept.md'), '# Kept\n')
+  await start()
+  const revisions = async (path: string) => HistoryAnswer.parse((await api(`/history/${path}`)).body).revisions ?? []
+  await until('the note is in the history', async () => (await revisions('few/kept.md')).length === 1)
+  await stop()
+
+  await chmod(at('few'), 0)
+  await rm(join(home, 'daemon/index'), { recursive: true })
+  await writeFile(at('meanwhile.md'), '# Meanwhile\n')
+  await rm(at('closed/7.md'))
+  await start()
+  await until('the history has caught up', async () => (await revisions('meanwhile.md')).length === 1)
+  expect(DeletedNotes.parse((await api('/deleted')).body).notes.map(({ path }) => path)).toEqual(['closed/7.md'])
+
+  await chmod(at('few'), 0o700)
+  await until('the folder is looked at again', async () => (await notesKnown()) === NOTES + 1)
+  expect(await revisions('few/kept.md')).toHaveLength(1)
+})

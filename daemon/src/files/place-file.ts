@@ -1,7 +1,7 @@
 import type { FileRoot } from './file-root.ts'
 import { errnoOf, withFileFailures } from './fs-failure.ts'
 import { hasNoLinks, tryLink } from './hold-file.ts'
-import { isSameFile, sameStamp, stampOf, type FileStamp } from './open-file.ts'
+import { isSameFile, otherStamp, sameStamp, stampOf, type FileStamp } from './open-file.ts'
 import { inFolder, openOrMakeFolder, type OpenFolder } from './open-folder.ts'
 import { newName, TMP, type StagedFile } from './stage-file.ts'
 
@@ -147,5 +147,5 @@ async function statOrNothing({ disk }: FileRoot, path: string): Promise<FileStam
 /** Moving a file changes its ctime. If more has changed, somebody wrote since, and the stamp must show that. */
 async function stampInPlace({ root, folder, name }: Place, stamp: FileStamp): Promise<FileStamp> {
   const now = await root.disk.lstat(folder.at(name)).catch(() => undefined)
-  return now && isSameFile(now, stamp) ? stampOf(now) : { ...stamp, ctimeMs: 0 }
+  return now && isSameFile(now, stamp) ? stampOf(now) : otherStamp(stamp)
 }

@@ -15,6 +15,8 @@ type Options = {
   /** Notes that somebody was seen to delete: they are gone, however many they are. */
   seenGone: ReadonlySet<string>
   read(path: string): Promise<Buffer | undefined>
+  /** True where a file lies, or may lie in a folder that cannot be read: its note is not gone. */
+  mayBeThere(path: string): boolean
   seconds: number
   log: Log
   /** Ends it after the commit that is being written: the next start catches up with the rest. */
@@ -37,7 +39,8 @@ export async function catchUp(options: Options): Promise<boolean> {
   }
 }
 
-async function compare({ repository, pending, notes: listNotes, seenGone, read, seconds, log, signal }: Options) {
+async function compare(options: Options) {
+  const { repository, pending, notes: listNotes, seenGone, read, mayBeThere, seconds, log, signal } = options
   const wasEmpty = repository.isEmpty()
   const notes = await listNotes()
   const pause = slices(signal)
@@ -45,7 +48,7 @@ async function compare({ repository, pending, notes: listNotes, seenGone, read, 
   const missing: string[] = []
   const unseen: string[] = []
   for (const path of committed.keys()) {
-    if (!notes.has(path) && !pending.has(path)) (seenGone.has(path) ? missing : unseen).push(path)
+    if (!notes.has(path) && !pending.has(path) && !mayBeThere(path)) (seenGone.has(path) ? missing : unseen).push(path)
     await pause()
   }
   const isDoubtful = isMassDisappearance({ gone: unseen.length, known: committed.size })

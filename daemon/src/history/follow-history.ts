@@ -25,6 +25,7 @@ export function followHistory({
 }: Options): PerVault<NoteHistory & VaultFollower> {
   return perVault(({ id, root, manifest }) => {
     const log = parent.child({ vault: id })
+    let unreadable: readonly string[] = []
     const history = noteHistory({
       gitDir: join(folder, `${id}.git`),
       searchPath,
@@ -38,6 +39,7 @@ export function followHistory({
         return notes
       },
       read: async (path) => (await readWhole(root, path, maxNoteBytes).catch(() => undefined))?.bytes,
+      mayBeThere: (path) => manifest.hasFile(path) || unreadable.some((folder) => path.startsWith(`${folder}/`)),
       clock,
       log,
     })
@@ -47,9 +49,9 @@ export function followHistory({
       changed(change) {
         record(history, change)
       },
-      caughtUp(found) {
-        // A note in a folder that cannot be read would be committed as deleted.
-        if (found === 'everything') void history.catchUp()
+      caughtUp(folders) {
+        unreadable = folders
+        void history.catchUp()
       },
     }
   })

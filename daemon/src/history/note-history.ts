@@ -51,10 +51,14 @@ export type NoteHistory = {
   close(): Promise<void>
 }
 
-/** Where notes are found: all that are known, by path and name of their content, and the bytes of one. */
+/**
+ * Where notes are found: all that are known, by path and name of their content, and the bytes of one. `mayBeThere` says
+ * of a path without a known note whether something lies there all the same that could not be read.
+ */
 export type NoteSource = {
   notes(signal: AbortSignal): Promise<ReadonlyMap<string, string>>
   read(path: string): Promise<Buffer | undefined>
+  mayBeThere(path: string): boolean
 }
 
 type Options = NoteSource & {
@@ -78,6 +82,7 @@ export function noteHistory({
   searchPath,
   notes,
   read,
+  mayBeThere,
   clock,
   log,
   limits = memoryLimits,
@@ -178,7 +183,15 @@ export function noteHistory({
     await writer.write(purges.length > 0 || catchesUp ? Number.POSITIVE_INFINITY : untilMs)
     await locatePurges({ repository, purged, purges })
     if (!catchesUp) return
-    const target = { repository, pending, read, seconds: Math.floor(nowMs() / 1000), log, signal: closing.signal }
+    const target = {
+      repository,
+      pending,
+      read,
+      mayBeThere,
+      seconds: Math.floor(nowMs() / 1000),
+      log,
+      signal: closing.signal,
+    }
     await catchingUp.run((seenGone) => catchUp({ ...target, notes: () => notes(closing.signal), seenGone }))
   }
 

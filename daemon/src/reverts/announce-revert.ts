@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Actor } from '../entry/actor.ts'
-import { isSameFile, type FileStamp } from '../files/open-file.ts'
+import { isSameFile, otherStamp, type FileStamp } from '../files/open-file.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { stampAt } from '../watch/list-folder.ts'
@@ -23,7 +23,7 @@ export async function announceRevert({ vault, by, made }: { vault: Vault; by: Ac
   // A move changes the ctime of a file. A later write by another program shows in its stamp.
   const stampNow = async ({ path, stamp }: Written): Promise<FileStamp> => {
     const now = await stampAt(join(vault.layout.root, path)).catch(() => undefined)
-    return now && isSameFile(now, stamp) ? now : { ...stamp, ctimeMs: 0 }
+    return now && isSameFile(now, stamp) ? now : otherStamp(stamp)
   }
   for (const { path, deletion } of made.trashed) vault.removed({ path, by, deletion })
   // A note that moves back is first announced as changed, so that its lines get their authors.

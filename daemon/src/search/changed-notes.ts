@@ -21,6 +21,7 @@ export type ChangedNotes = {
   put(stamp: FileStamp, note: NoteContent): void
   /** `remember`: a segment that is being built may have read the note before it was deleted. */
   remove(path: string, remember: 'remember' | 'forget'): void
+  has(path: string): boolean
   count(): number
   /** The snapshot that one search works on. */
   view(query: Query): ChangesView
@@ -92,6 +93,7 @@ export function createChangedNotes(initial: FileTable): ChangedNotes {
       if (!isFound && remember === 'forget') current.drop(path)
       else current.set(path, { stamp: undefined, number })
     },
+    has: (path) => current.changes.has(path),
     count: () => current.changes.size,
     view(query) {
       const { changes, index, hidden, hiddenNotes } = current

@@ -43,11 +43,17 @@ export function followIndex({
       index.put(stamp, { path, text, title: facts.title, tags, properties })
     }
 
-    /** Reads notes again for which the index had no room. One that has changed since comes with a change of its own. */
+    /**
+     * Reads notes again that a new segment does not have, and for which the index had no room. One that has changed
+     * since comes with a change of its own, and one that cannot be read is left to the next sweep.
+     */
     async function putAgain(paths: readonly string[]): Promise<void> {
       for (const path of paths) {
         const seen = await readWhole(root, path, maxNoteBytes).catch(() => undefined)
-        if (!seen) continue
+        if (!seen) {
+          manifest.doubt(path)
+          continue
+        }
         const content = await describeFile(path, seen.bytes)
         const known = manifest.file(path)
         if (known && sameStamp(known.stamp, seen.stamp)) put(path, seen.stamp, content)

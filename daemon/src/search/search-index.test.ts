@@ -41,7 +41,7 @@ const openIndex = (own: SegmentBuilds = builds) =>
     builds: own,
     clock: systemClock,
     log,
-    compareFiles: async () => () => {},
+    compareFiles: async () => () => [],
     onRebuilt: (paths) => missed.push(...paths),
   })
 const write = async (path: string, text: string) => {

@@ -42,8 +42,11 @@ type Options = {
   builds: SegmentBuilds
   clock: Clock
   log: Log
-  /** Compares the known files with those of a segment, and returns a function that switches to them in one step. */
-  compareFiles(files: FileTable): Promise<() => void>
+  /**
+   * Compares the known files with those of a segment, and returns a function that switches to them in one step. It
+   * returns the notes that the segment does not have as they are known.
+   */
+  compareFiles(files: FileTable): Promise<() => string[]>
   /** A new segment is in use. `missed`: notes that neither tier has as they are now; they must be put again. */
   onRebuilt(missed: readonly string[]): void
   timing?: typeof TIMING
@@ -105,10 +108,11 @@ export function createSearchIndex({
     await handle.use(async () => {}).catch(() => {})
     closing.signal.throwIfAborted()
     renameSync(draft, file)
-    const missed = adopt()
-    adoptFiles()
+    const missed = new Set(adopt())
+    // A note in a folder that could not be read is not in the segment, and was never a change.
+    for (const path of adoptFiles()) if (!changed.has(path)) missed.add(path)
     const closed = goOver(segment, files)
-    onRebuilt(missed)
+    onRebuilt([...missed])
     await closed
     // If a power cut loses the rename, the only cost is another build.
     await syncFolder(dirname(file)).catch((error: unknown) => log.warn({ err: error }, 'a folder cannot be synced'))

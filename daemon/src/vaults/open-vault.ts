@@ -3,7 +3,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { createAuditLog } from '../audit/audit-log.ts'
-import { readWhole, sameStamp, type FileStamp } from '../files/open-file.ts'
+import { otherStamp, readWhole, sameStamp, type FileStamp } from '../files/open-file.ts'
 import type { Disk } from '../files/disk.ts'
 import { recoverChanges } from '../journal/recover-changes.ts'
 import { createFileRoot } from '../files/file-root.ts'
@@ -45,7 +45,7 @@ export type VaultParts = {
 
 type Options = VaultParts & { id: string; root: string; file: VaultFile }
 
-type Seen = { stamp: FileStamp; bytes?: Buffer }
+type Seen = { stamp: FileStamp; bytes?: Buffer; isUnreadable?: boolean }
 
 // More notes than this are read by a process of their own.
 const READ_HERE = 100
@@ -75,6 +75,8 @@ export async function openVault({
   const { manifest, publish } = view
   const memory = memoryOf({ id })
   const closing = new AbortController()
+  // Each is told of once, not at every sweep.
+  const unreadable = new Set<string>()
   let indexed = false
 
   const watch = createVaultWatch({
@@ -101,6 +103,8 @@ export async function openVault({
 
     const seen = await readIfMarkdown(path, stamp)
     if (!seen) return
+    // What is known of it stays. Its stamp stays different, so every sweep tries to read it.
+    if (seen.isUnreadable && (known?.facts || manifest.keepFile(path))) return
     const content = await describeFile(path, seen.bytes)
     publish({ kind: kindOf(known, content), path, stamp: seen.stamp, content, origin: outside })
   }
@@ -108,12 +112,16 @@ export async function openVault({
   async function readIfMarkdown(path: string, stamp: FileStamp): Promise<Seen | undefined> {
     if (!isMarkdownName(path)) return { stamp }
     try {
-      return await readWhole(root, path, maxNoteBytes)
+      const seen = await readWhole(root, path, maxNoteBytes)
+      unreadable.delete(path)
+      return seen
     } catch (error) {
       if (isFailure(error, 'not_found')) return undefined
-      if (!isFailure(error, 'payload_too_large'))
-        log.warn({ err: error, vault: id }, 'a file cannot be read; it is listed as an attachment')
-      return { stamp }
+      if (isFailure(error, 'payload_too_large')) return { stamp }
+      if (!unreadable.has(path))
+        log.warn({ err: error, vault: id, path }, 'a file cannot be read; what is known of it is kept')
+      unreadable.add(path)
+      return { stamp: otherStamp(stamp), isUnreadable: true }
     }
   }
 
@@ -129,7 +137,7 @@ export async function openVault({
       await recheck(path)
     }
     indexed = true
-    view.caughtUp(watch.isWhole() ? 'everything' : 'what_can_be_read')
+    view.caughtUp(watch.unreadable())
   }
 
   // Complete interrupted changes before anything reads the files, and before the drafts that they need are removed.

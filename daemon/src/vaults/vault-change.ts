@@ -48,9 +48,6 @@ export type VaultChange =
 /** What a follower may know of the vault that it follows. */
 export type FollowedVault = { id: string; root: string; manifest: Manifest }
 
-/** Whether every folder of a vault could be read at opening. What nobody can look at is not gone. */
-export type Found = 'everything' | 'what_can_be_read'
-
 /** A part of the daemon that keeps something in step with the files of one vault. */
 export type VaultFollower = {
   /**
@@ -58,8 +55,11 @@ export type VaultFollower = {
    * the file has been changed already.
    */
   changed(change: VaultChange): void
-  /** Called once, when every file that was there at opening has been found. */
-  caughtUp?(found: Found): void
+  /**
+   * Called once, when every file that was there at opening has been found. `unreadable` are the folders that nobody could
+   * look at: what was in them is not gone.
+   */
+  caughtUp?(unreadable: readonly string[]): void
   /** Called when the daemon is about to stop, before the last requests have ended: gives up what can wait for the next start. */
   stopping?(): void
   close?(): Promise<void>

@@ -1,13 +1,13 @@
 import type { Log } from '@svc/shared/kit/log.ts'
 import { Manifest } from '../watch/manifest.ts'
-import type { FollowVault, Found, VaultChange, VaultFollower } from './vault-change.ts'
+import type { FollowVault, VaultChange, VaultFollower } from './vault-change.ts'
 
 /** What is known of a vault. It changes through `publish` alone, and everybody who follows the vault is told. */
 export type VaultView = {
   manifest: Manifest
   publish(change: VaultChange): void
-  /** Called when every file that was there at opening has been published. */
-  caughtUp(found: Found): void
+  /** Called when every file that was there at opening has been published, but for those in unreadable folders. */
+  caughtUp(unreadable: readonly string[]): void
   /** Called when the daemon is about to stop. */
   stopping(): void
   /** Closes the followers, the last one first. */
@@ -37,7 +37,7 @@ export function createVaultView({ id, root, follow, log }: Options): VaultView {
       applyTo(manifest, change)
       tell((follower) => follower.changed(change))
     },
-    caughtUp: (found) => tell((follower) => follower.caughtUp?.(found)),
+    caughtUp: (unreadable) => tell((follower) => follower.caughtUp?.(unreadable)),
     stopping: () => tell((follower) => follower.stopping?.()),
     async close() {
       for (const follower of followers.toReversed()) await follower.close?.()

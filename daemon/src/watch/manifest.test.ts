@@ -81,6 +81,26 @@ const step = fc.oneof(
   fc.record({ kind: fc.constant('go over' as const), files, meanwhile: fc.array(fc.constantFrom(...paths)) }),
 )
 
+test('a file that cannot be read stays as it is remembered, and a doubted one is looked at again', async () => {
+  const manifest = new Manifest()
+  ;(await manifest.compare(memoryOf(new Map([['a/note.md', 1]]))))()
+  await manifest.listed('a', new Map([['note.md', stampOf(2)]]), noPause)
+  expect([manifest.unread(), manifest.keepFile('a/note.md'), manifest.unread()]).toEqual([['a/note.md'], true, []])
+  expect([manifest.file('a/note.md'), manifest.count()]).toEqual([
+    { path: 'a/note.md', stamp: stampOf(1), facts: factsFor('a/note.md', 1) },
+    1,
+  ])
+  expect(manifest.children('a')).toEqual(['note.md'])
+  expect(manifest.isAsKnown('a/note.md', stampOf(2))).toBe(false)
+  expect(manifest.keepFile('a/other.md')).toBe(false)
+
+  manifest.doubt('a/note.md')
+  expect(manifest.isAsKnown('a/note.md', stampOf(1))).toBe(false)
+  expect([manifest.file('a/note.md')?.facts, manifest.count()]).toEqual([factsFor('a/note.md', 1), 1])
+  manifest.doubt('a/other.md')
+  expect(manifest.count()).toBe(1)
+})
+
 test('whatever is remembered, a manifest says what a plain list of files would', async () => {
   await fc.assert(
     fc.asyncProperty(files, files, fc.array(step, { maxLength: 12 }), async (remembered, onDisk, steps) => {

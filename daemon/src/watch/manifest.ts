@@ -1,4 +1,4 @@
-import { sameStamp, type FileStamp } from '../files/open-file.ts'
+import { otherStamp, sameStamp, type FileStamp } from '../files/open-file.ts'
 import { isMarkdownName } from '../files/vault-path.ts'
 import { FolderNames, join, namesByFolder } from './folder-names.ts'
 import { rebase } from './rebase.ts'
@@ -109,6 +109,21 @@ export class Manifest {
     }
   }
 
+  /** Keeps what is remembered of a file that cannot be read now. Returns false when nothing is. */
+  keepFile(path: string): boolean {
+    const number = this.#remembered.numberOf(path)
+    if (number === -1) return false
+    this.#take(path)
+    this.#setThere(path, number)
+    return true
+  }
+
+  /** Makes the next sweep look at a file again, however it looks then. */
+  doubt(path: string): void {
+    const known = this.file(path)
+    if (known) this.putFile({ ...known, stamp: otherStamp(known.stamp) })
+  }
+
   /** True when a file is known and looks as it did. */
   isAsKnown(path: string, stamp: FileStamp): boolean {
     const apart = this.#apart.get(path)
@@ -153,9 +168,9 @@ export class Manifest {
 
   /**
    * Compares with another memory, in slices, and returns a function that switches to it in one step. Files that differ
-   * from it stay as known.
+   * from it stay as known; the notes among them are returned.
    */
-  async compare(next: RememberedFiles): Promise<() => void> {
+  async compare(next: RememberedFiles): Promise<() => string[]> {
     const meanwhile = new Set<string>()
     this.#changedMeanwhile = meanwhile
     const before = { files: this.#remembered, isThere: this.#isThere.slice(), apart: [...this.#apart.values()] }
@@ -179,6 +194,7 @@ export class Manifest {
       for (const path of meanwhile)
         if (apart.has(path)) this.#folders.addFile(path)
         else this.#folders.removeFile(path)
+      return Array.from(apart.values()).flatMap(({ path, facts }) => (facts?.kind === 'note' ? [path] : []))
     }
   }
 

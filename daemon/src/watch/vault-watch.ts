@@ -20,8 +20,8 @@ export type Recheck = (path: string) => Promise<void>
 export type VaultWatch = {
   /** First listing of the vault: folders are watched, files known without content. */
   start(): Promise<void>
-  /** True when every folder could be read. */
-  isWhole(): boolean
+  /** The folders that could not be read at some time. */
+  unreadable(): string[]
   /** Compares everything with the disk now. */
   sweep(): Promise<void>
   /** Publishes a folder that the daemon created. */
@@ -223,7 +223,7 @@ export function createVaultWatch({
 
   return {
     start: () => list('', slices(closing.signal)),
-    isWhole: () => unreadable.size === 0,
+    unreadable: () => [...unreadable],
     sweep,
     addFolder,
     removeFolder,

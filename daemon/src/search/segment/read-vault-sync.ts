@@ -67,6 +67,9 @@ export class VaultReader {
       // Changed while it was read: the daemon sees another stamp and reads it again.
       const unchanged = size === before.size && mtimeMs === before.mtimeMs && ctimeMs === before.ctimeMs
       return { path, stamp, bytes: unchanged ? bytes : undefined }
+    } catch {
+      // A damaged place of the disk must not keep all other notes from being read.
+      return undefined
     } finally {
       closeSync(fd)
     }
