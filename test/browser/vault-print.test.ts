@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
@@ -24,6 +24,7 @@ beforeAll(async () => {
   const home = await homeWith({
     'v/Long.md': note.join('\n\n'),
     'v/Other.md': '# Other\n',
+    'v/Drawn.md': '# Drawn\n\n```mermaid\ngraph LR\nA[One box] --> B[Another box]\n```\n',
   })
   svcd = await startSvcd({ home })
   browser = await openBrowser()
@@ -85,6 +86,42 @@ test('a note prints in dark ink on white, also where the page is dark', async ()
   expect(await brightness()).toBeGreaterThan(150)
   await page.emulateMedia({ media: 'print' })
   expect(await brightness()).toBeLessThan(100)
+})
+
+/** The part of an element's pixels that is darker than a middle grey, as the screen or the paper shows it. */
+async function darkPart(element: Locator): Promise<number> {
+  const picture = (await element.screenshot()).toString('base64')
+  return page.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
+    const bitmap = await createImageBitmap(new Blob([bytes]))
+    const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')!
+    context.drawImage(bitmap, 0, 0)
+    const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height)
+    let dark = 0
+    for (let at = 0; at < data.length; at += 4) dark += Number(data[at]! + data[at + 1]! + data[at + 2]! < 3 * 128)
+    return dark / (data.length / 4)
+  }, picture)
+}
+
+test('a diagram prints in dark lines on white, also where the page is dark, and follows the theme back', async () => {
+  verifies('ui.print')
+  await page.goto(`${svcd.url}/v/v/Drawn.md`)
+  const diagram = page.locator('.diagram-picture')
+  const onPaper = page.locator('.diagram-on-paper')
+  await onPaper.waitFor({ state: 'attached' })
+  expect(await onPaper.isVisible()).toBe(false)
+  expect(await darkPart(diagram)).toBeGreaterThan(0.8)
+
+  await page.emulateMedia({ media: 'print' })
+  await onPaper.waitFor()
+  expect(await diagram.locator('img:visible').count()).toBe(1)
+  const ink = await darkPart(diagram)
+  expect(ink).toBeGreaterThan(0.002)
+  expect(ink).toBeLessThan(0.2)
+
+  await page.emulateMedia({ media: 'screen', colorScheme: 'light' })
+  await onPaper.waitFor({ state: 'detached' })
+  expect(await diagram.locator('img:visible').count()).toBe(1)
 })
 
 test('the UI can be installed: its manifest and icons are there, and there is no service worker', async () => {

@@ -1,10 +1,23 @@
-/** A current colour of the page as `#rrggbb`: a canvas understands neither oklch() nor custom properties. */
-export function pageColour(token: string): string {
+/** The screen has the theme of the page; paper is always light. */
+export type Ground = 'screen' | 'paper'
+
+/** A colour of the page as `#rrggbb`: a canvas understands neither oklch() nor custom properties. */
+export function pageColour(token: string, ground: Ground = 'screen'): string {
   const canvas = new OffscreenCanvas(1, 1).getContext('2d')!
-  canvas.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(token)
+  canvas.fillStyle = colourOn(ground, token)
   canvas.fillRect(0, 0, 1, 1)
   const [red = 0, green = 0, blue = 0] = canvas.getImageData(0, 0, 1, 1).data
   return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('')}`
+}
+
+function colourOn(ground: Ground, token: string): string {
+  const probe = document.createElement('i')
+  if (ground === 'paper') probe.style.colorScheme = 'light'
+  probe.style.color = `var(${token})`
+  document.body.append(probe)
+  const { color } = getComputedStyle(probe)
+  probe.remove()
+  return color
 }
 
 /** Calls back when the colours of the page may have changed: another theme was chosen, or the system turned dark. */

@@ -1,17 +1,18 @@
 import type { DiagramColours } from '@svc/shared/diagram/diagram-page.ts'
-import { pageColour } from '../app/page-colour.ts'
+import { pageColour, type Ground } from '../app/page-colour.ts'
 
 /** The current colours of the page in a form that the drawing library reads. */
-export function diagramColours(): DiagramColours {
-  const paper = pageColour('--paper')
+export function diagramColours(ground: Ground): DiagramColours {
+  const colour = (token: string) => pageColour(token, ground)
+  const paper = colour('--paper')
   return {
     dark: brightness(paper) < 128,
     paper,
-    ink: pageColour('--ink'),
-    quiet: pageColour('--ink-quiet'),
-    line: pageColour('--edge'),
-    fill: pageColour('--blue-wash'),
-    accent: pageColour('--blue'),
+    ink: colour('--ink'),
+    quiet: colour('--ink-quiet'),
+    line: colour('--edge'),
+    fill: colour('--blue-wash'),
+    accent: colour('--blue'),
   }
 }
 

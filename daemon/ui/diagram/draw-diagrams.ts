@@ -1,11 +1,12 @@
 import '../styles/diagram.css'
-import { onPageColours } from '../app/page-colour.ts'
+import { onPageColours, type Ground } from '../app/page-colour.ts'
 import { createDiagramFrame } from './diagram-frame.ts'
 import type { Picture } from './diagram-answer.ts'
 import { diagramColours } from './diagram-colours.ts'
 
 const MAX_DIAGRAMS = 50
-const MOST_KEPT = 50
+/** Each diagram may have a picture for the screen and one for paper. */
+const MOST_KEPT = 2 * MAX_DIAGRAMS
 
 const frame = createDiagramFrame()
 /** Pictures by text and colours, the latest last: a note is rendered again after every change. */
@@ -44,18 +45,40 @@ async function drawDiagram(code: HTMLElement) {
 }
 
 async function showPicture(image: HTMLImageElement, text: string): Promise<void> {
-  const { svg, width, height } = await pictureOf(text)
+  await load(image, await pictureOf(text, 'screen'))
+  shown.set(image, text)
+  whenIdle(() => void drawForPaper(image, text).catch(() => {}))
+}
+
+/**
+ * Beside a dark picture stands a light one that is only printed. It is drawn ahead, because printing waits for nothing.
+ * The editor, which holds only what is in sight, has none.
+ */
+async function drawForPaper(image: HTMLImageElement, text: string): Promise<void> {
+  if (!document.contains(image)) return
+  const light = document.createElement('img')
+  if (diagramColours('screen').dark) await load(light, await pictureOf(text, 'paper'))
+  image.parentElement?.querySelector('.diagram-on-paper')?.remove()
+  if (light.src === '') return
+  light.className = 'diagram-on-paper'
+  light.alt = image.alt
+  image.after(light)
+}
+
+const whenIdle = (run: () => void) =>
+  'requestIdleCallback' in window ? window.requestIdleCallback(run) : setTimeout(run, 500)
+
+async function load(image: HTMLImageElement, { svg, width, height }: Picture): Promise<void> {
   image.width = width
   image.height = height
   // As an image the drawing runs nothing and loads nothing.
   const source = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
   image.src = source
   await image.decode().finally(() => URL.revokeObjectURL(source))
-  shown.set(image, text)
 }
 
-function pictureOf(text: string): Promise<Picture> {
-  const colours = diagramColours()
+function pictureOf(text: string, ground: Ground): Promise<Picture> {
+  const colours = diagramColours(ground)
   const key = JSON.stringify([colours, text])
   const picture = drawn.get(key) ?? frame.draw(text, colours)
   drawn.delete(key)
