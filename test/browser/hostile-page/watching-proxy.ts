@@ -19,7 +19,14 @@ export type Seen = {
   answer: IncomingHttpHeaders
 }
 
-export type WatchingProxy = { url: string; seen: Seen[]; close(): void }
+export type WatchingProxy = {
+  url: string
+  seen: Seen[]
+  /** Ends every connection of the browser and takes no new one, until it is mended. */
+  cut(): void
+  mend(): void
+  close(): void
+}
 
 type Options = {
   /** The loopback port of a host name; undefined for one that is not the platform's. */
@@ -86,6 +93,13 @@ export async function startWatchingProxy({ portOf, identity }: Options): Promise
   }
 
   const front = createServer(carry)
+  const sockets = new Set<Duplex>()
+  let isCut = false
+  front.on('connection', (socket) => {
+    if (isCut) return void socket.destroy()
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
   front.on('upgrade', carryUpgrade)
   const secure = identity && createTlsServer(identity, (socket) => void front.emit('connection', socket))
   secure?.on('tlsClientError', () => {})
@@ -101,6 +115,13 @@ export async function startWatchingProxy({ portOf, identity }: Options): Promise
   return {
     url: `http://127.0.0.1:${(front.address() as AddressInfo).port}`,
     seen,
+    cut: () => {
+      isCut = true
+      for (const socket of sockets) socket.destroy()
+    },
+    mend: () => {
+      isCut = false
+    },
     close: () => {
       front.closeAllConnections()
       front.close()

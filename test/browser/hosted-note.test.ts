@@ -1,0 +1,186 @@
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { importLocalImage } from '../../embedded/local-images.ts'
+import { verifies } from '../requirements.ts'
+import { openBrowser } from '../support/browser.ts'
+import { mailedToken } from '../support/mailbox.ts'
+import { createPerson, type Person } from '../support/person.ts'
+import { startPlatform, type Platform } from '../support/platform.ts'
+import { until } from '../support/until.ts'
+import { startWatchingProxy, type WatchingProxy } from './hostile-page/watching-proxy.ts'
+
+// Two people in the notes of a hosted vault: browsers, gateway, relay and a daemon that the platform itself runs.
+
+let platform: Platform
+let browser: Browser
+let admin: Person
+let orgId: string
+let notes: string
+/** The way of Ben's browser to the platform. */
+let network: WatchingProxy
+const people: BrowserContext[] = []
+const troubles: string[] = []
+
+beforeAll(async () => {
+  platform = await startPlatform()
+  admin = createPerson(platform.origin, platform.mailbox)
+  await admin.signUp({ email: 'ada@example.org', name: 'Ada Lovelace' })
+  await admin.post('/api/setup/claim', { token: new URL(platform.setupLink ?? '').hash.slice(1) })
+  const made = await admin.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'Friends', slug: 'friends' })
+  orgId = made.body.organization.id as string
+  const ben = createPerson(platform.origin, platform.mailbox)
+  await ben.signUp({ email: 'ben@example.org', name: 'Ben Ortega' })
+  const invited = { organizationId: orgId, email: ben.email, role: 'member' }
+  const { body } = await admin.post('/api/auth/organization/invite-member', invited)
+  await ben.post('/api/auth/organization/accept-invitation', { invitationId: body.id, token: await invitationOf(ben) })
+  await until('the daemon runs', async () => (await daemon())?.operation?.outcome === 'succeeded')
+  notes = join(platform.dataDir, 'daemons', `org-${orgId.slice(4)}`, 'home', 'vaults', 'demo-vault')
+
+  browser = await openBrowser()
+  network = await startWatchingProxy({ portOf: () => platform.port })
+  for (const { cookies } of [admin, ben]) {
+    const proxy = cookies === ben.cookies ? { proxy: { server: network.url } } : {}
+    const context = await browser.newContext({ viewport: { width: 1280, height: 850 }, ...proxy })
+    context.on('weberror', (error) => troubles.push(error.error().message))
+    await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: platform.origin })))
+    people.push(context)
+  }
+})
+
+afterAll(async () => {
+  await browser?.close()
+  network?.close()
+  await platform?.remove()
+  expect(troubles).toEqual([])
+})
+
+/** The token of the invitation, which comes after the mail of the sign-up. */
+async function invitationOf({ email }: Person): Promise<string> {
+  let mail = await platform.mailbox(email)
+  await until('the invitation is mailed', async () => {
+    mail = await platform.mailbox(email)
+    return mail.link.includes('/invitations/')
+  })
+  return mailedToken(mail)
+}
+
+const daemon = async () => (await admin.get(`/api/admin/managed-daemons?orgId=${orgId}`)).body.daemons[0]?.daemon
+const file = (name: string) => readFile(join(notes, `${name}.md`), 'utf8')
+const editor = (page: Page) => page.getByRole('textbox', { name: 'Note text' })
+const saved = (page: Page) => page.locator('.save-state', { hasText: /^Saved \d/ }).waitFor()
+
+/** Writes a note on the volume and opens it for editing in each person's browser. */
+async function openTogether(name: string, text: string): Promise<readonly [Page, Page]> {
+  await writeFile(join(notes, `${name}.md`), text)
+  const pages: Page[] = []
+  for (const context of people) {
+    const page = await context.newPage()
+    await page.goto(platform.origin)
+    await page.getByRole('link', { name: /^Open/ }).first().click()
+    await page.getByRole('treeitem', { name, exact: true }).click()
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await editor(page).waitFor()
+    pages.push(page)
+  }
+  return [pages[0]!, pages[1]!]
+}
+
+async function typeAt(page: Page, key: string, text: string) {
+  await editor(page).click()
+  await page.keyboard.press(key)
+  await page.keyboard.type(text)
+}
+
+test('two people type into one hosted note at once; each sees the other, their words, and both are in the file', async () => {
+  verifies('ui.live-editing', 'ui.presence', 'journey.browser')
+  const [ada, ben] = await openTogether('Together', '# Together\n\nThe middle.\n')
+  await Promise.all([typeAt(ada, 'Control+Home', 'Ada begins. '), typeAt(ben, 'Control+End', 'Ben ends.')])
+  for (const page of [ada, ben])
+    await until('both texts are shown', async () =>
+      /Ada begins\.[\s\S]*Ben ends\./.test(await editor(page).innerText()),
+    )
+  await Promise.all([saved(ada), saved(ben)])
+  expect(await file('Together')).toBe('Ada begins. # Together\n\nThe middle.\nBen ends.')
+
+  const present = (page: Page, name: string) =>
+    page.getByRole('list', { name: 'In this note now' }).getByRole('listitem').filter({ hasText: name })
+  await present(ada, 'Ben Ortega').waitFor({ state: 'attached' })
+  await present(ben, 'Ada Lovelace').waitFor({ state: 'attached' })
+  await ada.locator('.cm-their-name', { hasText: 'Ben Ortega' }).waitFor({ state: 'attached' })
+  await ben.locator('.cm-who', { hasText: 'Ada Lovelace' }).waitFor()
+  await Promise.all([ada.close(), ben.close()])
+})
+
+test('the image of the daemon is rolled while two people type: nothing is lost, and typing goes on by itself', async () => {
+  verifies('ui.live-editing', 'admin.image-roll', 'live.kill-loses-nothing')
+  const [ada, ben] = await openTogether('Rolled', '# Rolled\n\nAda:\n\nBen:')
+  for (const page of [ada, ben]) await page.evaluate(() => Object.assign(globalThis, { isSamePage: true }))
+  await editor(ada).getByText('Ada:').click()
+  await ada.keyboard.press('End')
+  await editor(ben).click()
+  await ben.keyboard.press('Control+End')
+
+  const image = await anotherImage()
+  const roll = { image, confirmation: orgId, operationId: 'roll-while-typing', reason: 'a test' }
+  let isRolled = false
+  const rolled = (async () => {
+    for (;;) {
+      const { body } = await admin.post(`/api/admin/managed-daemons/${orgId}/image`, roll)
+      // It may take longer than one request waits.
+      if (body.error?.code !== 'operation_in_progress') return body
+    }
+  })().finally(() => (isRolled = true))
+  /** Types numbered words until the roll is over, and some more. */
+  const typeOn = async (page: Page) => {
+    const words: string[] = []
+    for (let left = 5; left > 0; left -= Number(isRolled)) {
+      words.push(`w${words.length}`)
+      await page.keyboard.type(` ${words.at(-1)}`, { delay: 30 })
+    }
+    return words
+  }
+  const [answer, adasWords, bensWords] = await Promise.all([rolled, typeOn(ada), typeOn(ben)])
+  expect(answer).toMatchObject({ ok: true, image, observedState: 'running' })
+  await Promise.all([saved(ada), saved(ben)])
+  const whole = `# Rolled\n\nAda: ${adasWords.join(' ')}\n\nBen: ${bensWords.join(' ')}`
+  await until('the file holds every word once', async () => (await file('Rolled')) === whole)
+  for (const page of [ada, ben]) {
+    await until('the page shows it', async () =>
+      (await editor(page).innerText()).includes(`Ben: ${bensWords.join(' ')}`),
+    )
+    expect(await page.evaluate(() => 'isSamePage' in globalThis)).toBe(true)
+  }
+  await Promise.all([ada.close(), ben.close()])
+})
+
+/** A second image for the platform: the one that runs, with one more file. */
+async function anotherImage(): Promise<string> {
+  const imagesDir = join(platform.dataDir, 'images')
+  const { image } = await daemon()
+  const changed = join(platform.dataDir, 'changed-image')
+  await cp(join(imagesDir, image.split(':').at(-1)), changed, { recursive: true })
+  await writeFile(join(changed, 'CHANGED.txt'), 'an image of its own\n')
+  return importLocalImage({ bundleDir: changed, imagesDir })
+}
+
+test('one person loses the network while both write; everything is there when the connection is back', async () => {
+  verifies('ui.live-editing', 'ui.unsent-kept')
+  const [ada, ben] = await openTogether('Train', '# Train\n\nAda:\n\nBen:')
+  await editor(ada).getByText('Ada:').click()
+  await ada.keyboard.press('End')
+  network.cut()
+  await typeAt(ben, 'Control+End', ' in the tunnel')
+  await ben.locator('.save-state', { hasText: 'Not saved' }).waitFor()
+  await ada.keyboard.type(' at the desk')
+  await saved(ada)
+  expect(await file('Train')).toBe('# Train\n\nAda: at the desk\n\nBen:')
+  network.mend()
+  await ben.keyboard.type(', and out')
+  await saved(ben)
+  for (const page of [ada, ben])
+    await until('all is shown', async () => (await editor(page).innerText()).includes('Ben: in the tunnel, and out'))
+  expect(await file('Train')).toBe('# Train\n\nAda: at the desk\n\nBen: in the tunnel, and out')
+  await Promise.all([ada.close(), ben.close()])
+})
