@@ -1,3 +1,4 @@
+import { ChangeSet, Text } from '@codemirror/state'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { textChanges } from './text-changes.ts'
@@ -23,6 +24,32 @@ describe('textChanges', () => {
     expect(textChanges('same', 'same')).toEqual([])
     expect(textChanges('x\n', 'x\ny\n')).toEqual([{ from: 2, to: 2, insert: 'y\n' }])
     expect(textChanges('one\n', 'one two\n')).toEqual([{ from: 3, to: 3, insert: ' two' }])
+  })
+
+  it('names a word that came or went with the blank behind it, also beside other changes', () => {
+    const before = 'a b\nc d e\n'
+    expect(textChanges(before, 'x a b\nc y d e\n')).toEqual([
+      { from: 0, to: 0, insert: 'x ' },
+      { from: 6, to: 6, insert: 'y ' },
+    ])
+    expect(textChanges(before, 'x a b\nc e\n')).toEqual([
+      { from: 0, to: 0, insert: 'x ' },
+      { from: 6, to: 8, insert: '' },
+    ])
+  })
+
+  it('keeps words of two people apart that meet where a third one removed a word', () => {
+    const before = Text.of(['a b', 'c d', ''])
+    const theirs = ChangeSet.of(textChanges(before.toString(), 'x a b\nc y d\n'), before.length)
+    const typed = ChangeSet.of({ from: 4, insert: 'mine ' }, before.length)
+    const removed = ChangeSet.of({ from: 4, to: 5 }, before.length)
+    const [here, there] = [removed.map(typed), theirs.map(typed.compose(removed.map(typed)))]
+    expect(
+      there
+        .apply(here.apply(typed.apply(before)))
+        .toString()
+        .split(/\s+/),
+    ).toEqual([...['x', 'a', 'b', 'mine', 'y', 'd', '']])
   })
 
   it('replaces a word with an emoji as a whole', () => {

@@ -1,4 +1,4 @@
-import { diffLines, splitLines } from './line-diff.ts'
+import { diffLines, splitLines, type LineChange } from './line-diff.ts'
 
 /** Replaces the characters `[from, to)` of the old text. */
 export type TextChange = { from: number; to: number; insert: string }
@@ -17,19 +17,19 @@ export function textChanges(before: string, after: string): TextChange[] {
   if (a === '' && b === '') return []
   if (a === '' || b === '' || a.length + b.length > MAX_COMPARED)
     return [{ from: head, to: head + a.length, insert: b }]
-  return compare({ a, b, offset: head, split: splitLines, refine: words })
+  return compare({ a, b, offset: head, split: splitLines, diff: diffLines, refine: words })
 }
 
 /** True when a change replaces so much that the position of other people's text in it is unknown. */
 export const isCoarse = ({ from, to, insert }: TextChange): boolean => to - from > 2000 && insert.length > 2000
 
 type Block = { a: string; b: string; offset: number }
-type Comparison = Block & { split(text: string): string[]; refine(block: Block): TextChange[] }
+type Comparison = Block & { split(text: string): string[]; diff: typeof diffLines; refine(block: Block): TextChange[] }
 
-function compare({ a, b, offset, split, refine }: Comparison): TextChange[] {
+function compare({ a, b, offset, split, diff, refine }: Comparison): TextChange[] {
   const [partsA, partsB] = [split(a), split(b)]
   const [offsetsA, offsetsB] = [offsetsOf(partsA), offsetsOf(partsB)]
-  return diffLines(partsA, partsB).flatMap(({ fromA, toA, fromB, toB }) => {
+  return diff(partsA, partsB).flatMap(({ fromA, toA, fromB, toB }) => {
     const from = offsetsA[fromA]!
     const block = {
       a: a.slice(from, offsetsA[toA]),
@@ -42,7 +42,24 @@ function compare({ a, b, offset, split, refine }: Comparison): TextChange[] {
 
 function words(block: Block): TextChange[] {
   if (block.a.length + block.b.length > MAX_REFINED) return [whole(block)]
-  return compare({ ...block, split: splitWords, refine: (part) => [whole(part)] })
+  return compare({ ...block, split: splitWords, diff: diffWords, refine: (part) => [whole(part)] })
+}
+
+/**
+ * A word that came or went between two blanks can be described with either of them. It gets the one behind it, as people
+ * type: with the blank before it, the next word at the same place, by somebody else, would be glued to it.
+ */
+function diffWords(a: readonly string[], b: readonly string[]): LineChange[] {
+  const runs = diffLines(a, b)
+  return runs.map((run, index) => {
+    const isInsertion = run.fromA === run.toA
+    if (!isInsertion && run.fromB !== run.toB) return run
+    const [parts, from, to] = isInsertion ? [b, run.fromB, run.toB] : [a, run.fromA, run.toA]
+    const end = runs[index + 1]?.fromA ?? a.length
+    let by = 0
+    while (run.toA + by < end && parts[from + by] === parts[to + by]) by++
+    return { fromA: run.fromA + by, toA: run.toA + by, fromB: run.fromB + by, toB: run.toB + by }
+  })
 }
 
 const whole = ({ a, b, offset }: Block): TextChange => ({ from: offset, to: offset + a.length, insert: b })
