@@ -71,7 +71,7 @@ export class LiveSession {
       times: deps.writeBehind,
       clock,
       logger,
-      takeFile: (file) => this.fileChanged(file, undefined, outsideWho),
+      takeFile: (file) => this.#takeFile(file, ++this.#fileTurn, { by: undefined, who: outsideWho }),
       whenLogged: () => this.whenLogged(),
       onGone: () => this.fileGone(undefined, undefined),
       onSaved: deps.onSaved,
@@ -136,11 +136,23 @@ export class LiveSession {
   /** Merges a change of the note file into the text. */
   async fileChanged(file: FileState, by: Actor | undefined, who: LiveWho): Promise<void> {
     const turn = ++this.#fileTurn
-    const isKnown = () => file.baseline === this.#state.baseline || file.baseline === this.saves.inFlight?.baseline
-    if (isKnown()) return
+    if (this.#isKnown(file)) return
+    // A save that has begun may have written the file before somebody changed it. Against the text before that save, what
+    // it wrote would look like a part of the change, and would enter the text twice.
+    await this.saves.settled()
+    await this.#takeFile(file, turn, { by, who })
+  }
+
+  /** True for the text that the session took from the file last, or is writing to it. */
+  #isKnown({ baseline }: FileState): boolean {
+    return baseline === this.#state.baseline || baseline === this.saves.inFlight?.baseline
+  }
+
+  async #takeFile(file: FileState, turn: number, { by, who }: { by: Actor | undefined; who: LiveWho }): Promise<void> {
+    if (this.#isKnown(file)) return
     await this.whenLogged()
     // A later read of the file, or the deletion of the note, has overtaken this one.
-    if (this.#state.phase !== 'open' || turn !== this.#fileTurn || isKnown()) return
+    if (this.#state.phase !== 'open' || turn !== this.#fileTurn || this.#isKnown(file)) return
     const from = this.#document.version
     const text = toEditorText(file.text)
     const update = this.#document.mergeFile(text, who.kind, who)

@@ -1,11 +1,23 @@
+import { setImmediate } from 'node:timers/promises'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { expect, test } from 'vitest'
+import { verifies } from '../../../test/requirements.ts'
 import { memoryDisk } from '../../../test/support/live-model.ts'
+import { baselineOf } from '../files/baseline.ts'
 import type { LiveSession } from './live-session.ts'
 import { openLiveSessions } from './open-live-sessions.ts'
+import { outsideWho } from './participant.ts'
 
 const by = { kind: 'local' } as const
+const options = {
+  logged: Buffer.alloc(0),
+  maxNoteBytes: 1_000,
+  writeBehind: { idleMs: 60_000, atMostMs: 60_000 },
+  lingerMs: 60_000,
+  clock: systemClock,
+  logger: createLog({ service: 'test', level: 'fatal' }),
+}
 
 test('what is typed while the notes are saved at the end is in the file too', async () => {
   const disk = memoryDisk('one')
@@ -23,16 +35,46 @@ test('what is typed while the notes are saved at the end is in the file too', as
       },
     },
     file: disk.file,
-    logged: Buffer.alloc(0),
-    maxNoteBytes: 1_000,
-    writeBehind: { idleMs: 60_000, atMostMs: 60_000 },
-    lingerMs: 60_000,
-    clock: systemClock,
-    logger: createLog({ service: 'test', level: 'fatal' }),
+    ...options,
   })
   session = await sessions.open('note.md', by)
   await type(0, 3, ' 2')
   await sessions.close()
   expect(disk.state.note).toBe('one 2 three')
   await expect(sessions.open('note.md', by)).rejects.toMatchObject({ code: 'vault_closing' })
+})
+
+test('an outside edit of what a save has just written, before that save is done, enters the text once', async () => {
+  verifies('live.outside-enters')
+  const disk = memoryDisk('one')
+  let session: LiveSession | undefined
+  let told: Promise<void> | undefined
+  const sessions = await openLiveSessions({
+    files: {
+      ...disk.files,
+      async write(change) {
+        const baseline = await disk.files.write(change)
+        const text = `${disk.state.note} outside`
+        if (told) return baseline
+        disk.state.note = text
+        told = session!.fileChanged(
+          { path: 'note.md', text, baseline: baselineOf(Buffer.from(text)) },
+          undefined,
+          outsideWho,
+        )
+        for (let turn = 0; turn < 10; turn++) await setImmediate()
+        return baseline
+      },
+    },
+    file: disk.file,
+    ...options,
+  })
+  session = await sessions.open('note.md', by)
+  await session.push({ version: 0, clientID: 'c', seq: 1, updates: [[3, [0, ' typed']]], by })
+  await session.saves.save()
+  await told
+  await sessions.flush()
+  expect((await session.whenLogged()).text).toBe('one typed outside')
+  expect(disk.state.note).toBe('one typed outside')
+  await sessions.close()
 })

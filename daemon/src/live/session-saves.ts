@@ -29,6 +29,7 @@ export class SessionSaves {
   readonly #deps: Deps
   readonly #writeBehind: WriteBehind
   #inFlight: SaveMark | undefined
+  #writing: Promise<void> | undefined
   #last: SaveMark & { at: string }
 
   constructor(state: SessionState, deps: Deps) {
@@ -77,33 +78,23 @@ export class SessionSaves {
   /** As `save`, inside the queue of the path. */
   async saveInQueue(): Promise<void> {
     const state = this.#state
-    const { document, files, log } = state
     this.stop()
     try {
       await this.#deps.whenLogged()
-      if (document.isSaved || state.phase !== 'open') return
-      const baseline = await files.write({
-        path: state.path,
-        by: state.by,
-        next: (now) => this.#nextText(now),
-        written: () => writtenLines(document),
-      })
-      document.saved()
-      state.baseline = baseline
-      const { agreed, writers } = document.mark()
-      state.durable = { ...state.durable, agreed, writers, baseline }
-      const { version } = this.#inFlight ?? this.#last
-      this.#inFlight = undefined
-      this.#writeBehind.succeeded()
-      log.saved({ version, baseline })
-      this.succeeded({ version, baseline })
-      if (!document.isSaved) this.arm()
+      if (state.document.isSaved || state.phase !== 'open') return
+      this.#writing = this.#write()
+      await this.#writing
     } catch (error) {
       this.#inFlight = undefined
       if (isFailure(error, 'not_found')) return await this.#deps.onGone()
       this.failed(error)
       throw error
     }
+  }
+
+  /** Resolves when the save that has begun is done, or has failed. */
+  async settled(): Promise<void> {
+    while (this.#inFlight) await this.#writing?.catch(ignore)
   }
 
   /** Somebody else wrote the file: a save that had begun has not reached it. */
@@ -126,6 +117,27 @@ export class SessionSaves {
     this.#deps.logger.warn({ err: error }, 'an open note could not be saved; it is tried again')
     this.#state.audience.tell({ type: 'failed', code, message })
     this.#writeBehind.failed()
+  }
+
+  async #write(): Promise<void> {
+    const state = this.#state
+    const { document, files, log } = state
+    const baseline = await files.write({
+      path: state.path,
+      by: state.by,
+      next: (now) => this.#nextText(now),
+      written: () => writtenLines(document),
+    })
+    document.saved()
+    state.baseline = baseline
+    const { agreed, writers } = document.mark()
+    state.durable = { ...state.durable, agreed, writers, baseline }
+    const { version } = this.#inFlight ?? this.#last
+    this.#inFlight = undefined
+    this.#writeBehind.succeeded()
+    log.saved({ version, baseline })
+    this.succeeded({ version, baseline })
+    if (!document.isSaved) this.arm()
   }
 
   async #nextText(current: FileState | undefined): Promise<string> {
