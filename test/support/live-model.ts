@@ -176,7 +176,7 @@ export async function runSessions({ seed, steps }: { seed: number; steps: number
       id: client.id,
       clientId: client.id,
       actor: local,
-      send: (message) => void client.inbox.push(message.toString()),
+      send: (frame) => void client.inbox.push(textOf(frame)),
       backlog: () => 0,
       isOpen: () => client.participant === participant,
       end: () => client.participant === participant && client.disconnect(),
@@ -325,3 +325,6 @@ export async function runSessions({ seed, steps }: { seed: number; steps: number
     return found
   }
 }
+
+/** The text of a framed message. Its length decides how long the header is. */
+const textOf = (frame: Buffer): string => frame.toString('utf8', { 126: 4, 127: 10 }[frame[1]!] ?? 2)

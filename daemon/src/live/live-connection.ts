@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Writable } from 'node:stream'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { toClose, toServiceError } from '@svc/shared/wire/error-body.ts'
@@ -15,6 +16,8 @@ import { tokenBucket } from './token-bucket.ts'
 
 type Options = {
   socket: WebSocket
+  /** What the socket writes to. Messages for many participants are framed once and written here. */
+  stream: Writable
   /** Opens the vault's sessions. */
   sessions: () => Promise<LiveSessions>
   path: string
@@ -30,7 +33,7 @@ const PING_MS = 30_000
 /**
  * Speaks the live protocol with one client, message by message. Size and rate are checked before a message is parsed.
  */
-export function liveConnection({ socket, sessions, path, actor, activity, clock, log }: Options): void {
+export function liveConnection({ socket, stream, sessions, path, actor, activity, clock, log }: Options): void {
   const bucket = tokenBucket({ burst: liveLimits.messageBurst, perSecond: liveLimits.messagesPerSecond, clock })
   let participant: Participant | undefined
   let session: LiveSession | undefined
@@ -63,11 +66,11 @@ export function liveConnection({ socket, sessions, path, actor, activity, clock,
     id: randomBytes(9).toString('base64url'),
     clientId,
     actor,
-    send(message) {
-      if (state === 'ended') return
+    send(frame) {
+      if (state === 'ended' || socket.readyState !== socket.OPEN) return
       // The client reads too slowly. Queued messages would fill the memory; it resumes when it reconnects.
       if (socket.bufferedAmount > liveLimits.maxBacklogBytes) return end(fail('request_timeout'))
-      socket.send(message, { binary: false })
+      stream.write(frame)
     },
     backlog: () => socket.bufferedAmount,
     isOpen: () => state !== 'ended',

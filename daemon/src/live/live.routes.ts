@@ -44,10 +44,11 @@ export function liveRoutes({ registry, live, activity, clock, log }: Deps): Fast
     app.get(
       '/api/vaults/:vaultId/live/*',
       { websocket: true, config: { relayed: ['vault-member'], quiet: true }, schema: { params: NoteParams } },
-      (socket, { params, caller }) => {
+      (socket, { params, caller, raw }) => {
         const { vaultId, '*': path } = params as { vaultId: string; '*': string }
         liveConnection({
           socket,
+          stream: raw.socket,
           sessions: async () => live.of(registry.find(vaultId)).sessions(),
           path: parseVaultPath(path),
           actor: actorOf(caller),

@@ -1,14 +1,15 @@
 import type { ServiceError } from '@svc/shared/wire/errors.ts'
 import type { DaemonMessage, LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
 import type { Actor } from '../entry/actor.ts'
+import { textFrame } from './text-frame.ts'
 
 /** One connection to a live session. */
 export type Participant = {
   id: string
   clientId: string
   actor: Actor
-  /** Sends one encoded message; drops the connection when too much is unsent. */
-  send(message: Buffer): void
+  /** Sends one framed message; drops the connection when too much is unsent. */
+  send(frame: Buffer): void
   /** Bytes that are not sent yet. */
   backlog(): number
   isOpen(): boolean
@@ -16,8 +17,8 @@ export type Participant = {
   end(failure?: ServiceError): void
 }
 
-/** A message as it goes over the wire: encoded once for all who get it. */
-export const encodeMessage = (message: DaemonMessage): Buffer => Buffer.from(JSON.stringify(message), 'utf8')
+/** A message as it goes over the wire: encoded and framed once for all who get it. */
+export const encodeMessage = (message: DaemonMessage): Buffer => textFrame(JSON.stringify(message))
 
 /** An actor as the others in a session see it. */
 export function whoOf(actor: Actor): LiveWho {

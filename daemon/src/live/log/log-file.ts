@@ -26,14 +26,22 @@ export async function readLog(path: string): Promise<Buffer | undefined> {
 /** The file of a log on a disk. It is open while it is written to. */
 export function logFile({ path, disk }: { path: string; disk: Disk }): LogFile {
   let handle: FileHandle | undefined
+  // Nobody else writes to the file while it is open here.
+  let size = 0
+
+  async function open(): Promise<FileHandle> {
+    const opened = await openToAppend(path, disk)
+    size = (await opened.stat()).size
+    return opened
+  }
 
   const write = (bytes: Buffer, sync: (handle: FileHandle) => Promise<void>) =>
     withFileFailures(async () => {
-      handle ??= await openToAppend(path, disk)
-      const { size } = await handle.stat()
+      handle ??= await open()
       try {
         await handle.writeFile(bytes)
         await sync(handle)
+        size += bytes.length
       } catch (error) {
         // What was not confirmed must not be read as a record.
         await handle.truncate(size).catch(() => {})
