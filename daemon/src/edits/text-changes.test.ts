@@ -49,7 +49,7 @@ describe('textChanges', () => {
         .apply(here.apply(typed.apply(before)))
         .toString()
         .split(/\s+/),
-    ).toEqual([...['x', 'a', 'b', 'mine', 'y', 'd', '']])
+    ).toEqual(['x', 'a', 'b', 'mine', 'y', 'd', ''])
   })
 
   it('replaces a word with an emoji as a whole', () => {
