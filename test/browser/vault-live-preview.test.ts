@@ -59,7 +59,7 @@ beforeAll(async () => {
     `${home}/vaults/v/picture.svg`,
     '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><rect width="40" height="40" fill="#c33"/></svg>',
   )
-  for (const name of ['Cells', 'Rows', 'Shared', 'Steps']) await writeFile(`${home}/vaults/v/${name}.md`, TABLE)
+  for (const name of ['Cells', 'Rows', 'Shared', 'Seen']) await writeFile(`${home}/vaults/v/${name}.md`, TABLE)
   svcd = await startSvcd({ home })
   browser = await openBrowser()
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
@@ -200,5 +200,41 @@ test('the cell that somebody types in stays theirs while others change the table
   await ada.keyboard.type(' more')
   await isWritten('Shared', TABLE.replace('| one', '|  |  |\n| one').replace('| two  |', '| two more  |'))
   await cell(ben, 'two more').waitFor()
+  await Promise.all([ada.close(), ben.close()])
+})
+
+test('a person in a table sees the cells that others write in and select', async () => {
+  verifies('ui.tables', 'ui.presence')
+  const [ada, ben] = [await edit('Seen'), await edit('Seen')]
+  const theirCell = (page: Page, text: string) => cell(page, text).locator('.cm-their-cell-head')
+  const nobodyElse = (page: Page) => page.locator('.cm-their-cell, .cm-their-caret')
+  await cell(ben, 'one').click()
+  // On a slow machine a mark may have faded again when it is looked for.
+  const isMarked = (text: string) => theirCell(ada, text).waitFor({ state: 'attached' })
+  await isMarked('one')
+  await ben.keyboard.press('Tab')
+  await isMarked('1')
+  await until('the mark has moved', async () => (await nobodyElse(ada).count()) === 1)
+
+  // The name shows under the pointer.
+  const name = theirCell(ada, '1').locator('.cm-their-name')
+  const isNamed = () => name.evaluate((element) => getComputedStyle(element).visibility === 'visible')
+  await ada.mouse.move(0, 0)
+  expect([await name.textContent(), await isNamed()]).toEqual(['This computer', false])
+  await cell(ada, '1').hover()
+  await until('the name is shown', isNamed)
+
+  // The mark stays at its cell when this person adds a row above it and types elsewhere.
+  await cell(ada, 'Name').click()
+  await ada.keyboard.press('Alt+Shift+ArrowDown')
+  await ada.keyboard.type('new')
+  await isWritten('Seen', TABLE.replace('| one', '| new |  |\n| one'))
+  await isMarked('1')
+
+  await ben.keyboard.press('Escape')
+  await editor(ben).press('Control+a')
+  await until('the selection is shown', async () => (await ada.locator('.cm-their-cell-selected').count()) === 8)
+  await editor(ben).press('Control+Home')
+  await until('nobody is in the table', async () => (await ada.locator('.cm-their-cell').count()) === 0)
   await Promise.all([ada.close(), ben.close()])
 })

@@ -2,18 +2,19 @@ import { EditorView, type ViewUpdate } from '@codemirror/view'
 import type { LiveLink } from '../live/live-link.ts'
 import type { TextChanged } from '../live/live-view.ts'
 import type { EditorMemory } from '../saving/note-session.ts'
+import { writesAt } from './carets.ts'
 import { showCarets } from './remote-carets.ts'
 import { broughtIn, isElsewhere } from './text-origin.ts'
 
 /**
- * Connects an editor to the live text of its note. `sends` is an extension that sends the changes of the editor.
+ * Connects an editor to the live text of its note. `sends` is an extension that sends the changes and the cursor of the editor.
  * `follow` applies changes of the live text, and the carets of others, to the editor. The function that `follow`
  * returns ends this; later changes go to the editor's kept state, so that the editor can be shown again as it was.
  */
 export function liveBinding({ link, memory }: { link: LiveLink; memory: EditorMemory }) {
   let receive: (change: TextChanged) => void = () => {}
 
-  const sends = EditorView.updateListener.of((update: ViewUpdate) => {
+  const sendsEdits = EditorView.updateListener.of((update: ViewUpdate) => {
     for (const transaction of update.transactions)
       if (transaction.docChanged && !isElsewhere(transaction)) link.edit(transaction.changes, receive)
     if ((update.selectionSet || update.docChanged || update.focusChanged) && update.view.hasFocus) {
@@ -21,6 +22,8 @@ export function liveBinding({ link, memory }: { link: LiveLink; memory: EditorMe
       link.cursor(anchor, head)
     }
   })
+
+  const sends = [sendsEdits, writesAt.of(link.cursor)]
 
   const follow = (view: EditorView): (() => void) => {
     memory.stop()

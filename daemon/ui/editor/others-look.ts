@@ -20,6 +20,26 @@ export const othersInText: Look = {
     // The widget is created again with each move; a person who has been inactive for a while is not shown.
     animation: 'cm-caret-rests 15s steps(1) forwards',
   },
+  // In a table the cell is the caret: it is as small as a place can be pointed at there.
+  '.cm-their-cell': {
+    position: 'absolute',
+    inset: '0',
+    zIndex: '1',
+    backgroundColor: 'color-mix(in oklab, var(--their-ink) 12%, transparent)',
+    pointerEvents: 'none',
+    animation: 'cm-caret-rests 15s steps(1) forwards',
+  },
+  '.cm-their-cell-head': { boxShadow: 'inset 0 0 0 2px var(--their-ink)' },
+  '.cm-their-cell i': {
+    position: 'absolute',
+    top: '-1px',
+    left: '-1px',
+    width: '8px',
+    height: '8px',
+    borderRadius: '4px',
+    backgroundColor: 'var(--their-ink)',
+  },
+  ':is(td, th):hover > .cm-their-cell > .cm-their-name': { visibility: 'visible' },
   '.cm-their-caret i': {
     position: 'absolute',
     top: '-5px',

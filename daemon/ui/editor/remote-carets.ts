@@ -1,11 +1,8 @@
-import { StateEffect, StateField, type Range, type TransactionSpec } from '@codemirror/state'
+import { StateField, type EditorState, type Range, type TransactionSpec } from '@codemirror/state'
 import { Decoration, EditorView, WidgetType, type DecorationSet } from '@codemirror/view'
 import type { Presence } from '../live/live-view.ts'
 import { inksOf } from '../live/inks.ts'
-
-const placed = StateEffect.define<readonly Caret[]>()
-
-type Caret = { id: string; name: string; ink: number; anchor: number; head: number; at: number }
+import { othersCarets, othersMoved, type Caret } from './carets.ts'
 
 /** The current carets of the others. */
 export function showCarets({ people, cursors }: Presence, you: string | undefined): TransactionSpec {
@@ -14,7 +11,7 @@ export function showCarets({ people, cursors }: Presence, you: string | undefine
     const cursor = cursors.get(id)
     return cursor && id !== you ? [{ id, name: who.name, ink: inks.get(id)!, ...cursor }] : []
   })
-  return { effects: placed.of(carets) }
+  return { effects: othersMoved.of(carets) }
 }
 
 /** A caret with its head. The name shows under the pointer. */
@@ -47,21 +44,24 @@ class CaretWidget extends WidgetType {
   }
 }
 
-/** The positions of the others in the text. */
-export const remoteCarets = StateField.define<DecorationSet>({
-  create: () => Decoration.none,
-  update(now, transaction) {
-    const effect = transaction.effects.find((one) => one.is(placed))
-    if (!effect) return now.map(transaction.changes)
-    const { length } = transaction.newDoc
-    const ranges = (effect.value as readonly Caret[]).flatMap((caret): Range<Decoration>[] => {
-      const [anchor, head] = [Math.min(caret.anchor, length), Math.min(caret.head, length)]
-      const widget = Decoration.widget({ widget: new CaretWidget(caret), side: 1 }).range(head)
-      if (anchor === head) return [widget]
-      const selected = Decoration.mark({ class: `cm-their-selection cm-ink-${caret.ink}` })
-      return [selected.range(Math.min(anchor, head), Math.max(anchor, head)), widget]
-    })
-    return Decoration.set(ranges, true)
-  },
+/** The carets and selections of the others in the text. */
+const decorations = StateField.define<DecorationSet>({
+  create: drawn,
+  update: (now, { state, startState }) =>
+    state.field(othersCarets) === startState.field(othersCarets) ? now : drawn(state),
   provide: (field) => EditorView.decorations.from(field),
 })
+
+function drawn(state: EditorState): DecorationSet {
+  const ranges = state.field(othersCarets).flatMap((caret): Range<Decoration>[] => {
+    const { anchor, head } = caret
+    const widget = Decoration.widget({ widget: new CaretWidget(caret), side: 1 }).range(head)
+    if (anchor === head) return [widget]
+    const selected = Decoration.mark({ class: `cm-their-selection cm-ink-${caret.ink}` })
+    return [selected.range(Math.min(anchor, head), Math.max(anchor, head)), widget]
+  })
+  return Decoration.set(ranges, true)
+}
+
+/** Shows where the others are in the text. */
+export const remoteCarets = [othersCarets, decorations]

@@ -89,6 +89,16 @@ export function cellField() {
         grow()
         run(field.value)
       }),
+    /** Called after the caret was moved, by entering a cell and by typing as well. */
+    onCaret: (run: (caret: { value: string; start: number; end: number }) => void) => {
+      // A cell may be entered while the editor draws, when it does not know where its tables are.
+      const moved = () =>
+        queueMicrotask(() => {
+          const { isConnected, value, selectionStart: start, selectionEnd: end } = field
+          if (isConnected) run({ value, start, end })
+        })
+      for (const type of ['focus', 'input', 'keyup', 'pointerup']) field.addEventListener(type, moved)
+    },
     onKey: (run: (event: KeyboardEvent) => void) => field.addEventListener('keydown', run),
   }
 }

@@ -1,19 +1,26 @@
 import { isolateHistory } from '@codemirror/commands'
 import type { ChangeSet } from '@codemirror/state'
 import { ViewPlugin, type EditorView } from '@codemirror/view'
+import { writesAt } from '../editor/carets.ts'
 import { surroundingsOf } from '../live-preview/surroundings.ts'
 import { cellField } from './cell-field.ts'
 import { gridCells } from './grid-cells.ts'
 import { setCell, type Change } from './table-changes.ts'
 import { tableKey, type GridAct } from './table-keys.ts'
 import { openTableMenu } from './table-menu.ts'
-import { textAt, type Table } from './table-model.ts'
+import { placeInCell, textAt, type Table } from './table-model.ts'
 import { actOnTable, type Place } from './table-acts.ts'
 
 /** A table and its text; `at` is where it begins in the note. */
 export type ShownTable = { source: string; table: Table; at: number }
 
-type Grid = { show: (next: ShownTable) => boolean; enter: (side: 'above' | 'below') => void; destroy: () => void }
+type Grid = {
+  show: (next: ShownTable) => boolean
+  enter: (side: 'above' | 'below') => void
+  /** The cells that a part of the note touches. */
+  cellsIn: (from: number, to: number) => HTMLElement[]
+  destroy: () => void
+}
 
 const grids = new WeakMap<HTMLElement, Grid>()
 /** The grid of an editor in which a cell is being edited. */
@@ -135,6 +142,11 @@ export function tableGrid(view: EditorView, first: ShownTable): HTMLElement {
   field.onInput((value) => {
     if (cell) write(setCell(table, cell, value), 'typing')
   })
+  field.onCaret(({ value, start: from, end }) => {
+    if (!cell) return
+    const place = (at: number) => start() + placeInCell(table, cell!, value.slice(0, at))
+    view.state.facet(writesAt)(place(from), place(end))
+  })
   field.onKey((event) => {
     if (!cell) return
     const wanted = tableKey(event, { view, table, place: cell, field: field.caret() })
@@ -178,6 +190,17 @@ export function tableGrid(view: EditorView, first: ShownTable): HTMLElement {
   grids.set(root, {
     show,
     enter: (side) => open({ row: side === 'above' ? 0 : table.rows.length - 1, column: 0 }, 'start'),
+    cellsIn: (from, to) => {
+      const at = start()
+      if (from > at + source.length || to < at) return []
+      return table.rows.flatMap((line, row) =>
+        line.cells
+          .slice(0, table.columns.length)
+          .flatMap(({ start, end }, column) =>
+            at + start <= to && from <= at + end ? [cells.at({ row, column })] : [],
+          ),
+      )
+    },
     destroy: () => {
       if (!cell) return
       close()

@@ -33,6 +33,15 @@ export const textAt = ({ rows }: Table, { row, column }: { row: number; column: 
 /** A text as it stands in a cell: on one line, with its pipes escaped. */
 export const cellSource = (text: string): string => trimmed(text.replaceAll(/[\r\n]+/g, ' ')).replaceAll('|', '\\|')
 
+/** Where a place in the text of a cell, as it is edited, stands in the table. */
+export function placeInCell({ rows }: Table, { row, column }: { row: number; column: number }, text: string): number {
+  const line = rows[row]!
+  const cell = line.cells[column]
+  if (!cell) return line.to
+  const before = text.replaceAll('|', '\\|').replace(/^[ \t]+/, '').length
+  return Math.min(cell.from + before, cell.to)
+}
+
 function readRow(line: string, offset: number): Row {
   const first = line.length - line.replace(/^[ \t]+/, '').length
   const last = endOf(line, 0)
