@@ -6,7 +6,6 @@ import { measureDownload, measureRequests, measureUpload } from './load.ts'
 import type { Turn } from './results.ts'
 
 export const CONCURRENCIES = [1, 16, 64]
-/** Together with the bulk transfers this stays below the limit of an organization. */
 const MEGABYTES = 256
 const WARM_UP_MS = 4_000
 const WARM_UP_MEGABYTES = 256
