@@ -14,11 +14,22 @@ import { faultyDisk } from '../support/faulty-disk.ts'
 type Files = Record<string, string>
 
 const TRASH = '.svc/trash/k3-0a'
-const before: Files = { 'edit.md': 'old', 'away.md': 'gone', 'from.md': 'moved', 'stays.md': 'stays' }
+const before: Files = {
+  'edit.md': 'old',
+  'away.md': 'gone',
+  'from.md': 'moved',
+  'follows.md': 'follows',
+  'one.md': 'first',
+  'two.md': 'second',
+  'stays.md': 'stays',
+}
 const after: Files = {
   'edit.md': 'new',
   'new/deep/made.md': 'made',
   'to/from.md': 'moved',
+  'from.md': 'follows',
+  'one.md': 'second',
+  'two.md': 'first',
   'stays.md': 'stays',
   [`${TRASH}/entry.json`]: '{}',
   [`${TRASH}/content`]: 'gone',
@@ -75,7 +86,14 @@ async function staged() {
     folders: [TRASH.slice(0, TRASH.lastIndexOf('/')), TRASH, 'new', 'new/deep', 'to'],
     steps: [
       step('edit.md', { before: await identity('edit.md'), ...(await content('new')) }),
+      // One note leaves its path to another, and two exchange theirs.
       step('from.md', { before: await identity('from.md') }),
+      step('from.md', await linked('follows.md')),
+      step('follows.md', { before: await identity('follows.md') }),
+      step('one.md', { before: await identity('one.md') }),
+      step('one.md', await linked('two.md')),
+      step('two.md', { before: await identity('two.md') }),
+      step('two.md', await linked('one.md')),
       step('to/from.md', await linked('from.md')),
       step('new/deep/made.md', await content('made')),
       step('away.md', { before: await identity('away.md') }),

@@ -37,7 +37,8 @@ const Step = z.object({
 export type Step = z.infer<typeof Step>
 
 /**
- * A change of any number of files, each of which is written, made or removed. While its intent is there, the change is
+ * A change of any number of files, each of which is written, made or removed; a path may have two steps, if the file there
+ * leaves and another one comes. While its intent is there, the change is
  * not made and every step can be taken back; removing the intent decides.
  */
 export const JointChange = z.object({

@@ -1,14 +1,16 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import type { Actor } from '../entry/actor.ts'
 import { isSameFile, otherStamp, type FileStamp } from '../files/open-file.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { stampAt } from '../watch/list-folder.ts'
+import { inTellingOrder } from './settle-places.ts'
 
 /** A note that a revert has written. */
 type Written = { path: string; bytes: Buffer; stamp: FileStamp; written: WrittenLines }
 
-/** What a revert has done. Notes that were written or moved are named by their paths before it. */
+/** What a revert has done. Notes that were written or moved are named by their paths before it, those made by their own. */
 export type MadeRevert = {
   edited: Written[]
   created: Written[]
@@ -25,13 +27,15 @@ export async function announceRevert({ vault, by, made }: { vault: Vault; by: Ac
     const now = await stampAt(join(vault.layout.root, path)).catch(() => undefined)
     return now && isSameFile(now, stamp) ? now : otherStamp(stamp)
   }
+  // A note leaves its path before another one comes to it.
   for (const { path, deletion } of made.trashed) vault.removed({ path, by, deletion })
   // A note that moves back is first announced as changed, so that its lines get their authors.
   for (const note of made.edited) await vault.wrote({ ...note, stamp: await stampNow(note), created: false, by })
-  for (const note of made.created) await vault.wrote({ ...note, stamp: await stampNow(note), created: true, by })
-  const last = made.moved.at(-1)
-  for (const move of made.moved) {
+  const moved = inTellingOrder(made.moved, () => `${randomUUID()}.md`)
+  const last = moved.at(-1)
+  for (const move of moved) {
     const rewritten = move === last ? made.rewritten : []
     await vault.moved({ ...move, kind: 'file', rewritten, by })
   }
+  for (const note of made.created) await vault.wrote({ ...note, stamp: await stampNow(note), created: true, by })
 }

@@ -1,4 +1,4 @@
-import type { Author } from '../entry/author.ts'
+import { outsideAuthor, sameAuthor, type Author } from '../entry/author.ts'
 import type { VaultCommit } from '../history/vault-commits.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 
@@ -13,13 +13,24 @@ type Step = {
   rev: string
   changes: number
   by: Author[]
+  isOutside: boolean
   isMine: boolean
   mine: 'all' | 'most' | 'some' | 'none'
   written: WrittenLines | undefined
 }
 
-/** A note through a range of commits, under all its paths. `before` is its content before the first of them. */
-export type NoteTrack = { path: string; paths: Set<string>; before: string | undefined; steps: Step[]; moves: Moved[] }
+/**
+ * A note through a range of commits, under all its paths. `before` is its content before the first of them. `isReplaced`
+ * when its last path has another note since.
+ */
+export type NoteTrack = {
+  path: string
+  paths: Set<string>
+  before: string | undefined
+  steps: Step[]
+  moves: Moved[]
+  isReplaced: boolean
+}
 
 type Moved = { from: string; to: string; isMine: boolean; commit: Pick<VaultCommit, 'rev' | 'author' | 'changes'> }
 
@@ -38,14 +49,23 @@ export function trackNotes(
   const trackAt = (path: string, before: string | undefined): NoteTrack => {
     const known = tracks.get(path)
     if (known) return known
-    const track: NoteTrack = { path, paths: new Set([path]), before, steps: [], moves: [] }
+    const track: NoteTrack = { path, paths: new Set([path]), before, steps: [], moves: [], isReplaced: false }
     tracks.set(path, track)
     return track
+  }
+
+  const end = (path: string): void => {
+    const track = tracks.get(path)
+    if (!track) return
+    track.isReplaced = true
+    ended.push(track)
+    tracks.delete(path)
   }
 
   for (const commit of commits) {
     const { author, renames, files, rev, changes } = commit
     const isAuthor = isMeant(commit) && isMine(author)
+    const isOutside = sameAuthor(author, outsideAuthor)
     const written = isMeant(commit) ? commit.written : undefined
     const before = new Map(files.map((file) => [file.path, file.before]))
     const moved = renames.map(({ from, to }) => {
@@ -54,8 +74,7 @@ export function trackNotes(
       return { track, from, to }
     })
     for (const { track, from, to } of moved) {
-      const hidden = tracks.get(to)
-      if (hidden) ended.push(hidden)
+      end(to)
       tracks.set(to, track)
       track.path = to
       track.paths.add(to)
@@ -64,13 +83,34 @@ export function trackNotes(
     const sources = new Set(renames.map(({ from }) => from))
     for (const { path, before: old, after } of files) {
       if (after === undefined && sources.has(path)) continue
+      if (old === undefined && isAnother(tracks.get(path), { content: after, isOutside })) end(path)
       const track = trackAt(path, old)
       const share = shareOf(isAuthor, written, isMine)
       const by = [...(isAuthor ? [author] : []), ...writersOf(written).filter(isMine)]
-      track.steps.push({ content: after, path, rev, changes, by, isMine: share !== 'none', mine: share, written })
+      track.steps.push({
+        content: after,
+        path,
+        rev,
+        changes,
+        by,
+        isOutside,
+        isMine: share !== 'none',
+        mine: share,
+        written,
+      })
     }
   }
   return [...tracks.values(), ...ended].filter(({ steps, moves }) => [...steps, ...moves].some((one) => one.isMine))
+}
+
+/**
+ * True when what is made at the path of a deleted note is not that note put back. Programs that delete a note and make it
+ * again save it.
+ */
+function isAnother(track: NoteTrack | undefined, made: { content: string | undefined; isOutside: boolean }): boolean {
+  const last = track?.steps.at(-1)
+  if (!track || !last || last.content !== undefined || (last.isOutside && made.isOutside)) return false
+  return track.steps.findLast((step) => step.content !== undefined)?.content !== made.content
 }
 
 const writersOf = (written: WrittenLines | undefined): Author[] => (written ?? []).flatMap(({ by }) => by ?? [])
@@ -79,6 +119,12 @@ function shareOf(isAuthor: boolean, written: WrittenLines | undefined, isMine: (
   const writers = writersOf(written)
   if (isAuthor) return writers.every(isMine) ? ('all' as const) : ('most' as const)
   return writers.some(isMine) ? ('some' as const) : ('none' as const)
+}
+
+/** True when others have moved a note after a reverted author did, so that it is not back where it was. */
+export function isMovedOn({ moves, path }: NoteTrack): boolean {
+  const first = moves.find(({ isMine }) => isMine)
+  return first !== undefined && !moves.at(-1)!.isMine && first.from !== path
 }
 
 /** The moves at the end of a track that are to be undone: where the note is, and where it was before them. */

@@ -14,7 +14,8 @@ import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import { decodeNote } from '../notes/decode-note.ts'
 import { currentNote } from '../notes/stored-note.ts'
 import type { Vault } from '../vaults/vault.ts'
-import { moveToUndo, trackNotes, type NoteTrack } from './note-tracks.ts'
+import { isMovedOn, moveToUndo, trackNotes, type NoteTrack } from './note-tracks.ts'
+import { planPlaces } from './plan-places.ts'
 
 /** What to revert. */
 export type RevertWish = {
@@ -58,7 +59,9 @@ const tooFarBack = `must be later: more than ${MAX_COMMITS.toLocaleString('en')}
 
 const reasons = {
   others: 'others have changed it since it was created',
+  moved: 'others have moved it since',
   taken: 'its path is taken',
+  unusable: 'its path cannot be used any more',
   purged: 'a note of this path was deleted for good',
   large: 'its revisions are too large to compare',
 } as const
@@ -86,8 +89,9 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     const { path, steps } = track
     if ([...track.paths].some((one) => history.withheld(one))) return reasons.purged
     const start = steps.findIndex((step) => step.isMine)
-    const now = await current(vault, path)
-    if (start === -1) return []
+    const isGone = steps.at(-1)?.content === undefined
+    if (start === -1 || (track.isReplaced && !isGone)) return []
+    const now = track.isReplaced ? undefined : await current(vault, path)
     const first = start === 0 ? track.before : steps[start - 1]!.content
     const later = steps.slice(start)
     const undone = undoneByAgent(later)
@@ -105,7 +109,6 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
       const lines = written?.map(({ lines: count, by }) => ({ lines: count, by: by ? isMine(by) : isUndone }))
       return [{ text: byName.get(content)!, undone: isUndone, lines }]
     })
-    const isGone = later.at(-1)!.content === undefined
     if (isGone && !later.at(-1)!.isMine) return []
     if (isGone && now) return reasons.taken
     if (now && revised.at(-1)?.text !== now.text) revised.push({ text: now.text, undone: false })
@@ -128,9 +131,9 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
 
   async function planMove({ vault }: RevertWish, track: NoteTrack): Promise<PlannedNote[] | string> {
     const move = moveToUndo(track)
-    const now = move && (await current(vault, move.from))
+    const now = track.isReplaced ? undefined : await current(vault, track.path)
+    if (now && isMovedOn(track)) return reasons.moved
     if (!move || !now) return []
-    if (vault.manifest.file(move.to)) return reasons.taken
     const { from, to } = move
     const undone = undoneByAgent(
       track.moves.flatMap(({ isMine, commit }) => (isMine ? { ...commit, by: [commit.author] } : [])),
@@ -160,7 +163,10 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
       if (typeof moved === 'string') left.push({ path: track.path, reason: moved })
       else moves.push(...moved)
     }
-    const notes = [...edits, ...moves]
+    const { met, unmet } = await planPlaces(vault, [...edits, ...moves])
+    for (const { path, now } of unmet)
+      left.push({ path, reason: now === 'unusable' ? reasons.unusable : reasons.taken })
+    const notes = met
     const review = createHash('sha256').update(JSON.stringify(notes)).digest('hex').slice(0, 24)
     return { notes, left, review }
   }

@@ -124,11 +124,11 @@ async function stageAll(
     const undone = of('move_back').find(({ path }) => path === from)?.undone
     audit({ by, tool: TOOL, path: before.path, to, before: before.baseline, undone }, placedAt(to, staged.stamp))
   }
-  for (const { path, text, now, revisions, baseline, undone } of [...of('edit'), ...of('bring_back')]) {
+  for (const { path, action, text, now, revisions, baseline, undone } of [...of('edit'), ...of('bring_back')]) {
     const bytes = bytesOf(text)
     const after = baselineOf(bytes)
     const written = await findRestoredWriters({ vault, path, now, text, revisions })
-    const content = contents.get(path)
+    const content = action === 'edit' ? contents.get(path) : undefined
     if (content) {
       const at = moved.get(path) ?? path
       audit({ by, tool: TOOL, path, before: baseline, undone }, placedAt(at, content.staged.stamp), after)
@@ -148,8 +148,9 @@ async function stageAll(
     const text = entryText({ path, kind: 'note', deletedAt: clock.now().toISOString(), ...deleterOf(by) })
     step(note.path, { before: note.stamp })
     step(at.entry, placed(await write(Buffer.from(text), 0o600)))
-    step(at.content, placed(await stage.link(note.path)))
-    audit({ by, tool: TOOL, path, before: baseline, undone }, { at: note.path, is: 'absent' })
+    const content = await stage.link(note.path)
+    step(at.content, placed(content))
+    audit({ by, tool: TOOL, path, before: baseline, undone }, placedAt(at.content, content.stamp))
     made.trashed.push({ path: note.path, deletion: id })
   }
 

@@ -53,10 +53,13 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
 
   const wrote: Vault['wrote'] = (write) => announce(write.path, () => tell(write))
 
-  const lookAt = ({ path, created, by }: Pick<OwnWrite, 'path' | 'created' | 'by'>, move?: MoveOfChange) =>
+  const lookAt = (
+    { path, at = path, created, by }: Pick<OwnWrite, 'path' | 'created' | 'by'> & { at?: string | undefined },
+    move?: MoveOfChange,
+  ) =>
     announce(path, async () => {
-      const stamp = await stampAt(joinPath(root, path))
-      const seen = stamp && (await read(path, stamp))
+      const stamp = await stampAt(joinPath(root, at))
+      const seen = stamp && (await read(at, stamp))
       if (seen) await tell({ path, ...seen, created, by }, move)
     })
 
@@ -75,7 +78,7 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
       for (const name of listing?.folders ?? []) await restoredFolder(join(path, name), by)
     })
 
-  const moved: Vault['moved'] = async ({ from, to, kind, rewritten, by }) => {
+  const moved: Vault['moved'] = async ({ from, to, at, kind, rewritten, by }) => {
     const move = { id: randomUUID(), from, to }
     const origin: ChangeOrigin = { kind: 'api', by, move }
     const folders = kind === 'folder' ? manifest.foldersBelow(from) : []
@@ -83,7 +86,7 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
     for (const folder of folders) madeFolder(`${to}${folder.slice(from.length)}`, by)
     for (const path of files) {
       publish({ kind: 'deleted', path, before: manifest.file(path)?.facts, origin })
-      await lookAt({ path: `${to}${path.slice(from.length)}`, created: true, by }, move)
+      await lookAt({ path: `${to}${path.slice(from.length)}`, at, created: true, by }, move)
     }
     for (const folder of folders.toReversed()) watch.removeFolder(folder, by)
     for (const path of rewritten) await lookAt({ path, created: false, by }, move)

@@ -18,8 +18,18 @@ export type OwnWrite = {
   written?: WrittenLines | undefined
 }
 
-/** What a move has changed: files that lie at other paths now, and files that were rewritten, by their paths now. */
-export type MadeMove = { from: string; to: string; kind: 'file' | 'folder'; rewritten: readonly string[]; by: Actor }
+/**
+ * What a move has changed: files that lie at other paths now, and files that were rewritten, by their paths now. `at` is
+ * where a file lies if it has moved on from `to` already.
+ */
+export type MadeMove = {
+  from: string
+  to: string
+  at?: string
+  kind: 'file' | 'folder'
+  rewritten: readonly string[]
+  by: Actor
+}
 
 /** An open vault: what handlers get instead of an id. */
 export type Vault = {

@@ -1,0 +1,44 @@
+import { isFailure } from '@svc/shared/wire/errors.ts'
+import { parseNewPath } from '../files/vault-path.ts'
+import { refuseTwin } from '../vaults/refuse-twin.ts'
+import type { Vault } from '../vaults/vault.ts'
+import type { PlannedNote } from './prepare-revert.ts'
+import { settlePlaces, type Claim } from './settle-places.ts'
+
+type Unmet = { path: string; now: Claim['now'] }
+
+/** The planned notes that can all get the paths they need, and those that cannot. Edits need none. */
+export async function planPlaces(
+  vault: Vault,
+  notes: readonly PlannedNote[],
+): Promise<{ met: PlannedNote[]; unmet: Unmet[] }> {
+  const claims: (Claim & { note: PlannedNote })[] = []
+  for (const note of notes) {
+    const to = note.action === 'bring_back' ? note.path : note.to
+    if (to === undefined) continue
+    const from = note.action === 'bring_back' ? undefined : note.path
+    claims.push({ note, from, to, now: await placeNow(vault, to, from) })
+  }
+  const freed = new Set(notes.filter(({ action }) => action === 'trash').map(({ path }) => path))
+  const { unmet } = settlePlaces(claims, freed)
+  const refused = new Set(unmet.map(({ note }) => note))
+  return {
+    met: notes.filter((note) => !refused.has(note)),
+    unmet: unmet.map(({ note: { path }, now }) => ({ path, now })),
+  }
+}
+
+async function placeNow({ manifest, files }: Vault, to: string, from: string | undefined): Promise<Claim['now']> {
+  if (manifest.file(to)) return 'taken'
+  if (manifest.hasFolder(to)) return 'unusable'
+  const segments = to.split('/')
+  if (segments.some((_, depth) => depth > 0 && manifest.hasFile(segments.slice(0, depth).join('/')))) return 'unusable'
+  try {
+    await refuseTwin(files, parseNewPath(to), from === undefined ? {} : { except: from })
+    return 'free'
+  } catch (error) {
+    if (isFailure(error, 'path_conflict')) return 'taken'
+    if (isFailure(error, 'invalid_request')) return 'unusable'
+    throw error
+  }
+}

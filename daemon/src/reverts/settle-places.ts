@@ -1,0 +1,85 @@
+import { identityKey } from '../files/vault-path.ts'
+
+/** A note that is to get a path: one that moves there from another, or one that comes back. */
+export type Claim = {
+  from: string | undefined
+  to: string
+  /** What is at the path now: nothing, another note, or something that makes it unusable. */
+  now: 'free' | 'taken' | 'unusable'
+}
+
+/**
+ * Divides claims into those that can all be met at once and those that cannot: no two get one path, and none gets that of
+ * a note which stays. `freed` are paths whose notes are removed. Where two want one path, the one that comes back gets it,
+ * since the other is somewhere anyway. Pure.
+ */
+export function settlePlaces<C extends Claim>(
+  claims: readonly C[],
+  freed: ReadonlySet<string>,
+): { met: C[]; unmet: C[] } {
+  const unmet = new Set<C>()
+  const byTarget = new Map<string, C[]>()
+  const leaving = new Set<string>()
+  for (const claim of claims) {
+    add(byTarget, identityKey(claim.to), claim)
+    if (claim.from !== undefined) leaving.add(claim.from)
+  }
+
+  /** A note that cannot go stays in the way of those that want its path. */
+  const refuse = (first: C): void => {
+    for (let waiting = [first]; waiting.length > 0;) {
+      const claim = waiting.pop()!
+      if (unmet.has(claim)) continue
+      unmet.add(claim)
+      const { from } = claim
+      if (from === undefined) continue
+      leaving.delete(from)
+      waiting.push(...(byTarget.get(identityKey(from)) ?? []).filter(({ to }) => to === from))
+    }
+  }
+
+  for (const claim of claims) {
+    const { to, now } = claim
+    if (now === 'unusable' || (now === 'taken' && !freed.has(to) && !leaving.has(to))) refuse(claim)
+  }
+  for (const rivals of byTarget.values()) {
+    const open = rivals.filter((claim) => !unmet.has(claim))
+    const first = open.find(({ from }) => from === undefined) ?? open[0]
+    for (const rival of open) if (rival !== first) refuse(rival)
+  }
+  return { met: claims.filter((claim) => !unmet.has(claim)), unmet: [...unmet] }
+}
+
+function add<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const known = lists.get(key)
+  if (known) known.push(value)
+  else lists.set(key, [value])
+}
+
+/** One move as it is told to others. `at` is where the file lies when all moves are made. */
+export type ToldMove = { from: string; to: string; at: string }
+
+/**
+ * The order in which moves that were made at once can be told one after the other: nothing moves to a path before the
+ * note there has left it. Of notes that exchange their paths, one goes by way of `spare()`, a path that nobody has. Pure.
+ */
+export function inTellingOrder(moves: readonly { from: string; to: string }[], spare: () => string): ToldMove[] {
+  const left = new Map(moves.map((move) => [move.from, { ...move, at: move.to }]))
+  const told: ToldMove[] = []
+  for (const { from } of moves) {
+    // Those that have to leave before this one can go, the nearest first.
+    const ahead: ToldMove[] = []
+    for (let move = left.get(from); move; move = left.get(move.to)) {
+      left.delete(move.from)
+      ahead.push(move)
+    }
+    const [first, last] = [ahead[0], ahead.at(-1)]
+    if (first && last?.to === first.from) {
+      const way = spare()
+      told.push({ ...first, to: way })
+      ahead[0] = { ...first, from: way }
+    }
+    told.push(...ahead.reverse())
+  }
+  return told
+}
