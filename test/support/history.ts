@@ -55,9 +55,11 @@ export async function memoryVault() {
       searchPath,
       clock,
       log,
-      notes: async () => new Map(Array.from(notes, ([path, text]) => [path, blobOf(text)])),
-      read: async (path) => (notes.has(path) ? Buffer.from(notes.get(path)!) : undefined),
-      mayBeThere: (path) => hidden.has(path),
+      source: {
+        notes: async () => new Map(Array.from(notes, ([path, text]) => [path, blobOf(text)])),
+        read: async (path) => (notes.has(path) ? Buffer.from(notes.get(path)!) : undefined),
+        mayBeThere: (path) => hidden.has(path),
+      },
     })
   }
   let history = await open()

@@ -2,6 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { z } from 'zod'
 import { RevertResult } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
 import { verifies } from '../requirements.ts'
 import { startRelayedDaemon, type RelayedPerson } from '../support/relayed-daemon.ts'
@@ -135,7 +136,11 @@ function wantedPath({ path: at, moves }: Note): string {
   return moves[last + 1]?.from ?? at
 }
 
-async function check(notes: readonly Note[], top: string, { left, notes: changed }: RevertResult): Promise<void> {
+async function check(
+  notes: readonly Note[],
+  top: string,
+  { left, notes: changed }: z.infer<typeof RevertResult>,
+): Promise<void> {
   const texts = new Map<string, string>()
   for (const at of [...PATHS, ...FOLDERS.flatMap((one) => [`${one}/a.md`, `${one}/b.md`])]) {
     const note = await noteAt(`${top}/${at}`)

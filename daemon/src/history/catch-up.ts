@@ -7,16 +7,22 @@ import type { Commit } from './import-stream.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import type { Repository } from './repository.ts'
 
+/**
+ * Where notes are found: all that are known, by path and name of their content, and the bytes of one. `mayBeThere` says
+ * of a path without a known note whether something lies there all the same that could not be read.
+ */
+export type NoteSource = {
+  notes(signal: AbortSignal): Promise<ReadonlyMap<string, string>>
+  read(path: string): Promise<Buffer | undefined>
+  mayBeThere(path: string): boolean
+}
+
 type Options = {
   repository: Repository
   pending: Pick<PendingChanges, 'has'>
-  /** All notes by path, with the hash of their content. */
-  notes(): Promise<ReadonlyMap<string, string>>
+  source: NoteSource
   /** Notes that somebody was seen to delete: they are gone, however many they are. */
   seenGone: ReadonlySet<string>
-  read(path: string): Promise<Buffer | undefined>
-  /** True where a file lies, or may lie in a folder that cannot be read: its note is not gone. */
-  mayBeThere(path: string): boolean
   seconds: number
   log: Log
   /** Ends it after the commit that is being written: the next start catches up with the rest. */
@@ -40,15 +46,16 @@ export async function catchUp(options: Options): Promise<boolean> {
 }
 
 async function compare(options: Options) {
-  const { repository, pending, notes: listNotes, seenGone, read, mayBeThere, seconds, log, signal } = options
+  const { repository, pending, source, seenGone, seconds, log, signal } = options
   const wasEmpty = repository.isEmpty()
-  const notes = await listNotes()
+  const notes = await source.notes(signal)
   const pause = slices(signal)
   const committed = await repository.notes(pause)
   const missing: string[] = []
   const unseen: string[] = []
   for (const path of committed.keys()) {
-    if (!notes.has(path) && !pending.has(path) && !mayBeThere(path)) (seenGone.has(path) ? missing : unseen).push(path)
+    if (!notes.has(path) && !pending.has(path) && !source.mayBeThere(path))
+      (seenGone.has(path) ? missing : unseen).push(path)
     await pause()
   }
   const isDoubtful = isMassDisappearance({ gone: unseen.length, known: committed.size })
@@ -75,7 +82,7 @@ async function compare(options: Options) {
   let isComplete = true
   for (const [path] of changed) {
     signal.throwIfAborted()
-    const bytes = await read(path)
+    const bytes = await source.read(path)
     if (!bytes) isComplete = false
     // Somebody changed it meanwhile: that change is recorded, with its author.
     if (!bytes || pending.has(path)) continue

@@ -29,17 +29,19 @@ export function followHistory({
     const history = noteHistory({
       gitDir: join(folder, `${id}.git`),
       searchPath,
-      async notes(signal) {
-        const notes = new Map<string, string>()
-        const pause = slices(signal)
-        for (const { path, facts } of manifest.files()) {
-          if (facts?.kind === 'note') notes.set(path, facts.blob)
-          await pause()
-        }
-        return notes
+      source: {
+        async notes(signal) {
+          const notes = new Map<string, string>()
+          const pause = slices(signal)
+          for (const { path, facts } of manifest.files()) {
+            if (facts?.kind === 'note') notes.set(path, facts.blob)
+            await pause()
+          }
+          return notes
+        },
+        read: async (path) => (await readWhole(root, path, maxNoteBytes).catch(() => undefined))?.bytes,
+        mayBeThere: (path) => manifest.hasFile(path) || unreadable.some((folder) => path.startsWith(`${folder}/`)),
       },
-      read: async (path) => (await readWhole(root, path, maxNoteBytes).catch(() => undefined))?.bytes,
-      mayBeThere: (path) => manifest.hasFile(path) || unreadable.some((folder) => path.startsWith(`${folder}/`)),
       clock,
       log,
     })

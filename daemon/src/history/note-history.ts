@@ -1,7 +1,7 @@
 import { endsWithin } from '@svc/shared/kit/within.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { catchUp } from './catch-up.ts'
+import { catchUp, type NoteSource } from './catch-up.ts'
 import { changeQueue } from './change-queue.ts'
 import { commitWriter } from './commit-writer.ts'
 import { GitMissing } from './git-process.ts'
@@ -51,17 +51,8 @@ export type NoteHistory = {
   close(): Promise<void>
 }
 
-/**
- * Where notes are found: all that are known, by path and name of their content, and the bytes of one. `mayBeThere` says
- * of a path without a known note whether something lies there all the same that could not be read.
- */
-export type NoteSource = {
-  notes(signal: AbortSignal): Promise<ReadonlyMap<string, string>>
-  read(path: string): Promise<Buffer | undefined>
-  mayBeThere(path: string): boolean
-}
-
-type Options = NoteSource & {
+type Options = {
+  source: NoteSource
   gitDir: string
   searchPath: string
   clock: Clock
@@ -80,9 +71,7 @@ const DOUBT_MS = 10 * 60_000
 export function noteHistory({
   gitDir,
   searchPath,
-  notes,
-  read,
-  mayBeThere,
+  source,
   clock,
   log,
   limits = memoryLimits,
@@ -183,16 +172,9 @@ export function noteHistory({
     await writer.write(purges.length > 0 || catchesUp ? Number.POSITIVE_INFINITY : untilMs)
     await locatePurges({ repository, purged, purges })
     if (!catchesUp) return
-    const target = {
-      repository,
-      pending,
-      read,
-      mayBeThere,
-      seconds: Math.floor(nowMs() / 1000),
-      log,
-      signal: closing.signal,
-    }
-    await catchingUp.run((seenGone) => catchUp({ ...target, notes: () => notes(closing.signal), seenGone }))
+    const seconds = Math.floor(nowMs() / 1000)
+    const { signal } = closing
+    await catchingUp.run((seenGone) => catchUp({ repository, pending, source, seenGone, seconds, log, signal }))
   }
 
   /** Git has not written for long: the notes are compared when it can again. */

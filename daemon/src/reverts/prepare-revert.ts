@@ -15,7 +15,7 @@ import { decodeNote } from '../notes/decode-note.ts'
 import { currentNote } from '../notes/stored-note.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { isMovedOn, moveToUndo, trackNotes, type NoteTrack } from './note-tracks.ts'
-import { planPlaces } from './plan-places.ts'
+import { claimPaths } from './claim-paths.ts'
 
 /** What to revert. */
 export type RevertWish = {
@@ -163,7 +163,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
       if (typeof moved === 'string') left.push({ path: track.path, reason: moved })
       else moves.push(...moved)
     }
-    const { met, unmet } = await planPlaces(vault, [...edits, ...moves])
+    const { met, unmet } = await claimPaths(vault, [...edits, ...moves])
     for (const { path, now } of unmet)
       left.push({ path, reason: now === 'unusable' ? reasons.unusable : reasons.taken })
     const notes = met

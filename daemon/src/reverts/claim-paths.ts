@@ -2,17 +2,19 @@ import { isFailure } from '@svc/shared/wire/errors.ts'
 import { parseNewPath } from '../files/vault-path.ts'
 import { refuseTwin } from '../vaults/refuse-twin.ts'
 import type { Vault } from '../vaults/vault.ts'
-import type { PlannedNote } from './prepare-revert.ts'
 import { settlePlaces, type Claim } from './settle-places.ts'
+
+/** A note of a plan, as far as its paths go. */
+type Planned = { path: string; action: 'edit' | 'trash' | 'bring_back' | 'move_back'; to?: string | undefined }
 
 type Unmet = { path: string; now: Claim['now'] }
 
 /** The planned notes that can all get the paths they need, and those that cannot. Edits need none. */
-export async function planPlaces(
+export async function claimPaths<Note extends Planned>(
   vault: Vault,
-  notes: readonly PlannedNote[],
-): Promise<{ met: PlannedNote[]; unmet: Unmet[] }> {
-  const claims: (Claim & { note: PlannedNote })[] = []
+  notes: readonly Note[],
+): Promise<{ met: Note[]; unmet: Unmet[] }> {
+  const claims: (Claim & { note: Note })[] = []
   for (const note of notes) {
     const to = note.action === 'bring_back' ? note.path : note.to
     if (to === undefined) continue
