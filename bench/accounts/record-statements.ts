@@ -17,11 +17,11 @@ export function createRecorder() {
 
   prototype.query = function (this: unknown, ...sent: unknown[]) {
     const answer = query.apply(this, sent)
-    const [text, values] = sent
-    if (batches === undefined || typeof text !== 'string' || !(answer instanceof Promise)) return answer
+    const { text, values } = statementOf(sent)
+    if (batches === undefined || text === undefined || !(answer instanceof Promise)) return answer
     const connection = connections.get(this) ?? connections.size
     connections.set(this, connection)
-    const statement = { text, values: (values as unknown[] | undefined) ?? [], connection }
+    const statement = { text, values, connection }
     if (inFlight === 0) batches.push([statement])
     else batches.at(-1)!.push(statement)
     inFlight += 1
@@ -40,4 +40,10 @@ export function createRecorder() {
       return recorded
     },
   }
+}
+
+/** A statement is sent as a text with its values, or as an object when it is prepared. */
+function statementOf([first, second]: unknown[]): { text?: string | undefined; values: unknown[] } {
+  const { text, values } = typeof first === 'string' ? { text: first, values: second } : (first as Partial<Statement>)
+  return { text, values: (values as unknown[] | undefined) ?? [] }
 }

@@ -2,6 +2,8 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
+import { createFrequentStatements } from './frequent-statements.ts'
+import { preparingClient } from './preparing-client.ts'
 import type { AccountsTables } from './tables/accounts.tables.ts'
 import type { AgentsTables } from './tables/agents.tables.ts'
 import type { AuditTables } from './tables/audit.tables.ts'
@@ -42,7 +44,8 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
 /** The pool and its query builder. Lost idle connections are logged and replaced, never thrown. */
 export function openDatabase({ url, log, max = 10 }: { url: Secret; log: Log; max?: number }) {
-  const pool = new pg.Pool({ connectionString: url.reveal(), max, connectionTimeoutMillis: 10_000 })
+  const Client = preparingClient(createFrequentStatements())
+  const pool = new pg.Pool({ connectionString: url.reveal(), max, connectionTimeoutMillis: 10_000, Client })
   let closing = false
   // Log only code and message: the error object holds the whole client.
   const lost = ({ message, code }: Error & { code?: string }) => {
