@@ -23,7 +23,11 @@ while read -r pid; do pids="$pids $pid"; done
 
 /** Runs some work while a process and its descendants are stopped (SIGSTOP), and continues them in any case. */
 export async function whileFrozen<T>({ pid, except, clock }: Freeze, work: () => Promise<T>): Promise<T> {
-  const thaw = spawn('/bin/sh', ['-c', THAW, 'svc-thaw'], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+  const thaw = spawn('/bin/sh', ['-c', THAW, 'svc-thaw'], {
+    env: { PATH: '/usr/bin:/bin' },
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
   const thawed = once(thaw, 'exit')
   thaw.stdin.on('error', () => {})
   const stopped = new Set<number>()

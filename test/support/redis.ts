@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { freePort } from './free-port.ts'
+import { refuseReadableSecrets } from './readable-secrets.ts'
 
 /** A real Redis of one test, persistent (AOF) as in production. */
 export type TestRedis = {
@@ -13,6 +14,7 @@ export type TestRedis = {
   kill(): Promise<void>
   /** Starts it again on the same port and data. */
   start(): Promise<void>
+  /** Ends it; fails when a key or a password was ever written into it readably, by a job for example. */
   stop(): Promise<void>
   /** Number of fields of a hash; 0 when there is none. */
   fieldsOf(key: string): Promise<number>
@@ -58,7 +60,15 @@ export async function startRedis(): Promise<TestRedis> {
     },
     stop: async () => {
       await end('SIGTERM')
-      await rm(folder, { recursive: true, force: true })
+      await refuseWrittenSecrets(folder).finally(() => rm(folder, { recursive: true, force: true }))
     },
+  }
+}
+
+// The log of an append-only server holds every command as it was written, those of deleted jobs included.
+async function refuseWrittenSecrets(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    refuseReadableSecrets('Redis', await readFile(join(entry.parentPath, entry.name), 'latin1'))
   }
 }

@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { endProcess } from './end-process.ts'
+import { endProcess, removeProcess } from './end-process.ts'
 
 const fromSources = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 
@@ -87,8 +87,7 @@ export async function startSvcd({ home, env = {}, program = fromSources }: Start
     stop: () => end('SIGTERM'),
     restart: start,
     remove: async () => {
-      await end('SIGKILL')
-      await rm(folder, { recursive: true, force: true })
+      await removeProcess(child).finally(() => rm(folder, { recursive: true, force: true }))
     },
   }
 }

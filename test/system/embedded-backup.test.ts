@@ -18,6 +18,7 @@ import { startPostgres } from '../../embedded/database/postgres.ts'
 import { openInstallation } from '../../embedded/installation/open-installation.ts'
 import { dataLayout } from '../../embedded/installation/places.ts'
 import { verifies } from '../requirements.ts'
+import { refuseSecretsOfProcesses } from '../support/process-secrets.ts'
 import { until } from '../support/until.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
@@ -148,9 +149,11 @@ test('processes that are stopped for a backup continue when the backup is killed
     import { systemClock as clock } from '@svc/shared/kit/clock.ts'
     await whileFrozen({ pid: ${counter.pid}, except: 0, clock }, () => { console.log('still'); return new Promise(() => setInterval(() => {}, 1000)) })`
   const backup = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    env: { ...process.env, A_SECRET: `svc_dmn_${'a'.repeat(43)}` },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await once(backup.stdout, 'data')
+  await refuseSecretsOfProcesses(backup.pid ?? 0)
   const state = await readFile(`/proc/${counter.pid}/stat`, 'utf8')
   expect(state.charAt(state.lastIndexOf(')') + 2)).toBe('T')
 

@@ -1,21 +1,28 @@
+import { spawn } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createLog } from '@svc/shared/kit/log.ts'
+import { Secret } from '@svc/shared/kit/secret.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
+import { createJobs } from '../../control-plane/src/jobs/jobs.ts'
+import { createRedisQueue } from '../../control-plane/src/jobs/queue-backend.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { verifies } from '../requirements.ts'
 import { codeOf, enrol } from '../support/authenticator.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { endProcess } from '../support/end-process.ts'
 import { hurriedClock } from '../support/hurried-clock.ts'
 import { mailedToken } from '../support/mailbox.ts'
 import { PASSWORD as SHARED_PASSWORD, type Person } from '../support/person.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import { refuseReadableSecrets } from '../support/readable-secrets.ts'
+import { startRedis } from '../support/redis.ts'
 import { findIn, findStored, listCommandLines } from '../support/secret-scan.ts'
 import { startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
 
 const AUTH_SECRET = 'scanned-auth-secret-of-the-tests-long-enough'
 const ADMIN_TOKEN = 'scanned-image-token-of-the-tests-0123456789'
@@ -129,4 +136,40 @@ test('a database that holds a daemon key or a password as it was typed is not gi
     await expect(database.drop()).rejects.toThrow(`holds ${what} readably`)
   }
   expect(() => refuseReadableSecrets('the log', `key ${secrets['first daemon key']}`)).toThrow('a daemon key')
+})
+
+test('a Redis into which a job wrote a key is not given up silently, even after the job is gone', async () => {
+  verifies('security.nothing-readable')
+  const redis = await startRedis()
+  const jobs = createJobs({
+    backend: createRedisQueue(new Secret(redis.url)),
+    log: createLog({ service: 'test', level: 'silent' }),
+  })
+  const worked: string[] = []
+  await jobs.start({ canary: async (subject) => void worked.push(subject) })
+  await jobs.wake('canary', `before ${secrets['first daemon key']!} after`)
+  await until('the job is done', () => worked.length === 1)
+  await jobs.close()
+  await expect(redis.stop()).rejects.toThrow('Redis holds a daemon key readably')
+})
+
+const WAIT = 'console.log("ready"); process.stdin.resume().once("end", () => process.exit())'
+// The child waits for the end of its input, which comes with the end of this process.
+const START_ANOTHER = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(WAIT)}],
+  { stdio: ['pipe', 'inherit', 'inherit'], env: { CANARY: process.env.CANARY } }); ${WAIT}`
+
+test.each([
+  ['a command line', 'the command line of process', (key: string) => ({ args: ['-e', WAIT, key], lines: 1 })],
+  ['the environment of a child', 'the environment of process', () => ({ args: ['-e', START_ANOTHER], lines: 2 })],
+])('a process with a key in %s does not end silently', async (_place, message, plan) => {
+  verifies('security.nothing-readable')
+  const key = secrets['first daemon key']!
+  const { args, lines } = plan(key)
+  // The environment of a process itself is where it may be given its key.
+  const child = spawn(process.execPath, args, { env: { CANARY: key }, stdio: ['pipe', 'pipe', 'inherit'] })
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))
+  await until('it runs', () => said.split('ready').length > lines)
+  await expect(endProcess(child, 'SIGTERM')).rejects.toThrow(message)
+  expect(child.signalCode).toBe('SIGTERM')
 })
