@@ -736,6 +736,8 @@ export const requirements: Record<string, Requirement> = {
     'web.live': 'A page of the web app shows a change within two seconds, without a reload.',
     'web.live-fallback': 'Without the event stream, pages of the web app ask by themselves.',
     'web.offline': 'An offline web app says so, keeps what it knows, and reads it again when the network is back.',
+    'web.freshness':
+      'The console says how fresh it is, and when it is reconnecting or offline, without telling screen readers each second.',
     'web.missing-parts': 'Where a part of the web app cannot be loaded, the page loads anew once, at the same address.',
     'events.limit': 'A browser and a person keep a few event streams; more are refused, and none delays a request.',
     'auth.route-table':

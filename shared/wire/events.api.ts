@@ -42,6 +42,13 @@ export const EndEvent = z.object({
 
 /**
  * Events of the stream by name, with their data. `hello` is the first one of every stream, and `resync` means that
- * changes may have been missed: after both, the client reads everything again.
+ * changes may have been missed: after both, the client reads everything again. `beat` means that every change until now
+ * was sent.
  */
-export const stateEvents = { hello: z.object({}), change: ChangeEvent, resync: z.object({}), end: EndEvent }
+export const stateEvents = {
+  hello: z.object({}),
+  change: ChangeEvent,
+  beat: z.object({}),
+  resync: z.object({}),
+  end: EndEvent,
+}

@@ -108,6 +108,17 @@ test('a person who joins or is removed gets an event, and none of the organizati
   asGuest.stop()
 })
 
+test('while nothing changes, beats say so', async () => {
+  verifies('web.freshness')
+  const stream = await listen(member)
+  await stream.event('hello')
+  for (let round = 0; round < 3; round += 1) {
+    stream.forget()
+    await stream.event('beat')
+  }
+  stream.stop()
+})
+
 test('the stream of another replica tells it too', async () => {
   verifies('events.prompt')
   const other = await startControlPlane({ database, environment: { BASE_URL: cp.origin } })

@@ -31,7 +31,8 @@ type Reader = { sessionId: string; userId: string; openedAsSystemAdmin: boolean;
 const PER_SESSION = 4
 const PER_PERSON = 16
 const TICK_MS = 1_000
-const BEAT_EVERY_TICKS = 15
+/** A beat says that everything committed until about then was sent, so that a page can show how fresh it is. */
+const BEAT_EVERY_TICKS = 2
 /** A session that could not be looked up for this long may have ended: its stream ends. */
 const UNCHECKED_MS = 4_000
 
@@ -101,9 +102,9 @@ export function createChangeStreams({ changes, operatorOrg, clock, log, ...deps 
       return
     }
     ticks += 1
-    if (ticks % BEAT_EVERY_TICKS === 0) for (const { stream } of readers) stream.beat()
     try {
       await look()
+      if (ticks % BEAT_EVERY_TICKS === 0) for (const { stream } of readers) stream.beat()
     } catch (error) {
       missed = true
       if (clock.monotonic() - checkedAt > UNCHECKED_MS) endAll('closing')

@@ -25,9 +25,9 @@ export class EventStream {
     this.#event('resync', {})
   }
 
-  /** Keeps proxies from closing a quiet connection. */
+  /** The reader was sent everything until now. Also keeps proxies from closing a quiet connection. */
   beat(): void {
-    this.#write(': alive\n\n')
+    this.#event('beat', {})
   }
 
   end(reason: z.input<typeof EndEvent>['reason']): void {

@@ -7,7 +7,7 @@ type Deps = { guards: Guards; streams: ChangeStreams; mayAdminister(userId: stri
 
 const EventText = z
   .string()
-  .describe('Server-sent events `hello`, `change`, `resync` and `end`; see docs/protocol/events.md.')
+  .describe('Server-sent events `hello`, `change`, `beat`, `resync` and `end`; see docs/protocol/events.md.')
 
 /** What changes for a person, as server-sent events, until the session ends. */
 export function eventsRoutes({ guards, streams, mayAdminister }: Deps): FastifyPluginAsyncZod {

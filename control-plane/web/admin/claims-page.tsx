@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { Page } from '../app/page.tsx'
+import { LiveAge } from '../live/live-age.tsx'
 import { useLiveQuery } from '../live/live-query.ts'
 import { pathTo } from '../app/paths.ts'
 import { Button } from '../controls/button.tsx'
@@ -25,6 +26,7 @@ export function ClaimsPage() {
   return (
     <Page
       title="Claims"
+      margin={<LiveAge queries={[claims]} />}
       note="One operation executes per organization and holds its claim. Claims are never taken away by themselves."
     >
       <Loaded query={claims} what="claims">

@@ -5,17 +5,20 @@ type Props = {
   /** Small text above or beside the title, such as the way back. */
   above?: ReactNode
   badge?: ReactNode
+  /** Stands in the margin beside the title; on a phone above it. */
+  margin?: ReactNode
   note?: ReactNode
   action?: ReactNode
   children: ReactNode
 }
 
 /** A page with its title, which also names the tab and receives the focus after navigation. */
-export function Page({ title, above, badge, note, action, children }: Props) {
+export function Page({ title, above, badge, margin, note, action, children }: Props) {
   useTitle(title)
   return (
     <>
       <header className="page-head">
+        {margin !== undefined && <div className="page-margin">{margin}</div>}
         <div className="page-title">
           {above}
           <h1 id="page-title" tabIndex={-1}>

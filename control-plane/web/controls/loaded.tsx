@@ -18,7 +18,11 @@ export function Loaded<T>({ query, what, children }: Props<T>) {
   if (query.data === undefined) return <FailureNotice failure={failure} retry={retry} />
   return (
     <>
-      <FailureNotice failure={failure} retry={retry} />
+      {failure !== undefined && (
+        <div className="loaded-failure">
+          <FailureNotice failure={failure} retry={retry} />
+        </div>
+      )}
       {children(query.data)}
     </>
   )

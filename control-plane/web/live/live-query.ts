@@ -1,5 +1,5 @@
 import { useQuery, type QueryKey } from '@tanstack/react-query'
-import { useChangesAreTold } from './live-state.tsx'
+import { useLiveState } from './live-state.tsx'
 
 /**
  * The interval of reads beside the event stream, for values that are measured and never announced, such as used
@@ -18,13 +18,13 @@ type Options<T> = {
  * A query that stays current: read again when the server announces a change, or at intervals while the page is visible.
  */
 export function useLiveQuery<T>({ every, ...query }: Options<T>) {
-  const told = useChangesAreTold()
+  const { isOpen } = useLiveState()
   return useQuery({
     ...query,
     refetchInterval: ({ state }) => {
       const wait = every(state.data)
       if (wait === undefined) return false
-      return told && state.error === null ? Math.max(wait, TOLD_MS) : wait
+      return isOpen && state.error === null ? Math.max(wait, TOLD_MS) : wait
     },
   })
 }

@@ -1,22 +1,32 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { createContext, useContext, useEffect, useState, type ReactNode } from 'react'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { keysToRefresh } from './change-keys.ts'
 import { listenForChanges } from './event-source.ts'
 
-const OpenContext = createContext(false)
+type Live = {
+  /** True while the server tells what changes. */
+  isOpen: boolean
+  /** When the server last told something, or said that there is nothing to tell; 0 before. */
+  heardAt: () => number
+}
 
-/** True while the server tells what changes. */
-export const useChangesAreTold = () => useContext(OpenContext)
+const LiveContext = createContext<Live>({ isOpen: false, heardAt: () => 0 })
+
+export const useLiveState = () => useContext(LiveContext)
 
 /** Reads again what the server says has changed, for every page below. */
 export function LiveState({ children }: { children: ReactNode }) {
   const client = useQueryClient()
   const [isOpen, setOpen] = useState(false)
+  // Not a state: a beat every two seconds renders nothing but the age, which has a clock of its own.
+  const heard = useRef(0)
 
   useEffect(
     () =>
       listenForChanges({
         onOpen: setOpen,
+        onHeard: () => (heard.current = systemClock.now().getTime()),
         onMissed: () => void client.invalidateQueries(),
         onChanges: (changes) => {
           for (const queryKey of keysToRefresh(changes)) void client.invalidateQueries({ queryKey })
@@ -25,5 +35,6 @@ export function LiveState({ children }: { children: ReactNode }) {
     [client],
   )
 
-  return <OpenContext value={isOpen}>{children}</OpenContext>
+  const live = useMemo(() => ({ isOpen, heardAt: () => heard.current }), [isOpen])
+  return <LiveContext value={live}>{children}</LiveContext>
 }

@@ -1,13 +1,9 @@
-import { onlineManager } from '@tanstack/react-query'
-import { useSyncExternalStore } from 'react'
 import { Notice } from '../controls/notice.tsx'
-
-const subscribe = (changed: () => void) => onlineManager.subscribe(changed)
-const isOnline = () => onlineManager.isOnline()
+import { useIsOnline } from './online.ts'
 
 /** Says that the browser has no network, so that nobody takes what is shown for news. */
 export function OfflineNote() {
-  if (useSyncExternalStore(subscribe, isOnline)) return null
+  if (useIsOnline()) return null
   return (
     <div className="banner">
       <Notice tone="warning" title="You are offline">

@@ -1,6 +1,7 @@
 import { Link, useParams } from 'react-router'
 import { useQueryClient } from '@tanstack/react-query'
 import { Page } from '../../app/page.tsx'
+import { LiveAge } from '../../live/live-age.tsx'
 import { useLiveQuery } from '../../live/live-query.ts'
 import { pathTo } from '../../app/paths.ts'
 import { Facts } from '../../controls/facts.tsx'
@@ -58,6 +59,7 @@ export function DaemonPage() {
                 Hosted daemons
               </Link>
             }
+            margin={<LiveAge queries={[daemon]} />}
             badge={item.entitlement !== null && <Badge>{stateName(item.entitlement.kind)}</Badge>}
             note={<code>{item.orgId}</code>}
           >

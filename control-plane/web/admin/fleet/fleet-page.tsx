@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { Page } from '../../app/page.tsx'
+import { LiveAge } from '../../live/live-age.tsx'
 import { useLiveQuery } from '../../live/live-query.ts'
 import { Button } from '../../controls/button.tsx'
 import { SelectField, TextField } from '../../controls/field.tsx'
@@ -31,19 +32,18 @@ export function FleetPage() {
 
   const overview = useOverview()
   const title = overview.data === undefined ? 'Hosted daemons' : fleetTitle(overview.data)
+  const isNew = overview.data?.total === 0 && filterPath(filter) === filterPath({})
 
   return (
-    <Page title={title} note={<Domains />}>
+    <Page title={title} margin={<LiveAge queries={[overview, fleet]} />} note={<Domains />}>
       <FleetOverview overview={overview} />
       <div className="card stack">
         <h2>All daemons</h2>
-        <FilterForm key={filterPath(filter)} filter={filter} />
+        {!isNew && <FilterForm key={filterPath(filter)} filter={filter} />}
         <Loaded query={fleet} what="hosted daemons">
           {({ daemons, total, nextCursor }) =>
             daemons.length === 0 ? (
-              <Empty title="None found">
-                <p>No hosted daemon matches. Change the filter, or grant hosted access to an organization.</p>
-              </Empty>
+              <NoDaemons isNew={isNew} />
             ) : (
               <>
                 <SelectableFleet key={filterPath(filter)} daemons={daemons} onDone={() => void fleet.refetch()} />
@@ -60,6 +60,20 @@ export function FleetPage() {
         </Loaded>
       </div>
     </Page>
+  )
+}
+
+function NoDaemons({ isNew }: { isNew: boolean }) {
+  if (!isNew)
+    return (
+      <Empty title="None found">
+        <p>No hosted daemon matches. Change the filter.</p>
+      </Empty>
+    )
+  return (
+    <Empty title="No hosted daemon yet">
+      <p>One appears here when somebody creates a hosted organization.</p>
+    </Empty>
   )
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { Page } from '../../app/page.tsx'
+import { LiveAge } from '../../live/live-age.tsx'
 import { pathTo } from '../../app/paths.ts'
 import { Button } from '../../controls/button.tsx'
 import { Loaded } from '../../controls/loaded.tsx'
@@ -21,6 +22,7 @@ export function RolloutListPage() {
   return (
     <Page
       title="Rollouts"
+      margin={<LiveAge queries={[rollouts]} />}
       note="An image goes over the fleet in waves and stops by itself when too many fail."
       action={
         !creating && (

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Link, useParams } from 'react-router'
 import { Page } from '../../app/page.tsx'
+import { LiveAge } from '../../live/live-age.tsx'
 import { useLiveQuery } from '../../live/live-query.ts'
 import { pathTo } from '../../app/paths.ts'
 import { Button } from '../../controls/button.tsx'
@@ -28,6 +29,7 @@ export function RolloutPage() {
   return (
     <Page
       title={rollout.data === undefined ? 'Rollout' : `Rollout of ${imageWords(rollout.data.image)}`}
+      margin={<LiveAge queries={[rollout]} />}
       above={
         <Link to="/admin/rollouts" className="back-link">
           Rollouts
