@@ -5,7 +5,7 @@ import { agentRulesRoutes } from './agent-rules.routes.ts'
 import { decideAccess } from './decide-access.ts'
 import { createDecideIntegrations, type RecordAudit } from './decide-integrations.ts'
 import { keysOf } from './integration-keys.ts'
-import { integrationsRepository } from './integrations.repository.ts'
+import { integrationsRepository, type OrganizationKey } from './integrations.repository.ts'
 import { integrationsRoutes } from './integrations.routes.ts'
 import { createFindUndone, type ListUndone } from './find-undone.ts'
 import { undoneChangesRepository } from './undone-changes.repository.ts'
@@ -22,10 +22,9 @@ export function createIntegrations({ db, clock, endpoint, recordAudit, listUndon
 
   return {
     /** Whether clients of this key may work in an organization now. Read for every call. */
-    findAccess: async (orgId: string, key: string) => {
+    findAccess: async (org: OrganizationKey, key: string) => {
       const keys = keysOf(key)
-      const [found, rules] = await Promise.all([integrations.listOfKeys(orgId, keys), integrations.listRules()])
-      return decideAccess({ keys, integrations: found, rules, now: clock.now() })
+      return decideAccess({ keys, ...(await integrations.findFacts(org, keys)), now: clock.now() })
     },
     findUndone,
     request: integrations.request,

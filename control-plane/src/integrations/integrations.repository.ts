@@ -4,7 +4,10 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Db } from '../db/database.ts'
 import type { IntegrationState } from '../db/tables/agents.tables.ts'
+import type { IntegrationFacts, RuleFacts } from './decide-access.ts'
 
+/** An organization by its id, or by the name in its addresses. */
+export type OrganizationKey = { orgId: string } | { orgSlug: string }
 type Wish = { orgId: string; key: string; name: string; userId: string }
 type Approval = { key: string; canWrite: boolean; expiresAt: Date; userId: string }
 
@@ -18,14 +21,34 @@ export function integrationsRepository(db: Db, clock: Clock) {
   return {
     find: (orgId: string, id: string) => find(db, orgId, id).executeTakeFirst(),
 
-    /** The rows that could decide about a client. */
-    listOfKeys: (orgId: string, keys: string[]) =>
-      db
-        .selectFrom('agent_integrations')
-        .select(['id', 'key', 'state', 'can_write as canWrite', 'expires_at as expiresAt'])
-        .where('org_id', '=', orgId)
-        .where('key', 'in', keys)
-        .execute(),
+    /** Everything that decides about a client: an organization's rows of its keys, and all rules of the platform. */
+    findFacts: async (
+      org: OrganizationKey,
+      keys: string[],
+    ): Promise<{ integrations: IntegrationFacts[]; rules: RuleFacts[] }> => {
+      const { integrations, rules } = await db
+        .selectNoFrom((from) => [
+          jsonArrayFrom(
+            from
+              .selectFrom('agent_integrations as integration')
+              .innerJoin('organization', 'organization.id', 'integration.org_id')
+              .select(['integration.key', 'integration.state', 'can_write as canWrite', 'expires_at as expiresAt'])
+              .where(
+                'orgId' in org ? 'organization.id' : 'organization.slug',
+                '=',
+                'orgId' in org ? org.orgId : org.orgSlug,
+              )
+              .where('integration.key', 'in', keys),
+          ).as('integrations'),
+          jsonArrayFrom(from.selectFrom('agent_rules').select(['key', 'verdict'])).as('rules'),
+        ])
+        .executeTakeFirstOrThrow()
+      const dated = integrations.map((one) => ({
+        ...one,
+        expiresAt: one.expiresAt === null ? null : new Date(one.expiresAt),
+      }))
+      return { integrations: dated, rules }
+    },
 
     /** All rules. They are few, and one that allows something changes the meaning of the others. */
     listRules: () => db.selectFrom('agent_rules').selectAll().orderBy('key').execute(),

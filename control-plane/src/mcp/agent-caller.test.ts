@@ -23,7 +23,7 @@ const grantOf = (id: string) =>
 const newCaller = () =>
   createAgentCaller({
     integrations: {
-      findAccess: async (_orgId, key) => ({ standing: 'approved', canWrite: true, key }),
+      findAccess: async (_org, key) => ({ standing: 'approved', canWrite: true, key }),
       request: async () => false,
     },
     countUse: () => {},

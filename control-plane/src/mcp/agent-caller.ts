@@ -52,22 +52,23 @@ export function createAgentCaller({ integrations, countUse, findMembership, rate
   return async ({ grant, org, vaultId, kind }: Target): Promise<Admitted> => {
     refuseWhilePaused(grant)
     const by = org.startsWith('org_') ? { orgId: org } : { orgSlug: org }
-    const membership = await findMembership({ userId: grant.user_id, ...by })
+    if (kind !== 'follows') await rateLimit({ ...CALLS_BY_CLIENT, client: grant.id })
+    // Read at once: each of them waits for the database. What was approved is used for members alone.
+    const [membership, access] = await Promise.all([
+      findMembership({ userId: grant.user_id, ...by }),
+      integrations.findAccess(by, grant.integration_key),
+    ])
     const chosen = grant.vaults.filter(({ orgId }) => orgId === membership?.organization.id)
     if (membership === undefined || chosen.length === 0)
       throw fail('not_found', undefined, {
         message: 'No such organization here. Call list_orgs for those you may use.',
       })
     const orgId = membership.organization.id
-    if (kind !== 'follows') {
-      await rateLimit({ ...CALLS_BY_CLIENT, client: grant.id })
-      await rateLimit({ ...CALLS_IN_ORGANIZATION, client: orgId })
-    }
+    if (kind !== 'follows') await rateLimit({ ...CALLS_IN_ORGANIZATION, client: orgId })
 
     const vaults = chosen.some((one) => one.vaultId === null) ? undefined : chosen.map((one) => String(one.vaultId))
     if (vaultId !== undefined && vaults !== undefined && !vaults.includes(vaultId))
       throw fail('not_found', undefined, { message: 'No such vault here. Call list_vaults for those you may use.' })
-    const access = await integrations.findAccess(orgId, grant.integration_key)
     if (access.standing !== 'approved') return asked(membership, grant, access.standing)
     const canWrite = access.canWrite && grant.can_write && grant.scopes.includes('write')
     if (kind === 'writes' && !canWrite)

@@ -33,7 +33,7 @@ export function listOrgsTool({ listOrganizations, findAccess }: Deps): PlatformT
       const mayWrite = grant.can_write && grant.scopes.includes('write')
       const orgs = await Promise.all(
         organizations.map(async ({ id, slug, name }) => {
-          const access = await findAccess(id, grant.integration_key)
+          const access = await findAccess({ orgId: id }, grant.integration_key)
           const writes = mayWrite && (access.standing !== 'approved' || access.canWrite)
           const approval = access.standing === 'unknown' ? 'not requested' : access.standing
           return { org: slug, name, access: writes ? ('write' as const) : ('read' as const), approval }

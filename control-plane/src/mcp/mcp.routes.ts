@@ -30,6 +30,8 @@ type Deps = {
   maxBodyBytes: number
 }
 
+type Admitted = { grant: LiveGrant; isEnded: boolean }
+
 const SESSION_HEADER = 'mcp-session-id'
 const WRONG_TOKENS = { key: 'mcp:wrong-token', max: 60, seconds: 60 }
 
@@ -38,16 +40,18 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
   const { baseUrl, findGrant, server, streams, calls, sessions, ended, rateLimit, clock, maxBodyBytes } = deps
   const challenge = `Bearer resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/mcp", scope="read write"`
 
-  /** The grant of the request, or undefined after a failure was sent. */
-  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<LiveGrant | undefined> => {
-    const { host, origin, authorization } = request.headers
+  /** The grant of the request and whether its session was ended, or undefined after a failure was sent. */
+  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<Admitted | undefined> => {
+    const { host, origin, authorization, [SESSION_HEADER]: id } = request.headers
     if (!isAllowedCaller({ host, origin }, baseUrl)) {
       refuse(reply, 403, 'This host or origin is not served here.')
       return undefined
     }
     const [, token] = /^Bearer ([A-Za-z0-9._~+/=-]{1,512})$/i.exec(authorization ?? '') ?? []
-    const grant = token === undefined ? undefined : await findGrant(token)
-    if (grant !== undefined) return grant
+    // Read at once: each of them waits for the database.
+    const [grant, isEnded] =
+      token === undefined ? [] : await Promise.all([findGrant(token), sessions.isFormed(id) && ended.has(id)])
+    if (grant !== undefined) return { grant, isEnded: isEnded === true }
     if (authorization !== undefined) await rateLimit({ ...WRONG_TOKENS, client: request.clientAddress })
     reply.header('www-authenticate', authorization === undefined ? challenge : `${challenge}, error="invalid_token"`)
     refuse(reply, 401, 'Sign in first.')
@@ -56,11 +60,11 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
 
   type FoundSession = { id: string; endsAt: Date }
   /** The session that a request names, `none` where it names none, or undefined for one that is not its own. */
-  const findSession = async (request: FastifyRequest, grant: LiveGrant): Promise<FoundSession | 'none' | undefined> => {
+  const findSession = (request: FastifyRequest, { grant, isEnded }: Admitted): FoundSession | 'none' | undefined => {
     const id = request.headers[SESSION_HEADER]
     if (typeof id !== 'string') return 'none'
     const endsAt = sessions.verify(id, { userId: grant.user_id, clientId: grant.client_id }, clock.now())
-    return endsAt !== undefined && !(await ended.has(id)) ? { id, endsAt } : undefined
+    return endsAt !== undefined && !isEnded ? { id, endsAt } : undefined
   }
 
   /** Follows files for `subscriptions/listen`; what may not be followed is refused before anything is promised. */
@@ -103,12 +107,13 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
     })
 
     route('POST', '/mcp', async (request, reply) => {
-      const grant = await admit(request, reply)
-      if (grant === undefined) return reply
+      const admitted = await admit(request, reply)
+      if (admitted === undefined) return reply
+      const { grant } = admitted
       const messages = readMessages(request.body)
       if ('code' in messages) return refuse(reply, 400, messages.message, messages.code)
       const { body, begins, cancels, listens } = messages
-      const session = begins ? 'none' : await findSession(request, grant)
+      const session = begins ? 'none' : findSession(request, admitted)
       if (session === undefined) return refuse(reply, 404, 'Session not found; initialize again.')
       if (session !== 'none') for (const requestId of cancels) calls.cancel({ sessionId: session.id, requestId })
 
@@ -129,9 +134,10 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
 
     // The stream of a session carries the changes of the resources that it follows.
     route('GET', '/mcp', async (request, reply) => {
-      const grant = await admit(request, reply)
-      if (grant === undefined) return reply
-      const session = await findSession(request, grant)
+      const admitted = await admit(request, reply)
+      if (admitted === undefined) return reply
+      const { grant } = admitted
+      const session = findSession(request, admitted)
       if (session === undefined) return refuse(reply, 404, 'Session not found; initialize again.')
       const gone = new AbortController()
       reply.raw.once('close', () => gone.abort())
@@ -142,9 +148,9 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
     })
 
     route('DELETE', '/mcp', async (request, reply) => {
-      const grant = await admit(request, reply)
-      if (grant === undefined) return reply
-      const session = await findSession(request, grant)
+      const admitted = await admit(request, reply)
+      if (admitted === undefined) return reply
+      const session = findSession(request, admitted)
       if (session === undefined || session === 'none') return refuse(reply, 404, 'Session not found.')
       await ended.insert(session.id, session.endsAt)
       await streams.endSession(session.id)

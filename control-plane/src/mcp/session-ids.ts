@@ -6,6 +6,7 @@ import type { Secret } from '@svc/shared/kit/secret.ts'
 export type SessionOwner = { userId: string; clientId: string }
 
 const LIFETIME_MS = 24 * 3_600_000
+const FORM = /^(([0-9a-z]{8,9})\.[A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
 
 /**
  * Session ids for clients of the protocol versions with sessions. An id names its owner and expiry and is authenticated
@@ -19,6 +20,9 @@ export function createSessionIds(secret: Secret) {
       .digest()
 
   return {
+    /** True for a text that could be an id; whose it is, only `verify` tells. */
+    isFormed: (id: unknown): id is string => typeof id === 'string' && FORM.test(id),
+
     mint: (owner: SessionOwner, { now, random }: { now: Date; random: string }): string => {
       const body = `${(now.getTime() + LIFETIME_MS).toString(36)}.${random}`
       return `${body}.${mac(body, owner).toString('base64url')}`
@@ -26,7 +30,7 @@ export function createSessionIds(secret: Secret) {
 
     /** When a session of this owner expires; undefined for an id that is foreign, forged or expired. */
     verify: (id: string, owner: SessionOwner, now: Date): Date | undefined => {
-      const [, body, expiry, given] = /^(([0-9a-z]{8,9})\.[A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/.exec(id) ?? []
+      const [, body, expiry, given] = FORM.exec(id) ?? []
       if (body === undefined || expiry === undefined || given === undefined) return undefined
       if (!sameBytes(Buffer.from(given, 'base64url'), mac(body, owner))) return undefined
       const endsAt = new Date(Number.parseInt(expiry, 36))

@@ -13,12 +13,12 @@ import {
   type AgentResourceRequest,
   type AgentResourcesRequest,
 } from '@svc/shared/wire/mcp/agent-resources.api.ts'
-import { mintAgentAssertion, type AgentIdentity } from '../entry/mint-assertion.ts'
-import type { Signer } from '../entry/signing-keys.ts'
+import type { AgentAssertions } from '../entry/agent-assertions.ts'
+import type { AgentIdentity } from '../entry/mint-assertion.ts'
 import { exchange, readJson } from './daemon-exchange.ts'
 import type { OpenTunnel } from './tunnels.ts'
 
-type Options = { sign: Signer; findTunnel: (orgId: string) => Promise<OpenTunnel> }
+type Options = { assertionOf: AgentAssertions; findTunnel: (orgId: string) => Promise<OpenTunnel> }
 type AgentCall<Request> = {
   orgId: string
   identity: AgentIdentity
@@ -33,13 +33,13 @@ const NOT_PASSED_ON = new Set<ErrorCode>(['unauthenticated', 'integration_not_ap
  * Asks a daemon for an agent, over the tunnel. The daemon sees a short-lived assertion of ours and never the
  * agent's token. Its response is hostile input: limited, timed and validated.
  */
-export function createAgentClient({ sign, findTunnel }: Options) {
+export function createAgentClient({ assertionOf, findTunnel }: Options) {
   const ask =
     <Request extends z.ZodType, Answer extends z.ZodType>(target: string, answer: Answer) =>
     async (call: AgentCall<z.input<Request>>): Promise<z.output<Answer>> => {
       const { orgId, identity, request, signal } = call
       const held = await findTunnel(orgId)
-      const { text: assertion } = await mintAgentAssertion(sign, { ...identity, daemonId: held.daemonId, orgId })
+      const assertion = await assertionOf({ ...identity, daemonId: held.daemonId, orgId })
       const json = ['accept', 'application/json', 'content-type', 'application/json']
       const { status, text } = await exchange(held.pool, {
         method: 'POST',

@@ -5,6 +5,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { GoAway } from '@svc/shared/wire/tunnel-hello.ts'
 import { createTunnelKeys } from '../daemon-keys/tunnel-keys.ts'
 import type { Db } from '../db/database.ts'
+import { createAgentAssertions } from '../entry/agent-assertions.ts'
 import type { Entry } from '../entry/entry.domain.ts'
 import type { Counters } from '../http/rate-limit.ts'
 import type { QueuedBytes } from '../limits/queued-bytes.ts'
@@ -139,7 +140,10 @@ export function createDaemonTunnels({
     count: (): number => tunnels.all().length,
 
     /** The platform's own calls to the daemon of an organization. They never wake it. */
-    agentClient: createAgentClient({ sign: signingKeys.signer('request'), findTunnel: findConnected }),
+    agentClient: createAgentClient({
+      assertionOf: createAgentAssertions({ sign: signingKeys.signer('request'), clock }),
+      findTunnel: findConnected,
+    }),
     daemonClient: createDaemonClient({ sign: signingKeys.signer('service'), findTunnel: findConnected }),
 
     ...createConnectionStatus({ tunnels, directory, replicaId, tunnelKeys, clock }),
