@@ -1,10 +1,9 @@
 import { createMcpHandler, InMemoryServerEventBus, Server, type McpHttpHandler } from '@modelcontextprotocol/server'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { toServiceError, toToolResult } from '@svc/shared/wire/error-body.ts'
+import { createAnswers } from '@svc/shared/wire/mcp/answer-requests.ts'
 import { noElicitation } from '@svc/shared/wire/mcp/no-elicitation.ts'
 import { getPrompt, listPrompts } from '@svc/shared/wire/mcp/prompts.ts'
-import { RpcFailure, rpcCodes, toRpcFailure } from '@svc/shared/wire/mcp/rpc-failure.ts'
-import { tellProgress } from '@svc/shared/wire/mcp/tell-progress.ts'
+import { RpcFailure, rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
 import type { LiveGrant } from '../oauth/grants.repository.ts'
 import type { InFlightCalls } from './in-flight-calls.ts'
 import { orgResourceTemplate, type PlatformResources } from './platform-resources.ts'
@@ -32,15 +31,7 @@ export function createMcpServer({ tools, resources, streams, calls, version, max
   const listed = tools.map((tool) => tool.listed)
   const onerror = (error: Error) => log.debug({ reason: error.message }, 'an MCP request was refused')
 
-  const asRpc = async <T>(work: () => T | Promise<T>, data?: unknown): Promise<T> => {
-    try {
-      return await work()
-    } catch (error) {
-      const failure = toRpcFailure(error, data)
-      if (failure.code === rpcCodes.internal) log.error({ err: error }, 'an MCP request failed by a bug')
-      throw failure
-    }
-  }
+  const { asRpc, asToolResult } = createAnswers(log)
 
   const serve = ({ grant, session, gone }: Sender): Server => {
     const capabilities = {
@@ -61,23 +52,17 @@ export function createMcpServer({ tools, resources, streams, calls, version, max
       if (tool === undefined) throw new RpcFailure(rpcCodes.invalidParams, `Unknown tool: ${params.name.slice(0, 100)}`)
       const { _meta: meta } = mcpReq
       const progressToken = meta?.progressToken
-      const stop = tellProgress((progress) => {
-        if (progressToken === undefined) return
-        const told = { progressToken, progress, message: `running for ${progress} s` }
+      const progress = (seconds: number) => {
+        const told = { progressToken: progressToken!, progress: seconds, message: `running for ${seconds} s` }
         void mcpReq.notify({ method: 'notifications/progress', params: told }).catch(() => {})
-      })
-      const call = (signal: AbortSignal) => tool.call(params.arguments, { grant, signal })
-      try {
-        const id = session && { sessionId: session.id, requestId: mcpReq.id }
-        const { result, content } = await (id ? calls.run(id, gone, call) : call(gone))
-        return { content, structuredContent: result }
-      } catch (error) {
-        const failure = toServiceError(error)
-        if (failure.code === 'internal') log.error({ err: error, tool: params.name }, 'a tool failed by a bug')
-        return toToolResult(failure)
-      } finally {
-        stop()
       }
+      const call = (signal: AbortSignal) => tool.call(params.arguments, { grant, signal })
+      const id = session && { sessionId: session.id, requestId: mcpReq.id }
+      return asToolResult({
+        name: params.name,
+        progress: progressToken === undefined ? undefined : progress,
+        call: () => (id ? calls.run(id, gone, call) : call(gone)),
+      })
     })
     server.setRequestHandler('resources/list', ({ params }) => asRpc(() => resources.list(params?.cursor, by)))
     server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [orgResourceTemplate] }))

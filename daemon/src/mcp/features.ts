@@ -1,8 +1,7 @@
 import type { Log } from '@svc/shared/kit/log.ts'
-import { toServiceError, toToolResult } from '@svc/shared/wire/error-body.ts'
+import { createAnswers } from '@svc/shared/wire/mcp/answer-requests.ts'
 import { getPrompt, listPrompts } from '@svc/shared/wire/mcp/prompts.ts'
-import { RpcFailure, rpcCodes, toRpcFailure } from '@svc/shared/wire/mcp/rpc-failure.ts'
-import { tellProgress } from '@svc/shared/wire/mcp/tell-progress.ts'
+import { RpcFailure, rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
 import { listTool } from '@svc/shared/wire/mcp/tool-definition.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { completeArgument, type Typed } from './complete-argument.ts'
@@ -28,15 +27,7 @@ export function createFeatures({ tools, resources, registry, log }: Deps) {
   const byName = new Map(tools.map((tool) => [tool.definition.name, tool]))
   const listed = tools.map(({ definition }) => listTool(definition))
 
-  const asRpc = async <T>(work: () => T | Promise<T>, data?: unknown): Promise<T> => {
-    try {
-      return await work()
-    } catch (error) {
-      const failure = toRpcFailure(error, data)
-      if (failure.code === rpcCodes.internal) log.error({ err: error }, 'an MCP request failed by a bug')
-      throw failure
-    }
-  }
+  const { asRpc, asToolResult } = createAnswers(log)
 
   return {
     listTools: () => ({ tools: listed }),
@@ -44,17 +35,7 @@ export function createFeatures({ tools, resources, registry, log }: Deps) {
     async callTool({ name, args, caller, progress }: ToolCall) {
       const tool = byName.get(name)
       if (!tool) throw new RpcFailure(rpcCodes.invalidParams, `Unknown tool: ${name.slice(0, 100)}`)
-      const stop = progress ? tellProgress(progress) : () => {}
-      try {
-        const { result, content } = await tool.call(args, caller)
-        return { content, structuredContent: result }
-      } catch (error) {
-        const failure = toServiceError(error)
-        if (failure.code === 'internal') log.error({ err: error, tool: name }, 'a tool failed by a bug')
-        return toToolResult(failure)
-      } finally {
-        stop()
-      }
+      return asToolResult({ name, progress, call: () => tool.call(args, caller) })
     },
 
     listResources: (cursor: string | undefined) => asRpc(() => resources.list({ cursor, may: everywhere })),
