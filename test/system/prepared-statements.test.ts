@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import { createLog } from '@svc/shared/kit/log.ts'
+import { compileOnce, type SlotOf } from '../../control-plane/src/db/compile-once.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
@@ -54,4 +55,26 @@ test('a prepared statement that fails leaves its connection usable', async () =>
   await expect(insertFew('once')).rejects.toThrow('duplicate key')
   await insertFew('kept')
   expect((await readAll()).rows).toHaveLength(33)
+})
+
+test('a query that is compiled once is sent with the values of each call, also of calls at once', async () => {
+  const find = compileOnce(connection.db, (slot: SlotOf<{ id: string; before: Date }>) =>
+    connection.db
+      .selectFrom('organization')
+      .select(['id', 'name'])
+      .where('id', '=', slot('id'))
+      .where('createdAt', '<', slot('before'))
+      .where('name', '!=', 'nobody'),
+  )
+  const row = { logo: null, metadata: null, createdAt: new Date(1_000), daemon_mode: 'self_hosted' as const }
+  for (const id of ['org_one', 'org_two'])
+    await connection.db
+      .insertInto('organization')
+      .values({ ...row, id, slug: id, name: `name of ${id}` })
+      .execute()
+
+  const before = new Date(2_000)
+  const found = await Promise.all(['org_one', 'org_two', 'org_three'].map((id) => find({ id, before })))
+  expect(found.map(([first]) => first?.name)).toEqual(['name of org_one', 'name of org_two', undefined])
+  expect(await find({ id: 'org_one', before: new Date(500) })).toEqual([])
 })

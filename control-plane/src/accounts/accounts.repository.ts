@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
+import { compileOnce, type SlotOf } from '../db/compile-once.ts'
 import type { Db } from '../db/database.ts'
 
 type ProvenAccount = {
@@ -15,17 +16,20 @@ const profileColumns = ['id', 'name', 'email', 'emailVerified', 'image'] as cons
 
 /** People and their sessions. */
 export function accountsRepository(db: Db, clock: Clock) {
+  const readSession = compileOnce(db, (slot: SlotOf<{ token: string; now: Date }>) =>
+    db
+      .selectFrom('session')
+      .innerJoin('user', 'user.id', 'session.userId')
+      .select(['session.id as sessionId', 'session.createdAt as signedInAt', 'session.updatedAt as usedAt'])
+      .select(['user.id', 'user.name', 'user.email', 'user.emailVerified', 'user.image'])
+      .where('session.token', '=', slot('token'))
+      .where('session.expiresAt', '>', slot('now')),
+  )
+
   return {
     /** The live session of a token with its person, in one lookup. */
     findSession: async (token: string) => {
-      const row = await db
-        .selectFrom('session')
-        .innerJoin('user', 'user.id', 'session.userId')
-        .select(['session.id as sessionId', 'session.createdAt as signedInAt', 'session.updatedAt as usedAt'])
-        .select(['user.id', 'user.name', 'user.email', 'user.emailVerified', 'user.image'])
-        .where('session.token', '=', token)
-        .where('session.expiresAt', '>', clock.now())
-        .executeTakeFirst()
+      const [row] = await readSession({ token, now: clock.now() })
       if (row === undefined) return undefined
       const { sessionId, signedInAt, usedAt, ...person } = row
       return { id: sessionId, createdAt: signedInAt, usedAt, person }

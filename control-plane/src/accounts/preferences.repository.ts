@@ -1,11 +1,16 @@
 import type { Theme } from '@svc/shared/wire/themes.ts'
+import { compileOnce, type SlotOf } from '../db/compile-once.ts'
 import type { Db } from '../db/database.ts'
 
 /** People's settings for how pages look. */
 export function preferencesRepository(db: Db) {
+  const readTheme = compileOnce(db, (slot: SlotOf<{ userId: string }>) =>
+    db.selectFrom('preferences').select('theme').where('user_id', '=', slot('userId')),
+  )
+
   return {
     findTheme: async (userId: string): Promise<Theme> => {
-      const row = await db.selectFrom('preferences').select('theme').where('user_id', '=', userId).executeTakeFirst()
+      const [row] = await readTheme({ userId })
       return row?.theme ?? 'system'
     },
 

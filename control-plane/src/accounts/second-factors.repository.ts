@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import { compileOnce, type SlotOf } from '../db/compile-once.ts'
 import type { Db } from '../db/database.ts'
 
 /** A code is valid for its half minute and the one before and after. */
@@ -10,22 +11,28 @@ const CODE_MS = 120_000
 export function secondFactorsRepository(db: Db, clock: Pick<Clock, 'now'>) {
   const since = () => new Date(clock.now().getTime() - CODE_MS)
 
+  const readWays = compileOnce(db, (slot: SlotOf<{ userId: string }>) =>
+    db
+      .selectFrom('user')
+      .select('twoFactorEnabled')
+      .select(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('account')
+            .select('account.id')
+            .where('userId', '=', slot('userId'))
+            .where('password', 'is not', null),
+        ).as('password'),
+      )
+      .select(({ selectFrom }) =>
+        selectFrom('twoFactor').select('backupCodes').where('userId', '=', slot('userId')).limit(1).as('sealedCodes'),
+      )
+      .where('id', '=', slot('userId')),
+  )
+
   return {
     /** How a person can sign in. */
     findWays: async (userId: string) => {
-      const row = await db
-        .selectFrom('user')
-        .select('twoFactorEnabled')
-        .select(({ exists, selectFrom }) =>
-          exists(
-            selectFrom('account').select('account.id').where('userId', '=', userId).where('password', 'is not', null),
-          ).as('password'),
-        )
-        .select(({ selectFrom }) =>
-          selectFrom('twoFactor').select('backupCodes').where('userId', '=', userId).limit(1).as('sealedCodes'),
-        )
-        .where('id', '=', userId)
-        .executeTakeFirst()
+      const [row] = await readWays({ userId })
       const twoFactor = row?.twoFactorEnabled === true
       return { twoFactor, password: Boolean(row?.password), sealedCodes: twoFactor ? row.sealedCodes : null }
     },

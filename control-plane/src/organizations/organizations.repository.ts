@@ -2,6 +2,7 @@ import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
+import { compileOnce, type SlotOf } from '../db/compile-once.ts'
 import type { Db } from '../db/database.ts'
 import type { Membership } from '../http/guards.ts'
 
@@ -25,16 +26,53 @@ export function organizationsRepository(db: Db, clock: Clock) {
         ),
       )
 
-  return {
-    /** The caller's role in an organization; undefined for outsiders and unknown organizations alike. */
-    findMembership: async (key: MembershipKey): Promise<Membership | undefined> => {
-      const row = await living()
+  const readMembership = (column: 'organization.id' | 'organization.slug') =>
+    compileOnce(db, (slot: SlotOf<{ userId: string; by: string }>) =>
+      living()
         .innerJoin('member', 'member.organizationId', 'organization.id')
         .select(['organization.id', 'organization.slug', 'organization.name', 'organization.daemon_mode as daemonMode'])
         .select(['member.id as memberId', 'member.role'])
-        .where('member.userId', '=', key.userId)
-        .where('orgId' in key ? 'organization.id' : 'organization.slug', '=', 'orgId' in key ? key.orgId : key.orgSlug)
-        .executeTakeFirst()
+        .where('member.userId', '=', slot('userId'))
+        .where(column, '=', slot('by')),
+    )
+  const readById = readMembership('organization.id')
+  const readBySlug = readMembership('organization.slug')
+  const readAllOf = compileOnce(db, (slot: SlotOf<{ userId: string; now: Date }>) =>
+    living()
+      .innerJoin('member as mine', 'mine.organizationId', 'organization.id')
+      .leftJoin('auto_admit_domains', 'auto_admit_domains.organization_id', 'organization.id')
+      .select(['organization.id', 'organization.slug', 'organization.name', 'organization.daemon_mode as daemonMode'])
+      .select(['mine.role', 'auto_admit_domains.domain'])
+      .select((row) => [
+        jsonArrayFrom(
+          row
+            .selectFrom('member')
+            .innerJoin('user', 'user.id', 'member.userId')
+            .select(['member.id', 'member.userId', 'user.name', 'user.email', 'member.role'])
+            .whereRef('member.organizationId', '=', 'organization.id')
+            .orderBy('member.createdAt')
+            .orderBy('member.id'),
+        ).as('members'),
+        jsonArrayFrom(
+          row
+            .selectFrom('invitation')
+            .select(['invitation.id', 'invitation.email', 'invitation.role', 'invitation.expiresAt'])
+            .whereRef('invitation.organizationId', '=', 'organization.id')
+            .where('invitation.status', '=', 'pending')
+            .where('invitation.expiresAt', '>', slot('now'))
+            .orderBy('invitation.createdAt'),
+        ).as('invitations'),
+      ])
+      .where('mine.userId', '=', slot('userId'))
+      .orderBy('organization.name'),
+  )
+
+  return {
+    /** The caller's role in an organization; undefined for outsiders and unknown organizations alike. */
+    findMembership: async (key: MembershipKey): Promise<Membership | undefined> => {
+      const { userId } = key
+      const [row] =
+        'orgId' in key ? await readById({ userId, by: key.orgId }) : await readBySlug({ userId, by: key.orgSlug })
       if (row === undefined) return undefined
       const { memberId, role, ...organization } = row
       return { organization, memberId, role }
@@ -68,35 +106,7 @@ export function organizationsRepository(db: Db, clock: Clock) {
         .executeTakeFirst(),
 
     /** Every organization of a person with what their settings show; only admins see invitations. */
-    listOf: (userId: string) =>
-      living()
-        .innerJoin('member as mine', 'mine.organizationId', 'organization.id')
-        .leftJoin('auto_admit_domains', 'auto_admit_domains.organization_id', 'organization.id')
-        .select(['organization.id', 'organization.slug', 'organization.name', 'organization.daemon_mode as daemonMode'])
-        .select(['mine.role', 'auto_admit_domains.domain'])
-        .select((row) => [
-          jsonArrayFrom(
-            row
-              .selectFrom('member')
-              .innerJoin('user', 'user.id', 'member.userId')
-              .select(['member.id', 'member.userId', 'user.name', 'user.email', 'member.role'])
-              .whereRef('member.organizationId', '=', 'organization.id')
-              .orderBy('member.createdAt')
-              .orderBy('member.id'),
-          ).as('members'),
-          jsonArrayFrom(
-            row
-              .selectFrom('invitation')
-              .select(['invitation.id', 'invitation.email', 'invitation.role', 'invitation.expiresAt'])
-              .whereRef('invitation.organizationId', '=', 'organization.id')
-              .where('invitation.status', '=', 'pending')
-              .where('invitation.expiresAt', '>', clock.now())
-              .orderBy('invitation.createdAt'),
-          ).as('invitations'),
-        ])
-        .where('mine.userId', '=', userId)
-        .orderBy('organization.name')
-        .execute(),
+    listOf: (userId: string) => readAllOf({ userId, now: clock.now() }),
 
     /**
      * Inserts an organization with its first admin, in the caller's transaction. Returns undefined if the slug is

@@ -1,0 +1,31 @@
+import { sql, type CompiledQuery, type RawBuilder } from 'kysely'
+import type { Db } from './database.ts'
+
+/** The place of a value that each call gives. */
+class Slot {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+export type SlotOf<Values> = <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>
+
+/**
+ * A query that is built and compiled with its first call, and sent with other values from then on. For the queries of
+ * every request: building one of them costs more than all else that this process does for it.
+ */
+export function compileOnce<Values extends object, Row>(
+  db: Db,
+  build: (slot: SlotOf<Values>) => { compile(): CompiledQuery<Row> },
+): (values: Values) => Promise<Row[]> {
+  let compiled: CompiledQuery<Row> | undefined
+  return async (values) => {
+    compiled ??= build((name) => sql`${new Slot(name)}`).compile()
+    const parameters = compiled.parameters.map((parameter) =>
+      parameter instanceof Slot ? values[parameter.name as keyof Values] : parameter,
+    )
+    const query: CompiledQuery<Row> = { ...compiled, parameters }
+    return (await db.executeQuery(query)).rows
+  }
+}
