@@ -10,6 +10,7 @@ describe('relativeTime', () => {
     ['2026-03-01T10:30:00Z', '1 hour ago'],
     ['2026-02-28T12:00:00Z', 'yesterday'],
     ['2026-03-07T12:00:00Z', 'in 6 days'],
+    ['2026-03-08T11:59:59Z', 'in 7 days'],
     ['2026-03-01T12:00:30Z', 'in less than a minute'],
   ])('says of %s: %s', (iso, said) => {
     expect(relativeTime(iso, now)).toBe(said)

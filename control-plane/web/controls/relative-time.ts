@@ -8,8 +8,10 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 export function relativeTime(iso: string, now: Date): string {
   const seconds = (new Date(iso).getTime() - now.getTime()) / 1000
   const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+  // What is to come is rounded: something that takes seven days is not "in 6 days" a second later.
+  const count = seconds > 0 ? Math.round : Math.trunc
   for (const [unit, length] of units)
-    if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit)
+    if (Math.abs(seconds) >= length) return format.format(count(seconds / length), unit)
   return seconds > 5 ? 'in less than a minute' : 'just now'
 }
 

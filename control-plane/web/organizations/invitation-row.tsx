@@ -41,7 +41,7 @@ export function InvitationRow({ organization, invitation: { id, email, role, exp
           <Button
             size="small"
             pending={pending}
-            aria-label={`Send the invitation of ${email} again`}
+            aria-label={`Send again: invitation of ${email}`}
             onClick={() => void submit(resend)}
           >
             Send again
@@ -49,7 +49,7 @@ export function InvitationRow({ organization, invitation: { id, email, role, exp
           <Button
             size="small"
             pending={pending}
-            aria-label={`Get a link to the invitation of ${email}`}
+            aria-label={`Get link to the invitation of ${email}`}
             onClick={() => void submit(async () => setLink(await api.copyInvitationLink(organization.id, id)))}
           >
             Get link

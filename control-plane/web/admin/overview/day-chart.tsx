@@ -7,7 +7,7 @@ type Hour = Overview['day'][number]
 
 const WIDTH = 480
 const HEIGHT = 120
-const INSET = { top: 14, right: 40, bottom: 24, left: 8 }
+const INSET = { top: 14, right: 40, bottom: 24, left: 20 }
 const HOUR_MS = 3_600_000
 const timeOf = (at: Date) => at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
 
