@@ -8,7 +8,6 @@ import {
   isolateHistory,
 } from '@codemirror/commands'
 import { markdown, markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown'
-import { yamlFrontmatter } from '@codemirror/lang-yaml'
 import { indentUnit } from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
 import { languages } from '@codemirror/language-data'
@@ -22,6 +21,7 @@ import type { EditorMemory } from '../saving/note-session.ts'
 import type { EditingLook } from './editing-look.ts'
 import { editorLook } from './editor-look.ts'
 import { adoptSheets } from './editor-sheets.ts'
+import { frontMatterSyntax } from './front-matter-syntax.ts'
 import { liveBinding } from './live-binding.ts'
 import { markdownKeys } from './markdown-keys.ts'
 import { mathSyntax } from './math-syntax.ts'
@@ -85,8 +85,10 @@ export function createEditor({ host, link, memory, surroundings, look, onTopLine
           spellcheck: 'true',
           autocapitalize: 'sentences',
         }),
-        yamlFrontmatter({
-          content: markdown({ base: markdownLanguage, codeLanguages: languages, extensions: [wikiSyntax, mathSyntax] }),
+        markdown({
+          base: markdownLanguage,
+          codeLanguages: languages,
+          extensions: [frontMatterSyntax, wikiSyntax, mathSyntax],
         }),
         editorLook,
         around.of(surroundings),

@@ -5,6 +5,7 @@ import { FailureNotice } from '../app/failure-notice.tsx'
 import { useRoute, useServices } from '../app/services.ts'
 import { isUnsafe } from '../live/save-state.ts'
 import type { OutlineEntry } from '../markdown/headings.ts'
+import { plainOutline } from '../markdown/plain-outline.ts'
 import { renderNote } from '../markdown/render-note.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { NoteHead } from './note-head.tsx'
@@ -20,7 +21,7 @@ import { usePane } from '../tabs/pane-context.ts'
 import { Sheet, SidePanel } from '../tabs/sheet.tsx'
 
 // Rendering a text of this length takes longer than a pause between two keys.
-const LARGE = 300_000
+const LARGE = 100_000
 const LARGE_PAUSE_MS = 2000
 // For shorter waits it is enough to say that the text is being saved.
 const UNSAFE_MS = 3000
@@ -79,7 +80,14 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
   const shown = useDeferredValue(doc && isLarge && mode === 'source' ? settled : doc)
   const text = useMemo(() => shown?.toString() ?? toEditorText(note.content), [shown, note.content])
   const isAtRisk = useHolds(live !== undefined && isUnsafe(live.save), UNSAFE_MS)
-  const rendered = useMemo(() => renderNote(text, { vaultId: vault.id, path, index }), [text, vault.id, path, index])
+  const isOutlineEnough = isLarge && mode === 'source'
+  const rendered = useMemo(
+    () =>
+      isOutlineEnough
+        ? { html: '', outline: plainOutline(text) }
+        : renderNote(text, { vaultId: vault.id, path, index }),
+    [isOutlineEnough, text, vault.id, path, index],
+  )
 
   // When a note is moved, the page follows it.
   const shownPath = useRoute().path

@@ -1,0 +1,49 @@
+import { yamlLanguage } from '@codemirror/lang-yaml'
+import { parseMixed } from '@lezer/common'
+import { tags } from '@lezer/highlight'
+import type { MarkdownConfig } from '@lezer/markdown'
+
+const DASHES = /^---[ \t]*$/
+// A block that is not closed yet takes no more of the note than this.
+const MOST_LINES = 1000
+
+/**
+ * The YAML block that a note begins with, as a block of the Markdown. A language that holds the Markdown instead would
+ * read the whole note again after every key.
+ */
+export const frontMatterSyntax: MarkdownConfig = {
+  defineNodes: [
+    { name: 'Frontmatter', block: true },
+    { name: 'FrontmatterContent', block: true },
+    { name: 'DashLine', style: tags.meta },
+  ],
+  parseBlock: [
+    {
+      name: 'Frontmatter',
+      before: 'IndentedCode',
+      parse: (context, line) => {
+        if (context.lineStart !== 0 || !DASHES.test(line.text)) return false
+        const parts = [context.elt('DashLine', 0, line.text.length)]
+        const from = line.text.length + 1
+        let to = line.text.length
+        for (let lines = 0; lines < MOST_LINES && context.nextLine(); lines++) {
+          const end = context.lineStart + line.text.length
+          if (!DASHES.test(line.text)) {
+            to = end
+            continue
+          }
+          if (to > from) parts.push(context.elt('FrontmatterContent', from, to))
+          parts.push(context.elt('DashLine', context.lineStart, end))
+          context.nextLine()
+          context.addElement(context.elt('Frontmatter', 0, end, parts))
+          return true
+        }
+        if (to > from) parts.push(context.elt('FrontmatterContent', from, to))
+        context.nextLine()
+        context.addElement(context.elt('Frontmatter', 0, to, parts))
+        return true
+      },
+    },
+  ],
+  wrap: parseMixed(({ name }) => (name === 'FrontmatterContent' ? { parser: yamlLanguage.parser } : null)),
+}

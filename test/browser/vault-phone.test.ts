@@ -1,0 +1,85 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { openBrowser } from '../support/browser.ts'
+import { call, startSvcd, type Svcd } from '../support/svcd.ts'
+import { homeWith } from '../support/vault-home.ts'
+import { openPage } from '../support/vault-page.ts'
+
+let svcd: Svcd
+let browser: Browser
+let page: Page
+const troubles: string[] = []
+
+beforeAll(async () => {
+  const home = await homeWith({
+    'v/Note.md':
+      '---\nstate: open\ntags: [one, two/three]\n---\n\n# Note\n\nA needle in [[Plans/Map]].\n\n## Part\n\n- [ ] task\n',
+    'v/Plans/Map.md': '# Map\n\nBack to [[Note]]. #one\n',
+    'v/Other.md': '# Other\n\nNames Map without a link, a needle.\n',
+    'v/Gone.md': '# Gone\n',
+  })
+  svcd = await startSvcd({ home })
+  expect(
+    (await call(svcd, '/api/vaults/v/notes/Gone.md', { method: 'DELETE', headers: { 'if-match': '*' } })).status,
+  ).toBe(200)
+  browser = await openBrowser()
+  page = await openPage(browser, { troubles, viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await svcd?.remove()
+  expect(troubles).toEqual([])
+})
+
+/** What a finger may miss: links and buttons less than 44 pixels high. A link within a sentence is as high as its line. */
+const tooSmall = () =>
+  page.evaluate(() => {
+    const targets = 'button, select, summary, [role=treeitem], [role=option], [role=tab], input, a'
+    // As are the boxes of tasks, which have a line of their own around them.
+    const isInSentence = (element: Element) =>
+      (element.matches('a') && element.closest('p, .reading') !== null) || element.matches('.task-box')
+    return [...document.querySelectorAll<HTMLElement>(targets)].flatMap((element) => {
+      if (!element.checkVisibility({ visibilityProperty: true }) || isInSentence(element)) return []
+      // The label of a box or a radio is part of its target.
+      const target = element.matches('input') ? (element.closest('label') ?? element) : element
+      const { width, height } = target.getBoundingClientRect()
+      if (height >= 43.5 || width <= 1 || element.closest('.sr-only')) return []
+      return [
+        `${element.tagName} ${element.className} “${element.innerText.slice(0, 30) || element.ariaLabel}”: ${height}`,
+      ]
+    })
+  })
+
+test.each<[string, string, string]>([
+  ['the home', '', 'v'],
+  ['a note', '/Note.md', 'Note'],
+  ['the search', '?q=needle', 'v'],
+  ['the tags', '?view=tags', 'Tags'],
+  ['the links', '?view=graph', 'Links'],
+  ['the links around a note', '/Note.md?view=graph', 'Links around Note'],
+  ['the deleted notes', '?view=deleted', 'Deleted notes'],
+  ['the agents', '?view=agents', 'Agents'],
+  ['the history', '/Note.md?view=history', 'Note'],
+])('on a phone every target of %s is as high as a finger needs', async (_what, address) => {
+  verifies('ui.phone')
+  await page.goto(`${svcd.url}/v/v${address}`)
+  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  await page.waitForLoadState('networkidle')
+  expect(await tooSmall()).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
+})
+
+test('so are those of the tree, the outline and the editor', async () => {
+  verifies('ui.phone')
+  await page.goto(`${svcd.url}/v/v/Note.md`)
+  await page.getByRole('article', { name: 'Note' }).waitFor()
+  await page.getByRole('button', { name: 'Show or hide outline and properties' }).click()
+  await page.getByText('Linked from').waitFor()
+  expect(await tooSmall()).toEqual([])
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Edit' }).first().click()
+  await page.getByRole('textbox', { name: 'Note text' }).waitFor()
+  expect(await tooSmall()).toEqual([])
+})
