@@ -6,6 +6,7 @@ import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
 import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
+import { expectNothingRan, unsafeParts, watchPages, type Watch } from './hostile-page/expect-nothing-ran.ts'
 
 // Each text of the corpus is a note of its own, and one note embeds all of a kind, so that one page load runs them all;
 // each is rendered and sanitized by itself. The tests run with and without the policy of the page: neither defence may
@@ -57,18 +58,11 @@ describe.each([
 ])('%s', (_how, { bypassCSP }) => {
   let context: BrowserContext
   let page: Page
-  const hits: number[] = []
-  const elsewhere: string[] = []
+  let watch: Watch
 
   beforeAll(async () => {
     context = await browser.newContext({ bypassCSP, viewport: { width: 1280, height: 800 } })
-    await context.exposeBinding('hit', (_source, number: number) => void hits.push(number))
-    // A request that the policy blocks does not arrive here.
-    const isElsewhere = (url: URL) => /^https?:$/.test(url.protocol) && url.origin !== svcd.url
-    await context.route(isElsewhere, (route) => {
-      elsewhere.push(route.request().url())
-      return route.abort()
-    })
+    watch = await watchPages(context, svcd.url)
     page = await context.newPage()
     page.setDefaultTimeout(60_000)
     page.on('dialog', (dialog) => void dialog.dismiss())
@@ -79,20 +73,7 @@ describe.each([
     await page.goto(`${svcd.url}/v/v${address}`)
     await page.getByRole('main').waitFor()
   }
-  /** Formulas are rendered, diagrams are drawn, and no page is loading. */
-  const isStill = () =>
-    page.evaluate(
-      () => !document.querySelector('main[aria-busy=true], .code[aria-busy], .math[data-math]:not(.set, .wrong)'),
-    )
-  const nothingRan = async (where: string) => {
-    await until(`${where} is still`, isStill)
-    await provoke(page)
-    expect([where, hits.splice(0), elsewhere.splice(0), await unsafeParts(page)]).toEqual([where, [], [], []])
-    expect([
-      where,
-      await page.evaluate(() => [Object.hasOwn(Object.prototype, 'hacked'), document.body.isConnected]),
-    ]).toEqual([where, [false, true]])
-  }
+  const nothingRan = async (where: string) => expectNothingRan(page, { where, watch })
 
   // The frame of diagrams needs its policy, so diagrams are not tried without it.
   const embedded = kinds.filter((kind) => kind !== 'properties' && (!bypassCSP || kind !== 'mermaid'))
@@ -193,38 +174,3 @@ test('a picture that is opened at its own address runs nothing, under its own po
   expect(hits).toEqual([])
   await context.close()
 })
-
-/** Does to everything in the page what a person might: hover, focus, press. Links are not followed. */
-const provoke = (page: Page) =>
-  page.evaluate(async () => {
-    const types = ['mouseover', 'mouseenter', 'pointerenter', 'mousemove', 'focus', 'focusin', 'toggle', 'animationend']
-    const editor = document.querySelector('.editor-host')?.shadowRoot
-    const drawn = editor?.querySelectorAll('.cm-rendered *, .cm-table *') ?? []
-    for (const element of [...document.querySelectorAll('main *, nav [role=tree] *, .results *, dialog *'), ...drawn])
-      for (const type of types) element.dispatchEvent(new Event(type, { bubbles: type !== 'focus' }))
-    for (const element of document.querySelectorAll('article :not(a, a *, button, input, summary)'))
-      element.dispatchEvent(new MouseEvent('click'))
-    await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))
-  })
-
-/** Elements, handlers and addresses in the page that could run or call something, and should not be there. */
-const unsafeParts = (page: Page) =>
-  page.evaluate(() => {
-    const found: string[] = []
-    const forbidden =
-      'script, iframe:not(.diagram-frame), object, embed, form, base, meta, link, style, template, frame, svg [onload]'
-    for (const element of document.querySelectorAll(`main :is(${forbidden}), nav [role=tree] :is(${forbidden})`))
-      if (!element.closest('.cm-editor')) found.push(element.outerHTML.slice(0, 120))
-    const editor = document.querySelector('.editor-host')?.shadowRoot
-    for (const element of editor?.querySelectorAll(`.cm-content :is(${forbidden})`) ?? [])
-      found.push(element.outerHTML.slice(0, 120))
-    for (const element of [...document.querySelectorAll('body *'), ...(editor?.querySelectorAll('*') ?? [])])
-      for (const { name, value } of element.attributes) {
-        const plain = value.replaceAll(/[^!-~]/g, '').toLowerCase()
-        if (name.startsWith('on')) found.push(`${name}=${value}`)
-        else if (/^(?:xlink:)?(?:href|src|action|formaction|data|poster|srcset|ping|background)$/.test(name))
-          if (/^(?:javascript|vbscript|data:(?!image\/(?:png|gif|jpeg|webp|svg)))/.test(plain))
-            found.push(`${name}=${value}`)
-      }
-    return found
-  })

@@ -1,7 +1,7 @@
 // Writes the pictures of docs/images from the running platform.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -59,9 +59,28 @@ await tree
   .click()
 await page.getByRole('article', { name: 'Note' }).waitFor()
 await shoot('vault')
+const vault = new URL('/v/help', page.url()).href
 await page.getByRole('button', { name: 'Edit' }).click()
 await page.getByRole('textbox', { name: 'Note text' }).waitFor()
 await shoot('editor')
+await page.getByRole('button', { name: 'Read', exact: true }).click()
+
+await page.goto(`${vault}?view=graph`)
+await page.locator('canvas[data-layout=settled][data-drawn=whole]').waitFor()
+await shoot('graph')
+await page.goto(vault)
+await page
+  .getByText('Nothing new since you last looked')
+  .or(page.getByRole('region', { name: 'New since you last looked' }))
+  .first()
+  .waitFor()
+const plans = join(home, 'vaults', 'help', 'Club')
+await mkdir(plans)
+await writeFile(join(plans, 'Autumn walk.md'), '# Autumn walk\n\nMeet at the mill at nine.\n')
+await writeFile(join(plans, 'Shopping.md'), '# Shopping\n\n- [ ] bread\n- [ ] pears\n')
+await page.getByRole('region', { name: 'New since you last looked' }).getByText('Autumn walk').waitFor()
+await tree.getByRole('treeitem', { name: 'Club' }).click()
+await shoot('news')
 
 await browser.close()
 const over = once(daemon, 'exit')
