@@ -58,6 +58,9 @@ await tree
   .first()
   .click()
 await page.getByRole('article', { name: 'Note' }).waitFor()
+// The pictures show a vault that has been read.
+for (const text of ['Looking for links…', 'Not everything has been looked at yet'])
+  await page.getByText(text).waitFor({ state: 'detached' })
 await shoot('vault')
 const vault = new URL('/v/help', page.url()).href
 await page.getByRole('button', { name: 'Edit' }).click()
