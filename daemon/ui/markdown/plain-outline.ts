@@ -1,7 +1,7 @@
 import { splitFrontMatter } from './front-matter.ts'
 import { headingKey, type OutlineEntry } from './headings.ts'
 
-const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
 /**
