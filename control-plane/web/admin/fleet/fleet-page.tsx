@@ -37,28 +37,31 @@ export function FleetPage() {
   return (
     <Page title={title} margin={<LiveAge queries={[overview, fleet]} />} note={<Domains />}>
       <FleetOverview overview={overview} />
-      <div className="card stack">
-        <h2>All daemons</h2>
-        {!isNew && <FilterForm key={filterPath(filter)} filter={filter} />}
-        <Loaded query={fleet} what="hosted daemons">
-          {({ daemons, total, nextCursor }) =>
-            daemons.length === 0 ? (
-              <NoDaemons isNew={isNew} />
-            ) : (
-              <>
-                <SelectableFleet key={filterPath(filter)} daemons={daemons} onDone={() => void fleet.refetch()} />
-                <div className="table-foot">
-                  <span className="fine">{total === 1 ? 'One organization' : `${total} organizations`}</span>
-                  {filter.cursor !== undefined && <Link to={filterPath({ ...filter, cursor: '' })}>First page</Link>}
-                  {nextCursor !== undefined && (
-                    <Link to={filterPath({ ...filter, cursor: nextCursor })}>Next page</Link>
-                  )}
-                </div>
-              </>
-            )
-          }
-        </Loaded>
-      </div>
+      {/* Below the pictures, and after them: it would jump when they come. */}
+      {!overview.isPending && (
+        <div className="card stack">
+          <h2>All daemons</h2>
+          {!isNew && <FilterForm key={filterPath(filter)} filter={filter} />}
+          <Loaded query={fleet} what="hosted daemons">
+            {({ daemons, total, nextCursor }) =>
+              daemons.length === 0 ? (
+                <NoDaemons isNew={isNew} />
+              ) : (
+                <>
+                  <SelectableFleet key={filterPath(filter)} daemons={daemons} onDone={() => void fleet.refetch()} />
+                  <div className="table-foot">
+                    <span className="fine">{total === 1 ? 'One organization' : `${total} organizations`}</span>
+                    {filter.cursor !== undefined && <Link to={filterPath({ ...filter, cursor: '' })}>First page</Link>}
+                    {nextCursor !== undefined && (
+                      <Link to={filterPath({ ...filter, cursor: nextCursor })}>Next page</Link>
+                    )}
+                  </div>
+                </>
+              )
+            }
+          </Loaded>
+        </div>
+      )}
     </Page>
   )
 }

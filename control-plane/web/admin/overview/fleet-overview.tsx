@@ -41,7 +41,7 @@ function Pictures({ overview: { total, counts, attention, storage, day, operatio
       <div className="overview-columns">
         <section className="stack-tight" aria-labelledby="last-day">
           <h2 id="last-day">Awake in the last day</h2>
-          <Suspense fallback={<p className="fine">Drawing…</p>}>
+          <Suspense fallback={<p className="fine day-chart-place">Drawing…</p>}>
             <DayChart day={day} />
           </Suspense>
         </section>
