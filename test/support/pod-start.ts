@@ -15,6 +15,7 @@ type Named = KubeObject & { apiVersion: string; kind: string }
 // The admission policy lets a pod mount the volume of its own name alone.
 const NAME = 'beside'
 const CLAIM = `${NAME}-home`
+const LABELS = { 'app.kubernetes.io/instance': NAME }
 const RELAY = new Set(['SVC_RELAY_URL', 'SVC_RELAY_TOKEN_FILE'])
 const PROBE_PORT = 7383
 
@@ -31,12 +32,24 @@ export async function podStart(cluster: Cluster, org: Hosted) {
     metadata: { name: CLAIM, namespace: DAEMONS },
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '64Mi' } } },
   } as Named
+  // Without a policy of its own the default of the namespace keeps everybody away, this test too.
+  const policy = {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: NAME, namespace: DAEMONS },
+    spec: {
+      podSelector: { matchLabels: LABELS },
+      policyTypes: ['Ingress'],
+      ingress: [{ ports: [{ protocol: 'TCP', port: PROBE_PORT }] }],
+    },
+  } as Named
   await applyObject(client, claim)
+  await applyObject(client, policy)
   const pod = {
     apiVersion: 'v1',
     kind: 'Pod',
     // The admission policy wants to know of every pod whose daemon it is.
-    metadata: { name: NAME, namespace: DAEMONS, labels: { 'app.kubernetes.io/instance': NAME } },
+    metadata: { name: NAME, namespace: DAEMONS, labels: LABELS },
     spec: withoutRelay(spec),
   } as Named
   const path = pathOf(kinds.pod, DAEMONS, NAME)
@@ -57,7 +70,10 @@ export async function podStart(cluster: Cluster, org: Hosted) {
       await deleteObject(client, pod)
       return tookMs
     },
-    remove: () => deleteObject(client, claim),
+    remove: async () => {
+      await deleteObject(client, claim)
+      await deleteObject(client, policy)
+    },
   }
 }
 
