@@ -59,7 +59,7 @@ beforeAll(async () => {
     `${home}/vaults/v/picture.svg`,
     '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><rect width="40" height="40" fill="#c33"/></svg>',
   )
-  for (const name of ['Cells', 'Rows', 'Shared', 'Seen']) await writeFile(`${home}/vaults/v/${name}.md`, TABLE)
+  for (const name of ['Cells', 'Rows', 'Shared', 'Slow', 'Seen']) await writeFile(`${home}/vaults/v/${name}.md`, TABLE)
   svcd = await startSvcd({ home })
   browser = await openBrowser()
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
@@ -200,6 +200,25 @@ test('the cell that somebody types in stays theirs while others change the table
   await ada.keyboard.type(' more')
   await isWritten('Shared', TABLE.replace('| one', '|  |  |\n| one').replace('| two  |', '| two more  |'))
   await cell(ben, 'two more').waitFor()
+  await Promise.all([ada.close(), ben.close()])
+})
+
+test('a slow machine does not take the cell away from somebody who types in it', async () => {
+  verifies('ui.tables')
+  const [ada, ben] = [await edit('Slow'), await edit('Slow')]
+  await cell(ada, 'two').click()
+  // From here on the parser finds its time used up after every block, as when the machine does something else meanwhile.
+  await ada.evaluate(() => {
+    const now = Date.now
+    let late = 0
+    Date.now = () => now() + (late += 50)
+  })
+  await ada.keyboard.type(' more')
+  await editor(ben).press('Control+Home')
+  await ben.keyboard.type('Further up\n\nThen\n\n')
+  await line(ada, 'Then').waitFor()
+  await ada.keyboard.type(' still')
+  await isWritten('Slow', `Further up\n\nThen\n\n${TABLE.replace('| two  |', '| two more still  |')}`)
   await Promise.all([ada.close(), ben.close()])
 })
 

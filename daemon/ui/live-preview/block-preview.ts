@@ -3,6 +3,7 @@ import { StateEffect, StateField, type EditorState, type Range, type Transaction
 import { Decoration, EditorView, ViewPlugin, type DecorationSet, type ViewUpdate } from '@codemirror/view'
 import { parseTable } from '../tables/table-model.ts'
 import { TableWidget } from '../tables/table-widget.ts'
+import { awaitedBlocks, untilBlankLine } from './awaited-blocks.ts'
 import { RenderedWidget } from './rendered-widget.ts'
 import { hasRevealed, isRevealed } from './revealed.ts'
 import { renderPiece, surroundingsChanged, surroundingsOf } from './surroundings.ts'
@@ -50,11 +51,13 @@ const field = StateField.define<Blocks>({
 /** The blocks outside the window stay as they were drawn, those that were changed excepted. */
 function renewed({ decorations }: Blocks, { transaction, window }: { transaction: Transaction; window: Part }) {
   const { state, changes } = transaction
+  const mapped = decorations.map(changes)
   const touched: Part[] = [window]
   changes.iterChangedRanges((_from, _to, from, to) => touched.push({ from: from - 1, to: to + 1 }))
   const isKept = (from: number, to: number) =>
     from < to && !touched.some((part) => part.from <= to && part.to >= from) && !isRevealed(state, { from, to })
-  return decorations.map(changes).update({ filter: isKept, add: blocksIn(state, window), sort: true })
+  const add = [...blocksIn(state, window), ...awaitedBlocks(state, { drawn: mapped, window, again })]
+  return mapped.update({ filter: isKept, add, sort: true })
 }
 
 function blocksIn(state: EditorState, window: Part): Range<Decoration>[] {
@@ -84,6 +87,15 @@ function drawn(state: EditorState, { name, from, to }: Part & { name: string }):
   const widget =
     name === 'Table' ? tableIn(source, from) : new RenderedWidget(renderPiece(source, surroundingsOf(state)), 'block')
   return widget && Decoration.replace({ widget, block: true }).range(from, to)
+}
+
+/** A table reads its text anew; everything else waits as it was drawn. */
+function again(state: EditorState, { from, to, drawn }: Part & { drawn: Decoration }): Range<Decoration> | undefined {
+  if (!(drawn.spec.widget instanceof TableWidget)) return drawn.range(from, to)
+  const lines = wholeLines(state, { from, to })
+  const source = untilBlankLine(state.sliceDoc(lines.from, lines.to))
+  const widget = source.length > MAX_TABLE ? undefined : tableIn(source, lines.from)
+  return widget && Decoration.replace({ widget, block: true }).range(lines.from, lines.from + source.length)
 }
 
 function tableIn(source: string, at: number): TableWidget | undefined {

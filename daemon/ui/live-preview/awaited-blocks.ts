@@ -1,0 +1,34 @@
+import { syntaxTree } from '@codemirror/language'
+import type { EditorState, Range } from '@codemirror/state'
+import type { Decoration, DecorationSet } from '@codemirror/view'
+import { isRevealed } from './revealed.ts'
+
+type Part = { from: number; to: number }
+type Deps = {
+  /** What was drawn, at its place in the text of now. */
+  drawn: DecorationSet
+  window: Part
+  again: (state: EditorState, block: Part & { drawn: Decoration }) => Range<Decoration> | undefined
+}
+
+/**
+ * The blocks of a window that the parser has not reached again after a change, for its time is limited. They stay drawn,
+ * or the cell that somebody types in would lose the focus. Pure.
+ */
+export function awaitedBlocks(state: EditorState, { drawn, window, again }: Deps): Range<Decoration>[] {
+  const known = syntaxTree(state).length
+  const found: Range<Decoration>[] = []
+  if (known >= window.to) return found
+  drawn.between(Math.max(window.from, known), window.to, (from, to, decoration) => {
+    if (from < known || from === to || isRevealed(state, { from, to })) return
+    const block = again(state, { from, to, drawn: decoration })
+    if (block) found.push(block)
+  })
+  return found
+}
+
+/** The text of a table without what stands behind it: a table ends at a blank line. */
+export function untilBlankLine(text: string): string {
+  const end = text.search(/\n[ \t]*(?:\n|$)/)
+  return end < 0 ? text : text.slice(0, end)
+}
