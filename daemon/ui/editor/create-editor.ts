@@ -21,7 +21,7 @@ import type { EditorMemory } from '../saving/note-session.ts'
 import type { EditingLook } from './editing-look.ts'
 import { editorLook } from './editor-look.ts'
 import { adoptSheets } from './editor-sheets.ts'
-import { frontMatterSyntax } from './front-matter-syntax.ts'
+import { firstTextLine, frontMatterSyntax } from './front-matter-syntax.ts'
 import { liveBinding } from './live-binding.ts'
 import { markdownKeys } from './markdown-keys.ts'
 import { mathSyntax } from './math-syntax.ts'
@@ -136,14 +136,18 @@ export function createEditor({ host, link, memory, surroundings, look, onTopLine
     view.focus()
   }
 
+  const goToLine = (line: number, where: 'start' | 'center') => {
+    const { from } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines))
+    view.dispatch({
+      selection: { anchor: from },
+      effects: EditorView.scrollIntoView(from, { y: where, yMargin: 24 }),
+    })
+  }
+
   return {
-    goToLine: (line: number, where: 'start' | 'center') => {
-      const { from } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines))
-      view.dispatch({
-        selection: { anchor: from },
-        effects: EditorView.scrollIntoView(from, { y: where, yMargin: 24 }),
-      })
-    },
+    goToLine,
+    /** Puts the cursor where somebody was reading: never into the front matter, which the reading view does not show. */
+    startAt: (line: number) => goToLine(Math.max(line, firstTextLine(view.state.doc)), 'start'),
     /** Scrolls there; the selection stays. */
     showLine: (line: number) => {
       const { from } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines))

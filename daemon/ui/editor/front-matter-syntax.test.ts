@@ -1,8 +1,9 @@
 import { markdown, markdownLanguage } from '@codemirror/lang-markdown'
+import { Text } from '@codemirror/state'
 import { TreeFragment } from '@lezer/common'
 import { expect, test } from 'vitest'
 import { leastCpuMs } from '../../../test/support/cpu-time.ts'
-import { frontMatterSyntax } from './front-matter-syntax.ts'
+import { firstTextLine, frontMatterSyntax } from './front-matter-syntax.ts'
 
 const { parser } = markdown({ base: markdownLanguage, extensions: frontMatterSyntax }).language
 
@@ -48,3 +49,12 @@ test('after a change in a long note only what is near is read again', async () =
   const anew = await leastCpuMs(() => parser.parse(changed))
   expect(again).toBeLessThan(anew / 4)
 })
+
+test.each<[string, number]>([
+  ['# B', 1],
+  ['', 1],
+  ['---\na: 1\n---\n# B', 4],
+  ['---\na: 1\n---', 3],
+  ['---\n---\n', 3],
+  ['---\na: 1\nb', 1],
+])('the text of %j begins in line %i', (text, line) => expect(firstTextLine(Text.of(text.split('\n')))).toBe(line))

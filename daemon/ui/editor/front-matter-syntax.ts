@@ -2,6 +2,7 @@ import { yamlLanguage } from '@codemirror/lang-yaml'
 import { parseMixed } from '@lezer/common'
 import { tags } from '@lezer/highlight'
 import type { MarkdownConfig } from '@lezer/markdown'
+import type { Text } from '@codemirror/state'
 
 const DASHES = /^---[ \t]*$/
 // A block that is not closed yet takes no more of the note than this.
@@ -46,4 +47,13 @@ export const frontMatterSyntax: MarkdownConfig = {
     },
   ],
   wrap: parseMixed(({ name }) => (name === 'FrontmatterContent' ? { parser: yamlLanguage.parser } : null)),
+}
+
+/** The number of the first line after the front matter; 1 where there is none. The last line where nothing follows it. */
+export function firstTextLine(doc: Text): number {
+  if (!DASHES.test(doc.line(1).text)) return 1
+  const last = Math.min(doc.lines, MOST_LINES)
+  for (let number = 2; number <= last; number += 1)
+    if (DASHES.test(doc.line(number).text)) return Math.min(number + 1, doc.lines)
+  return 1
 }

@@ -60,7 +60,7 @@ export default function SourceView({
     })
     editor.current = created
     if (created.isContinued) created.showLine(latest.current.startLine)
-    else created.goToLine(latest.current.startLine, 'start')
+    else created.startAt(latest.current.startLine)
     created.focus()
     return () => {
       created.destroy()

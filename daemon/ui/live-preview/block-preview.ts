@@ -1,9 +1,17 @@
 import { syntaxTree } from '@codemirror/language'
 import { StateEffect, StateField, type EditorState, type Range, type Transaction } from '@codemirror/state'
-import { Decoration, EditorView, ViewPlugin, type DecorationSet, type ViewUpdate } from '@codemirror/view'
+import {
+  Decoration,
+  EditorView,
+  ViewPlugin,
+  type DecorationSet,
+  type ViewUpdate,
+  type WidgetType,
+} from '@codemirror/view'
 import { parseTable } from '../tables/table-model.ts'
 import { TableWidget } from '../tables/table-widget.ts'
 import { awaitedBlocks, untilBlankLine } from './awaited-blocks.ts'
+import { propertiesWidget } from './properties-widget.ts'
 import { RenderedWidget } from './rendered-widget.ts'
 import { hasRevealed, isRevealed } from './revealed.ts'
 import { renderPiece, surroundingsChanged, surroundingsOf } from './surroundings.ts'
@@ -21,7 +29,7 @@ const looked = StateEffect.define<Part>()
 type Blocks = { window: Part; decorations: DecorationSet }
 
 /**
- * Draws tables, formulas and diagrams that have lines of their own. An editor must know the height of such blocks before it
+ * Draws properties, tables, formulas and diagrams that have lines of their own. An editor must know the height of such blocks before it
  * knows what is in sight, so they are state; only those in the window around the viewport are looked at.
  */
 const field = StateField.define<Blocks>({
@@ -65,8 +73,8 @@ function blocksIn(state: EditorState, window: Part): Range<Decoration>[] {
   syntaxTree(state).iterate({
     ...window,
     enter: (node) => {
-      if (/^(?:Paragraph|Task|List|Bullet|Ordered|ATX|Setext|HTML|Frontmatter|Blockquote)/.test(node.name)) return false
-      if (!/^(?:Table|MathBlock|FencedCode)$/.test(node.name)) return true
+      if (/^(?:Paragraph|Task|List|Bullet|Ordered|ATX|Setext|HTML|Blockquote)/.test(node.name)) return false
+      if (!/^(?:Table|MathBlock|FencedCode|Frontmatter)$/.test(node.name)) return true
       const block = drawn(state, { name: node.name, ...wholeLines(state, node) })
       if (block) found.push(block)
       return false
@@ -84,8 +92,7 @@ function drawn(state: EditorState, { name, from, to }: Part & { name: string }):
   if (isRevealed(state, { from, to }) || to - from > (name === 'Table' ? MAX_TABLE : MAX_BLOCK)) return undefined
   const source = state.sliceDoc(from, to)
   if (name === 'FencedCode' && !/^[ ]{0,3}(?:`{3,}|~{3,})[ \t]*mermaid\b/.test(source)) return undefined
-  const widget =
-    name === 'Table' ? tableIn(source, from) : new RenderedWidget(renderPiece(source, surroundingsOf(state)), 'block')
+  const widget = widgetFor(name, { source, from, state })
   return widget && Decoration.replace({ widget, block: true }).range(from, to)
 }
 
@@ -96,6 +103,14 @@ function again(state: EditorState, { from, to, drawn }: Part & { drawn: Decorati
   const source = untilBlankLine(state.sliceDoc(lines.from, lines.to))
   const widget = source.length > MAX_TABLE ? undefined : tableIn(source, lines.from)
   return widget && Decoration.replace({ widget, block: true }).range(lines.from, lines.from + source.length)
+}
+
+type Block = { source: string; from: number; state: EditorState }
+
+function widgetFor(name: string, { source, from, state }: Block): WidgetType | undefined {
+  if (name === 'Table') return tableIn(source, from)
+  if (name === 'Frontmatter') return propertiesWidget(source)
+  return new RenderedWidget(renderPiece(source, surroundingsOf(state)), 'block')
 }
 
 function tableIn(source: string, at: number): TableWidget | undefined {

@@ -39,6 +39,7 @@ export function drawBlock(node: SyntaxNodeRef, { out, visible }: Deps): boolean 
     case 'HorizontalRule':
       if (!isRevealed(state, node)) out.replace(from, to, rule)
       return false
+    case 'Frontmatter':
     case 'Table':
     case 'MathBlock':
       out.lines(inSight, 'cm-as-written')
