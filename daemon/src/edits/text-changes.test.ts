@@ -6,6 +6,17 @@ import { textChanges } from './text-changes.ts'
 const apply = (text: string, changes: ReturnType<typeof textChanges>) =>
   changes.toReversed().reduce((now, { from, to, insert }) => now.slice(0, from) + insert + now.slice(to), text)
 
+/** Whole words are added before other words, with a blank behind them, and removed without it. */
+function edited(text: string, by: string, edits: readonly { at: number; isRemoval: boolean; blank: string }[]): string {
+  return edits.reduce((now, { at, isRemoval, blank }, nth) => {
+    const words = [...now.matchAll(/\S+/g)]
+    const word = words[at % words.length]
+    if (!word) return now
+    const rest = now.slice(word.index + (isRemoval ? word[0].length : 0))
+    return `${now.slice(0, word.index)}${isRemoval ? '' : `${by}${nth}${blank}`}${rest}`
+  }, text)
+}
+
 const word = fc.constantFrom('one', 'two', 'three', '😀', 'a\u0301', '-', '')
 const text = fc
   .array(
@@ -50,6 +61,41 @@ describe('textChanges', () => {
         .toString()
         .split(/\s+/),
     ).toEqual(['x', 'a', 'b', 'mine', 'y', 'd', ''])
+  })
+
+  it('names a word that replaces another one with the blank that came with it', () => {
+    expect(textChanges('a b c\n', 'a x  c\n')).toEqual([{ from: 2, to: 3, insert: 'x ' }])
+    expect(textChanges('a b c\n', 'a  x c\n')).toEqual([
+      { from: 2, to: 3, insert: '' },
+      { from: 4, to: 4, insert: 'x ' },
+    ])
+    expect(textChanges('a b c\n', 'a x c\n')).toEqual([{ from: 2, to: 3, insert: 'x' }])
+  })
+
+  it('names words between blanks that stayed with the blank behind each', () => {
+    expect(textChanges(' a\n', 'x  a\n')).toEqual([{ from: 0, to: 0, insert: 'x ' }])
+    expect(textChanges(' \na\n', 'x  y\n\nz a\n')).toEqual([
+      { from: 0, to: 0, insert: 'x ' },
+      { from: 1, to: 1, insert: 'y\n' },
+      { from: 2, to: 2, insert: 'z ' },
+    ])
+  })
+
+  it('keeps the words of two people apart that both add and remove whole words', () => {
+    const edit = fc.record({ at: fc.nat(), isRemoval: fc.boolean(), blank: fc.constantFrom(' ', '\n') })
+    const edits = fc.array(edit, { maxLength: 8 })
+    const start = 'a b c\nd e f\ng h i\n'
+    fc.assert(
+      fc.property(edits, edits, (ours, theirs) => {
+        const before = Text.of(start.split('\n'))
+        const changesOf = (by: string, list: typeof ours) =>
+          ChangeSet.of(textChanges(start, edited(start, by, list)), before.length, '\n')
+        const [here, there] = [changesOf('ours', ours), changesOf('theirs', theirs)]
+        const merged = there.map(here).apply(here.apply(before)).toString()
+        expect(merged.match(/\S+/g)?.filter((found) => !/^([a-i]|ours\d|theirs\d)$/.test(found)) ?? []).toEqual([])
+      }),
+      { numRuns: 2_000 },
+    )
   })
 
   it('replaces a word with an emoji as a whole', () => {

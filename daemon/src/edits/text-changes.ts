@@ -1,4 +1,4 @@
-import { diffLines, splitLines, type LineChange } from './line-diff.ts'
+import { diffLines, splitLines } from './line-diff.ts'
 
 /** Replaces the characters `[from, to)` of the old text. */
 export type TextChange = { from: number; to: number; insert: string }
@@ -17,19 +17,21 @@ export function textChanges(before: string, after: string): TextChange[] {
   if (a === '' && b === '') return []
   if (a === '' || b === '' || a.length + b.length > MAX_COMPARED)
     return [{ from: head, to: head + a.length, insert: b }]
-  return compare({ a, b, offset: head, split: splitLines, diff: diffLines, refine: words })
+  return lines({ a, b, offset: head })
 }
 
 /** True when a change replaces so much that the position of other people's text in it is unknown. */
 export const isCoarse = ({ from, to, insert }: TextChange): boolean => to - from > 2000 && insert.length > 2000
 
 type Block = { a: string; b: string; offset: number }
-type Comparison = Block & { split(text: string): string[]; diff: typeof diffLines; refine(block: Block): TextChange[] }
+type Comparison = Block & { partsA: string[]; partsB: string[]; refine(block: Block): TextChange[] }
 
-function compare({ a, b, offset, split, diff, refine }: Comparison): TextChange[] {
-  const [partsA, partsB] = [split(a), split(b)]
+const lines = (block: Block): TextChange[] =>
+  compare({ ...block, partsA: splitLines(block.a), partsB: splitLines(block.b), refine: words })
+
+function compare({ a, b, offset, partsA, partsB, refine }: Comparison): TextChange[] {
   const [offsetsA, offsetsB] = [offsetsOf(partsA), offsetsOf(partsB)]
-  return diff(partsA, partsB).flatMap(({ fromA, toA, fromB, toB }) => {
+  return diffLines(partsA, partsB).flatMap(({ fromA, toA, fromB, toB }) => {
     const from = offsetsA[fromA]!
     const block = {
       a: a.slice(from, offsetsA[toA]),
@@ -40,30 +42,67 @@ function compare({ a, b, offset, split, diff, refine }: Comparison): TextChange[
   })
 }
 
+/** Finds the words that both texts have, and compares what lies between them. */
 function words(block: Block): TextChange[] {
-  if (block.a.length + block.b.length > MAX_REFINED) return [whole(block)]
-  return compare({ ...block, split: splitWords, diff: diffWords, refine: (part) => [whole(part)] })
+  const { a, b, offset } = block
+  if (a.length + b.length > MAX_REFINED) return [whole(block)]
+  const [wordsA, wordsB] = [wordsOf(a), wordsOf(b)]
+  const runs = diffLines(
+    wordsA.map(([word]) => word),
+    wordsB.map(([word]) => word),
+  )
+  const changes: TextChange[] = []
+  let [endA, endB] = [0, 0]
+  const upTo = (startA: number, startB: number) =>
+    changes.push(...between({ a: a.slice(endA, startA), b: b.slice(endB, startB), offset: offset + endA }))
+  let [nextA, nextB] = [0, 0]
+  for (const run of [...runs, { fromA: wordsA.length, toA: 0, fromB: wordsB.length, toB: 0 }]) {
+    for (; nextA < run.fromA; nextA++, nextB++) {
+      const [wordA, wordB] = [wordsA[nextA]!, wordsB[nextB]!]
+      upTo(wordA.index, wordB.index)
+      endA = wordA.index + wordA[0].length
+      endB = wordB.index + wordB[0].length
+    }
+    ;[nextA, nextB] = [run.toA, run.toB]
+  }
+  upTo(a.length, b.length)
+  return changes
 }
 
 /**
- * A word that came or went between two blanks can be described with either of them. It gets the one behind it, as people
- * type: with the blank before it, the next word at the same place, by somebody else, would be glued to it.
+ * Compares blanks, and words that only one of the texts has. A new word comes with the blank behind it, as people type: a
+ * change that ended with the word would glue it to a word that somebody else typed at the same place.
  */
-function diffWords(a: readonly string[], b: readonly string[]): LineChange[] {
-  const runs = diffLines(a, b)
-  return runs.map((run, index) => {
-    const isInsertion = run.fromA === run.toA
-    if (!isInsertion && run.fromB !== run.toB) return run
-    const [parts, from, to] = isInsertion ? [b, run.fromB, run.toB] : [a, run.fromA, run.toA]
-    const end = runs[index + 1]?.fromA ?? a.length
-    let by = 0
-    while (run.toA + by < end && parts[from + by] === parts[to + by]) by++
-    return { fromA: run.fromA + by, toA: run.toA + by, fromB: run.fromB + by, toB: run.toB + by }
+function between(block: Block): TextChange[] {
+  const { a, b, offset } = withoutCommonStart(block)
+  if (a === '' && b === '') return []
+  if (a === '' || b === '') return [whole({ a, b, offset })]
+  return compare({
+    a,
+    b,
+    offset,
+    partsA: a.match(/\s|\S+/g)!,
+    partsB: b.match(/\S+\s?|\s/g)!,
+    refine: withoutCommonBlank,
   })
 }
 
+function withoutCommonStart({ a, b, offset }: Block): Block {
+  const most = Math.min(a.length, b.length)
+  let same = 0
+  while (same < most && a[same] === b[same] && isBlank(a[same]!)) same++
+  return { a: a.slice(same), b: b.slice(same), offset: offset + same }
+}
+
+/** A word that replaces another one leaves the blank behind it alone. */
+function withoutCommonBlank({ a, b, offset }: Block): TextChange[] {
+  const isCommon = a.at(-1) === b.at(-1) && isBlank(a.at(-1)!)
+  return [whole({ a: isCommon ? a.slice(0, -1) : a, b: isCommon ? b.slice(0, -1) : b, offset })]
+}
+
 const whole = ({ a, b, offset }: Block): TextChange => ({ from: offset, to: offset + a.length, insert: b })
-const splitWords = (text: string): string[] => text.match(/\s|\S+/g) ?? []
+const wordsOf = (text: string) => [...text.matchAll(/\S+/g)]
+const isBlank = (character: string): boolean => /\s/.test(character)
 
 /** The lengths of the common head and tail, cut back to whole lines. */
 function commonEnds(a: string, b: string): { head: number; tail: number } {
