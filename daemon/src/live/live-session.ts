@@ -152,7 +152,9 @@ export class LiveSession {
     if (this.#isKnown(file)) return
     await this.whenLogged()
     // A later read of the file, or the deletion of the note, has overtaken this one.
-    if (this.#state.phase !== 'open' || turn !== this.#fileTurn || this.#isKnown(file)) return
+    if (this.#state.phase !== 'open' || turn !== this.#fileTurn) return
+    this.saves.settle(file)
+    if (this.#isKnown(file)) return
     const from = this.#document.version
     const text = toEditorText(file.text)
     const update = this.#document.mergeFile(text, who.kind, who)
@@ -217,7 +219,7 @@ export class LiveSession {
   /** The records of this session for a rewritten log. */
   logRecords(): LogRecord[] {
     const isIncluded = this.#log.rewrite(() => !this.#document.isSaved && this.#state.phase !== 'gone')
-    return isIncluded ? snapshotRecords(this.#facts(), this.#document, this.saves.inFlight) : []
+    return isIncluded ? snapshotRecords(this.#facts(), this.#document, this.saves.possible) : []
   }
 
   close(): void {

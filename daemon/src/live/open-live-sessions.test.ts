@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import { expect, test } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
 import { memoryDisk } from '../../../test/support/live-model.ts'
@@ -78,3 +79,38 @@ test('an outside edit of what a save has just written, before that save is done,
   expect(disk.state.note).toBe('one typed outside')
   await sessions.close()
 })
+
+test.each([
+  ['nobody', ''],
+  ['an outside editor', ' outside'],
+])(
+  'text of a save that failed after its rename is in the note once when %s writes before the next save',
+  async (_who, more) => {
+    verifies('live.outside-enters')
+    const disk = memoryDisk('one')
+    let isFaulty = true
+    const sessions = await openLiveSessions({
+      files: {
+        ...disk.files,
+        async write(change) {
+          const baseline = await disk.files.write(change)
+          if (isFaulty) throw fail('storage_failed')
+          return baseline
+        },
+      },
+      file: disk.file,
+      ...options,
+    })
+    const session = await sessions.open('note.md', by)
+    await session.push({ version: 0, clientID: 'c', seq: 1, updates: [[3, [0, ' typed']]], by })
+    await expect(session.saves.save()).rejects.toMatchObject({ code: 'storage_failed' })
+    isFaulty = false
+    disk.state.note += more
+    await session.push({ version: 1, clientID: 'c', seq: 2, updates: [[[0, 'zero '], 9]], by })
+    await session.saves.save()
+    expect((await session.whenLogged()).text).toBe(`zero one typed${more}`)
+    expect(disk.state.note).toBe(`zero one typed${more}`)
+    expect(session.isSaved).toBe(true)
+    await sessions.close()
+  },
+)

@@ -7,7 +7,7 @@ import type { FoundSession, KnownFile } from './log/replay-log.ts'
  * The text that a session and its file last agreed on, with the baseline that the file had then. A file in none of the
  * states that the log knows was changed while the daemon was down: on top of the state that it resembles most. Pure.
  */
-export function agreedState({ files }: FoundSession, file: FileState): KnownFile {
+export function agreedState({ files }: Pick<FoundSession, 'files'>, file: FileState): KnownFile {
   const same = files.find(({ baseline }) => baseline === file.baseline)
   if (same) return { baseline: file.baseline, text: toEditorText(file.text) }
   const now = toEditorText(file.text)

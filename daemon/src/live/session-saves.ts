@@ -6,6 +6,7 @@ import { toFileText } from '../edits/file-text.ts'
 import { baselineOf } from '../files/baseline.ts'
 import { writtenLines } from './line-writers.ts'
 import type { FileState } from './note-file.ts'
+import { agreedState } from './restore-session.ts'
 import type { SaveMark, SessionState } from './session-state.ts'
 import { WriteBehind, type WriteBehindTimes } from './write-behind.ts'
 
@@ -29,6 +30,8 @@ export class SessionSaves {
   readonly #deps: Deps
   readonly #writeBehind: WriteBehind
   #inFlight: SaveMark | undefined
+  /** A save that has failed. The file may have its text all the same, if only the end of the save went wrong. */
+  #doubtful: SaveMark | undefined
   #writing: Promise<void> | undefined
   #last: SaveMark & { at: string }
 
@@ -43,6 +46,11 @@ export class SessionSaves {
   /** The save that has begun: the file has this text already, or will have it. */
   get inFlight(): SaveMark | undefined {
     return this.#inFlight
+  }
+
+  /** The save of which the file may have the text. */
+  get possible(): SaveMark | undefined {
+    return this.#inFlight ?? this.#doubtful
   }
 
   get last() {
@@ -85,6 +93,7 @@ export class SessionSaves {
       this.#writing = this.#write()
       await this.#writing
     } catch (error) {
+      this.#doubtful = this.#inFlight ?? this.#doubtful
       this.#inFlight = undefined
       if (isFailure(error, 'not_found')) return await this.#deps.onGone()
       this.failed(error)
@@ -99,7 +108,23 @@ export class SessionSaves {
 
   /** Somebody else wrote the file: a save that had begun has not reached it. */
   overtaken(): void {
-    this.#inFlight = undefined
+    this.#inFlight = this.#doubtful = undefined
+  }
+
+  /**
+   * Finds out by the file as it is whether a save that failed has reached it. If so, the text builds on what was saved:
+   * on top of the text before, the words that the file has already would enter the text a second time.
+   */
+  settle(file: FileState): void {
+    const { document, baseline } = this.#state
+    const doubtful = this.#doubtful
+    this.#doubtful = undefined
+    if (!doubtful || !document.saving) return
+    const files = [
+      { baseline, text: document.agreed },
+      { baseline: doubtful.baseline, text: document.saving.text },
+    ]
+    if (agreedState({ files }, file).baseline === doubtful.baseline) this.#reached(doubtful)
   }
 
   /** The file has the text of a version. */
@@ -121,22 +146,28 @@ export class SessionSaves {
 
   async #write(): Promise<void> {
     const state = this.#state
-    const { document, files, log } = state
+    const { document, files } = state
     const baseline = await files.write({
       path: state.path,
       by: state.by,
       next: (now) => this.#nextText(now),
       written: () => writtenLines(document),
     })
+    this.#reached({ version: (this.#inFlight ?? this.#last).version, baseline })
+  }
+
+  /** The file has the text that was being saved. */
+  #reached(mark: SaveMark): void {
+    const state = this.#state
+    const { document } = state
     document.saved()
-    state.baseline = baseline
+    state.baseline = mark.baseline
     const { agreed, writers } = document.mark()
-    state.durable = { ...state.durable, agreed, writers, baseline }
-    const { version } = this.#inFlight ?? this.#last
+    state.durable = { ...state.durable, agreed, writers, baseline: mark.baseline }
     this.#inFlight = undefined
     this.#writeBehind.succeeded()
-    log.saved({ version, baseline })
-    this.succeeded({ version, baseline })
+    state.log.saved(mark)
+    this.succeeded(mark)
     if (!document.isSaved) this.arm()
   }
 
@@ -148,6 +179,7 @@ export class SessionSaves {
     const file = toFileText(current.text, text)
     const mark = { version, baseline: baselineOf(Buffer.from(file)) }
     this.#inFlight = mark
+    this.#doubtful = undefined
     await this.#state.log.saving(mark)
     return file
   }
