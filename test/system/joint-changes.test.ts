@@ -22,6 +22,8 @@ const before: Files = {
   'one.md': 'first',
   'two.md': 'second',
   'stays.md': 'stays',
+  'moved/deep/only.md': 'only',
+  'shared/theirs.md': 'theirs',
 }
 const after: Files = {
   'edit.md': 'new',
@@ -31,10 +33,12 @@ const after: Files = {
   'one.md': 'second',
   'two.md': 'first',
   'stays.md': 'stays',
+  'back/deep/only.md': 'only',
+  'shared/theirs.md': 'theirs',
   [`${TRASH}/entry.json`]: '{}',
   [`${TRASH}/content`]: 'gone',
 }
-const MAX_STEPS = 200
+const MAX_STEPS = 300
 
 let folder: string
 beforeEach(async () => {
@@ -83,7 +87,9 @@ async function staged() {
   const step = (path: string, more: Partial<Step>): Step => ({ path, held: newName(), staged: newName(), ...more })
   const change: JointChange = {
     format: 1,
-    folders: [TRASH.slice(0, TRASH.lastIndexOf('/')), TRASH, 'new', 'new/deep', 'to'],
+    folders: [TRASH.slice(0, TRASH.lastIndexOf('/')), TRASH, 'new', 'new/deep', 'to', 'back', 'back/deep'],
+    // What somebody else has in a folder keeps it.
+    emptied: ['moved', 'moved/deep', 'shared'],
     steps: [
       step('edit.md', { before: await identity('edit.md'), ...(await content('new')) }),
       // One note leaves its path to another, and two exchange theirs.
@@ -95,6 +101,8 @@ async function staged() {
       step('two.md', { before: await identity('two.md') }),
       step('two.md', await linked('one.md')),
       step('to/from.md', await linked('from.md')),
+      step('moved/deep/only.md', { before: await identity('moved/deep/only.md') }),
+      step('back/deep/only.md', await linked('moved/deep/only.md')),
       step('new/deep/made.md', await content('made')),
       step('away.md', { before: await identity('away.md') }),
       step(`${TRASH}/entry.json`, await content('{}')),

@@ -58,8 +58,16 @@ const noteAt = async (at: string) => {
   return (ok(answer, at) as { note: { content: string; baseline: string } }).note
 }
 
+/** An attachment, which folders take along. */
+type Picture = { name: string; path: string; moves: Note['moves'] }
+const PICTURES = ['x/p.png', 'y/p.png']
+
 /** Does to the vault, below `top`, what people and agents do, and notes it down. */
-async function play(steps: readonly Step[], top: string, agent: Client): Promise<Note[]> {
+async function play(
+  steps: readonly Step[],
+  top: string,
+  agent: Client,
+): Promise<{ notes: Note[]; pictures: Picture[] }> {
   const notes: Note[] = []
   const alive = () => notes.filter(({ deletedBy }) => deletedBy === undefined)
   const find = (at: string) => alive().find((note) => note.path === at)
@@ -84,6 +92,11 @@ async function play(steps: readonly Step[], top: string, agent: Client): Promise
   }
 
   for (const at of PATHS.slice(0, 4)) await create('person', at)
+  const pictures = PICTURES.map((at): Picture => ({ name: `picture ${at} of ${top}`, path: at, moves: [] }))
+  for (const { path: at, name } of pictures) {
+    const url = `${daemon.urls.local}${VAULT}/attachments/${top}/${at}`
+    expect((await fetch(url, { method: 'PUT', body: name })).status).toBe(201)
+  }
   let words = 0
   for (const one of steps) {
     const note = find(one.path)
@@ -96,7 +109,7 @@ async function play(steps: readonly Step[], top: string, agent: Client): Promise
     if (one.kind === 'moveFolder') {
       const inside = (at: string) => alive().filter((each) => each.path.startsWith(`${at}/`))
       if (inside(one.path).length === 0 || one.to === one.path || (await isThere(`${top}/${one.to}`))) continue
-      const moving = inside(one.path)
+      const moving = [...inside(one.path), ...pictures.filter((each) => each.path.startsWith(`${one.path}/`))]
       await move(one.who, one.path, one.to)
       for (const each of moving) {
         each.moves.push({ from: each.path, who: one.who })
@@ -125,13 +138,13 @@ async function play(steps: readonly Step[], top: string, agent: Client): Promise
       note.deletedBy = one.who
     }
   }
-  return notes
+  return { notes, pictures }
 }
 
 const isThere = async (at: string) => (await daemon.local(`${VAULT}/tree?path=${at}`)).status === 200
 
 /** The path that a note has back when the last moves of the agent are undone. */
-function wantedPath({ path: at, moves }: Note): string {
+function wantedPath({ path: at, moves }: Pick<Note, 'path' | 'moves'>): string {
   const last = moves.findLastIndex((move) => move.who !== 'agent')
   return moves[last + 1]?.from ?? at
 }
@@ -177,21 +190,42 @@ async function check(
       expect(isTold(note.path), now).toBe(true)
       continue
     }
-    const wanted = note.deletedBy ? note.path : wantedPath(note)
+    const wanted = wantedPath(note)
     if (at === wanted) continue
     expect(at, now).toBe(note.path)
-    expect(isTold(at!) && texts.has(wanted), now).toBe(true)
+    // A deleted note that cannot come back where it was comes back where it was deleted.
+    expect((isTold(at!) || note.deletedBy === 'agent') && texts.has(wanted), now).toBe(true)
+  }
+}
+
+/** Every attachment is back where it was before the last moves of the agent, or named. */
+async function checkPictures(pictures: readonly Picture[], top: string, { left }: z.infer<typeof RevertResult>) {
+  const contents = new Map<string, string>()
+  for (const folder of FOLDERS) {
+    const answer = await fetch(`${daemon.urls.local}${VAULT}/attachments/${top}/${folder}/p.png`)
+    if (answer.status === 200) contents.set(`${folder}/p.png`, await answer.text())
+  }
+  for (const picture of pictures) {
+    const places = [...contents].filter(([, text]) => text === picture.name).map(([at]) => at)
+    const now = JSON.stringify({ picture, left, contents: [...contents] }, null, 1)
+    expect(places, now).toHaveLength(1)
+    if (places[0] === wantedPath(picture)) continue
+    expect(places[0], now).toBe(picture.path)
+    expect(
+      left.some((one) => one.path === `${top}/${picture.path}`),
+      now,
+    ).toBe(true)
   }
 }
 
 test('whatever people and an agent did in turn, a revert loses no word of people and tells what it leaves', async () => {
-  verifies('revert.keeps-people', 'revert.reviewed', 'revert.dependent-moves')
+  verifies('revert.keeps-people', 'revert.reviewed', 'revert.dependent-moves', 'revert.folders')
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
       const top = `run${runs++}`
       const agent = new Client({ name: `Agent of ${top}`, version: '1' })
       await agent.connect(new StreamableHTTPClientTransport(new URL(`${daemon.urls.local}/mcp`)))
-      const notes = await play(steps, top, agent)
+      const { notes, pictures } = await play(steps, top, agent)
       await agent.close()
       const wish = { client: `Agent of ${top}`, since: '2000-01-01T00:00:00Z' }
       const shown = RevertResult.parse(ok(await daemon.local(`${VAULT}/revert`, { json: wish }), 'plan'))
@@ -199,6 +233,7 @@ test('whatever people and an agent did in turn, a revert loses no word of people
       const done = RevertResult.parse(ok(await daemon.local(`${VAULT}/revert`, { json }), 'revert'))
       expect(done.notes).toEqual(shown.notes)
       await check(notes, top, done)
+      await checkPictures(pictures, top, done)
     }),
     { numRuns: RUNS },
   )

@@ -42,6 +42,7 @@ function toEvent(change: VaultChange): ChangeEvent | undefined {
     }
     case 'found':
     case 'touched':
+    case 'folder_moved':
       return undefined
   }
 }

@@ -1,4 +1,5 @@
 const RENAME = 'Svc-Renamed: '
+const MOVED = 'Svc-Moved: '
 const DELETION = 'Svc-Deletion: '
 const BATCH = 'Svc-Batch: '
 const PERSON = 'Svc-Person: '
@@ -10,6 +11,32 @@ export type NamedPerson = { id: string; name: string }
 
 /** A note whose path changed. */
 export type Rename = { from: string; to: string }
+
+/**
+ * An attachment or folder that was moved, of which the history holds no content. By `is` it is known again: inode, size
+ * and time of its content.
+ */
+export type MovedThing = {
+  kind: 'attachment' | 'folder'
+  from: string
+  to: string
+  is: { ino: number; size: number; mtimeMs: number }
+}
+
+/** The line by which the commit of a move names an attachment or folder. */
+export const movedTrailer = ({ kind, from, to, is: { ino, size, mtimeMs } }: MovedThing): string =>
+  `${MOVED}${JSON.stringify([kind, from, to, ino, size, mtimeMs])}`
+
+/** The attachments and folders that the commit with this message moved. */
+export function movedIn(message: string): MovedThing[] {
+  const lines = message.split('\n').filter((line) => line.startsWith(MOVED))
+  return lines.map((line) => {
+    const [kind, from, to, ino, size, mtimeMs] = JSON.parse(line.slice(MOVED.length)) as MovedLine
+    return { kind, from, to, is: { ino, size, mtimeMs } }
+  })
+}
+
+type MovedLine = [MovedThing['kind'], string, string, number, number, number]
 
 /** The line by which the commit of one deletion is found again. */
 export const deletionTrailer = (deletion: string): string => `${DELETION}${deletion}`

@@ -1,4 +1,5 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Change } from './pending-commits.ts'
 
 /** When to compare the notes with the history, to find changes that nobody recorded. */
 export type DueCatchUp = {
@@ -6,7 +7,7 @@ export type DueCatchUp = {
   /** Requests a comparison as soon as possible. */
   ask(): void
   /** A change was not recorded: a comparison in progress may have missed it. */
-  leaveOut(change: { path: string; kind: 'created' | 'changed' | 'deleted' }): void
+  leaveOut(change: { path: string; kind: Change['kind'] }): void
   /**
    * Compares, with the notes that were seen to be deleted; a comparison that returns false was not complete, and is
    * repeated after a while.

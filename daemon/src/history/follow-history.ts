@@ -1,16 +1,18 @@
 import { join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { readWhole } from '../files/open-file.ts'
+import { readWhole, type FileStamp } from '../files/open-file.ts'
 import {
   perVault,
   type ChangeOrigin,
+  type MoveOfChange,
   type PerVault,
   type VaultChange,
   type VaultFollower,
 } from '../vaults/vault-change.ts'
 import { authorOf, outsideAuthor, type Author } from '../entry/author.ts'
 import { slices } from '../watch/slices.ts'
+import type { MovedThing } from './commit-message.ts'
 import { noteHistory, type NoteHistory } from './note-history.ts'
 
 type Options = { folder: string; searchPath: string; maxNoteBytes: number; clock: Clock; log: Log }
@@ -66,11 +68,23 @@ function record(history: NoteHistory, change: VaultChange): void {
     const { path, deletion, before } = change
     history.record({ kind: 'deleted', path, bytes: undefined, blob: before.blob, deletion, move, author })
   }
+  const moved = move && movedThing(change, move)
+  if (moved) history.record({ kind: 'moved', path: moved.to, bytes: undefined, moved, move, author })
   if ((change.kind === 'created' || change.kind === 'changed') && 'bytes' in change.content) {
     const { kind, path, content, origin } = change
     const written = origin.kind === 'api' ? origin.written : undefined
     history.record({ kind, path, bytes: content.bytes, blob: content.facts.blob, move, written, author })
   }
+}
+
+/** Notes that move come with their content; of attachments and folders, the history keeps only where they were. */
+function movedThing(change: VaultChange, { from, to }: MoveOfChange): MovedThing | undefined {
+  const is = ({ ino, size, mtimeMs }: FileStamp) => ({ ino, size, mtimeMs })
+  if (change.kind === 'folder_moved')
+    return { kind: 'folder', from: change.from, to: change.path, is: is(change.stamp) }
+  if (change.kind !== 'created' || 'bytes' in change.content) return undefined
+  const { path, stamp } = change
+  return { kind: 'attachment', from: from + path.slice(to.length), to: path, is: is(stamp) }
 }
 
 const authorFor = (origin: ChangeOrigin): Author => (origin.kind === 'api' ? authorOf(origin.by) : outsideAuthor)

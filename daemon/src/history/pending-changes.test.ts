@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { movedIn } from './commit-message.ts'
 import { importStream } from './import-stream.ts'
 import { pendingChanges } from './pending-changes.ts'
 import type { Change } from './pending-commits.ts'
@@ -164,4 +165,25 @@ test('names and paths cannot break out of the import', () => {
   expect(text).toContain('author A  b <x y@svc.invalid> 1 +0000\n')
   expect(text).toContain('M 100644 inline "a\\"\\\\\\012.md"\ndata 1\nx\n')
   expect(text).toContain('from refs/heads/main^0\n')
+})
+
+test('a move names its attachments and folders without their content, and a note leaves and comes in one commit', () => {
+  const pending = pendingChanges()
+  const move = { id: 'm', from: 'x', to: 'y' }
+  const is = { ino: 1, size: 2, mtimeMs: 3.5 }
+  const moved = { kind: 'attachment', from: 'x/"p"\n.png', to: 'y/"p"\n.png', is } as const
+  pending.add(change(undefined, 0, { kind: 'moved', path: moved.to, moved, move }))
+  for (let note = 0; note < 500; note++) {
+    pending.add(change(undefined, 0, { path: `x/${note}.md`, move }))
+    pending.add(change('a', 0, { kind: 'created', path: `y/${note}.md`, move }))
+  }
+  const all = [...pending.due(Number.POSITIVE_INFINITY, 1)]
+  pending.written(all)
+  all.push(...pending.due(Number.POSITIVE_INFINITY))
+  expect(movedIn(all[0]!.message)).toEqual([moved])
+  expect(all.flatMap(({ files }) => files)).toHaveLength(1000)
+  for (const { files } of all) {
+    const gone = files.filter(({ bytes }) => bytes === undefined).map(({ path }) => path.slice(1))
+    expect(files.filter(({ bytes }) => bytes !== undefined).map(({ path }) => path.slice(1))).toEqual(gone)
+  }
 })

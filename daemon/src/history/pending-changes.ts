@@ -1,6 +1,6 @@
 import { sameAuthor } from '../entry/author.ts'
 import { canCompose, composeWritten } from './written-lines.ts'
-import { commitsOf, FILES_OF_MOVE, type Change, type Open, type PendingCommit } from './pending-commits.ts'
+import { commitsOf, isFull, type Change, type Open, type PendingCommit } from './pending-commits.ts'
 
 const IDLE_MS = 30_000
 const LONGEST_MS = 5 * 60_000
@@ -137,12 +137,13 @@ const isOver = (change: Open, nowMs: number): boolean =>
 /** The first changes, about as many as asked for: the parts of one commit of a move stay together. */
 function firstOf(changes: Iterable<Open>, most: number): Open[] {
   const taken: Open[] = []
-  let parts = 0
+  let parts: Open[] = []
   let before: string | undefined
   for (const change of changes) {
-    const goesOn = change.move !== undefined && change.move.id === before && parts % FILES_OF_MOVE !== 0
+    const goesOn = change.move !== undefined && change.move.id === before && !isFull(parts)
     if (taken.length >= most && !goesOn) break
-    parts = change.move?.id === before ? parts + 1 : 1
+    if (change.move?.id !== before || isFull(parts)) parts = []
+    parts.push(change)
     before = change.move?.id
     taken.push(change)
   }

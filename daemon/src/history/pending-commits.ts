@@ -3,8 +3,10 @@ import {
   commitMessage,
   deletionTrailer,
   integrationTrailer,
+  movedTrailer,
   personTrailer,
   renameTrailer,
+  type MovedThing,
 } from './commit-message.ts'
 import type { Author } from '../entry/author.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
@@ -15,18 +17,19 @@ import { writtenTrailer } from './written-lines.ts'
 export type Move = { id: string; from: string; to: string }
 
 /**
- * A change of one note; without bytes the note is gone. `id` is unique. `blob` names the content of a note that has come
+ * A change of one note; without bytes the note is gone. One of kind `moved` is of an attachment or folder and has none. `id` is unique. `blob` names the content of a note that has come
  * or gone, by which a rename is recognised. `deletion` names a deletion. `atMs` never goes back.
  */
 export type Change = {
   id: number
-  kind: 'created' | 'changed' | 'deleted'
+  kind: 'created' | 'changed' | 'deleted' | 'moved'
   path: string
   bytes: Buffer | undefined
   blob?: string | undefined
   from?: string | undefined
   deletion?: string | undefined
   move?: Move | undefined
+  moved?: MovedThing | undefined
   /** Who wrote its lines, where that was not the author alone. */
   written?: WrittenLines | undefined
   author: Author
@@ -39,8 +42,12 @@ export type Open = Change & { sinceMs: number; ids: number[] }
 /** A commit with the ids of all changes that it makes part of the history. */
 export type PendingCommit = Commit & { ids: readonly number[] }
 
-/** Files of one commit of a move: the content of a large folder must not be in memory twice as a whole. */
-export const FILES_OF_MOVE = 500
+// The content of a large folder must not be in memory twice as a whole.
+const FILES_OF_MOVE = 500
+
+/** True for parts of a move that are a commit. What leaves one path comes to another in the same commit. */
+export const isFull = (parts: readonly Open[]): boolean =>
+  parts.length >= FILES_OF_MOVE && parts.at(-1)!.kind !== 'deleted'
 
 /** The commits of changes in their order: one for each, and one for all changes of a move. */
 export function commitsOf(changes: readonly Open[]): PendingCommit[] {
@@ -52,7 +59,7 @@ export function commitsOf(changes: readonly Open[]): PendingCommit[] {
   }
   for (const change of changes) {
     const { move } = change
-    if (moved?.move.id !== move?.id || moved?.parts.length === FILES_OF_MOVE) endMove()
+    if (moved?.move.id !== move?.id || (moved && isFull(moved.parts))) endMove()
     if (move === undefined) commits.push(commitOf(change))
     else (moved ??= { move, parts: [] }).parts.push(change)
   }
@@ -87,11 +94,12 @@ function commitOfMove(move: Move, parts: readonly Open[]): PendingCommit {
   const renames = parts
     .filter(({ kind, path }) => kind === 'created' && (path === move.to || path.startsWith(`${move.to}/`)))
     .map(({ path }) => renameTrailer({ from: move.from + path.slice(move.to.length), to: path }))
+  const things = parts.flatMap(({ moved }) => (moved ? [movedTrailer(moved)] : []))
   return {
     author,
     at: Math.floor(atMs / 1000),
-    message: commitMessage(`Move ${move.from} to ${move.to}`, [...renames, ...trailersOf(author)]),
-    files: parts.map(({ path, bytes }) => ({ path, bytes })),
+    message: commitMessage(`Move ${move.from} to ${move.to}`, [...renames, ...things, ...trailersOf(author)]),
+    files: parts.filter(({ kind }) => kind !== 'moved').map(({ path, bytes }) => ({ path, bytes })),
     ids: parts.flatMap(({ ids }) => ids),
   }
 }

@@ -10,12 +10,20 @@ const Header = z.discriminatedUnion('entry', [
   z.object({
     entry: z.literal('change'),
     id: z.int().nonnegative(),
-    kind: z.enum(['created', 'changed', 'deleted']),
+    kind: z.enum(['created', 'changed', 'deleted', 'moved']),
     path: z.string().min(1),
     blob: z.string().optional(),
     from: z.string().optional(),
     deletion: z.string().optional(),
     move: z.object({ id: z.string(), from: z.string(), to: z.string() }).optional(),
+    moved: z
+      .object({
+        kind: z.enum(['attachment', 'folder']),
+        from: z.string(),
+        to: z.string(),
+        is: z.object({ ino: z.number(), size: z.number(), mtimeMs: z.number() }),
+      })
+      .optional(),
     written: PackedLines.optional(),
     author: PackedAuthor.omit({ atMs: true }),
     atMs: z.number(),

@@ -1,7 +1,16 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Author } from '../entry/author.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
-import { changesIn, deletionsIn, integrationIn, personIn, renamesIn, type Rename } from './commit-message.ts'
+import {
+  changesIn,
+  deletionsIn,
+  integrationIn,
+  movedIn,
+  personIn,
+  renamesIn,
+  type MovedThing,
+  type Rename,
+} from './commit-message.ts'
 import type { OpenHistory, ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
@@ -21,6 +30,8 @@ export type VaultCommit = {
   changes: number
   written: WrittenLines | undefined
   renames: Rename[]
+  /** The attachments and folders that it moved. */
+  moved: MovedThing[]
   /** The names of the deletions that it made. */
   deletions: string[]
   files: CommittedFile[]
@@ -109,6 +120,7 @@ function toCommit(record: string): VaultCommit {
     changes: changesIn(body),
     written: writtenIn(body),
     renames: renamesIn(body),
+    moved: movedIn(body),
     deletions: deletionsIn(body),
     files,
   }

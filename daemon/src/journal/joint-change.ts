@@ -19,13 +19,13 @@ import {
 } from './held-files.ts'
 import type { Workshop } from './held-files.ts'
 import { intentFile } from './intent-file.ts'
-import { DraftName, Identity, VaultPath } from './move-intent.ts'
+import { DraftName, FOLDERS_FILE, Identity, VaultPath } from './move-intent.ts'
 
 const TrashFolder = z.string().regex(/^\.svc\/trash(?:\/[0-9a-z-]+)?$/)
 const TrashPath = z.string().regex(/^\.svc\/trash\/[0-9a-z-]+\/(?:entry\.json|content)$/)
 
 const Step = z.object({
-  path: VaultPath.or(TrashPath),
+  path: VaultPath.or(TrashPath).or(z.literal(FOLDERS_FILE)),
   /** The old content is held under this name until the change is over. */
   held: DraftName,
   /** The new content waits under this name; a file that is removed goes there. */
@@ -46,6 +46,8 @@ export const JointChange = z.object({
   steps: z.array(Step),
   /** The folders that are made for it, those above before those below. */
   folders: z.array(VaultPath.or(TrashFolder)),
+  /** The folders that are removed if they are empty then, those above before those below. */
+  emptied: z.array(VaultPath).default([]),
 })
 export type JointChange = z.infer<typeof JointChange>
 
@@ -84,7 +86,7 @@ export async function recoverJointChange(root: FileRoot): Promise<boolean> {
   return true
 }
 
-function carryOut({ root, change: { steps } }: Carry): Promise<boolean> {
+function carryOut({ root, change: { steps, folders, emptied } }: Carry): Promise<boolean> {
   return inTmp(root, async (tmp) => {
     const work = { root, tmp }
     for (const { before, ...step } of steps)
@@ -95,8 +97,10 @@ function carryOut({ root, change: { steps } }: Carry): Promise<boolean> {
     for (const step of steps) if (!step.after && !(await remove(work, step))) return false
     for (const { before, after, ...step } of steps)
       if (before && after && !(await replace(work, { ...step, before, after }).catch(ignoreMissing))) return false
+    for (const folder of folders) await makeFolder(root, folder)
     for (const step of steps) if (!step.before && !(await place(work, step))) return false
-    const paths = steps.map(({ path }) => path)
+    for (const folder of emptied.toReversed()) await removeEmpty(root, folder)
+    const paths = [...steps.map(({ path }) => path), ...folders, ...emptied]
     await syncFolders(root, paths)
     return true
   })
@@ -127,15 +131,16 @@ function place({ root, tmp }: Workshop, { path, staged }: Step): Promise<boolean
  * Takes every step back that was taken. A file that somebody else has written since stays. Without the intent there is
  * nothing to take back: a crash meanwhile could not be followed by doing the rest.
  */
-async function takeBack({ root, change: { steps, folders } }: Carry): Promise<void> {
+async function takeBack({ root, change: { steps, folders, emptied } }: Carry): Promise<void> {
   if (!(await jointIntent.read(root).catch(ignoreMissing))) return
   await inTmp(root, async (tmp) => {
     for (const step of steps) if (!step.before) await unplace(root, step)
     for (const { before, after, ...step } of steps)
       if (before && after) await putHeldBack({ root, tmp }, { ...step, after })
+    for (const folder of emptied) await makeFolder(root, folder)
     for (const step of steps) if (!step.after) await putRemovedBack({ root, tmp }, step)
     for (const folder of folders.toReversed()) await removeEmpty(root, folder)
-    const paths = [...steps.map(({ path }) => path), ...folders]
+    const paths = [...steps.map(({ path }) => path), ...folders, ...emptied]
     await syncFolders(root, paths)
   })
   await jointIntent.clear(root)
@@ -154,6 +159,9 @@ async function putRemovedBack({ root, tmp }: Workshop, { path: file, held }: Ste
       await moveToFree(root, tmp.at(held), path)
   }).catch(ignoreMissing)
 }
+
+const makeFolder = (root: FileRoot, folder: string): Promise<void> =>
+  inFolder(openOrMakeFolder(root, folder.split('/')), async () => {})
 
 /** A folder in which somebody has put something since stays. */
 async function removeEmpty(root: FileRoot, folder: string): Promise<void> {

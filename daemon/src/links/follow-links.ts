@@ -94,7 +94,13 @@ export function followLinks({
         return { links, isComplete: await endsWithin(complete, { clock, ms: deadlineMs }) }
       },
       changed(change) {
-        if (!held || change.kind === 'folder_created' || change.kind === 'folder_deleted') return
+        if (
+          !held ||
+          change.kind === 'folder_created' ||
+          change.kind === 'folder_deleted' ||
+          change.kind === 'folder_moved'
+        )
+          return
         if (change.kind === 'deleted') held.links.remove(change.path)
         else if (change.kind !== 'touched') held.links.put(change.path, change.content)
       },

@@ -68,7 +68,7 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
 
   return {
     changed(change) {
-      if (change.kind === 'folder_created' || change.kind === 'folder_deleted') return
+      if (change.kind === 'folder_created' || change.kind === 'folder_deleted' || change.kind === 'folder_moved') return
       const { path, origin } = change
       const session = sessions.find(path)
       if (change.kind === 'deleted') {

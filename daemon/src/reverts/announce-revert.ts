@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import type { Actor } from '../entry/actor.ts'
 import { isSameFile, otherStamp, type FileStamp } from '../files/open-file.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
-import { stampAt } from '../watch/list-folder.ts'
+import { folderStampAt, stampAt } from '../watch/list-folder.ts'
 import { inTellingOrder } from './settle-places.ts'
 
 /** A note that a revert has written. */
@@ -14,8 +14,12 @@ type Written = { path: string; bytes: Buffer; stamp: FileStamp; written: Written
 export type MadeRevert = {
   edited: Written[]
   created: Written[]
+  /** Notes that come back at another path than the one at which they were deleted: they are told as moved from there. */
+  returned: Written[]
   trashed: { path: string; deletion: string }[]
   moved: { from: string; to: string }[]
+  /** Folders that are back, and whether nothing was left in them where they were. */
+  folders: { path: string; to: string; isEmptied: boolean }[]
   /** Notes in which only links were rewritten, for a move or an edit. */
   rewritten: string[]
 }
@@ -31,11 +35,18 @@ export async function announceRevert({ vault, by, made }: { vault: Vault; by: Ac
   for (const { path, deletion } of made.trashed) vault.removed({ path, by, deletion })
   // A note that moves back is first announced as changed, so that its lines get their authors.
   for (const note of made.edited) await vault.wrote({ ...note, stamp: await stampNow(note), created: false, by })
-  const moved = inTellingOrder(made.moved, () => `${randomUUID()}.md`)
+  for (const note of made.returned) await vault.wrote({ ...note, stamp: otherStamp(note.stamp), created: true, by })
+  const moved = inTellingOrder(made.moved, (path) => `${randomUUID()}${extname(path)}`)
   const last = moved.at(-1)
   for (const move of moved) {
     const rewritten = move === last ? made.rewritten : []
     await vault.moved({ ...move, kind: 'file', rewritten, by })
+  }
+  // Those below leave before those above.
+  for (const { path, to, isEmptied } of made.folders.toSorted((a, b) => b.path.length - a.path.length)) {
+    const isGone = isEmptied && !(await folderStampAt(join(vault.layout.root, path)))
+    if (isGone) await vault.moved({ from: path, to, kind: 'folder', rewritten: [], by })
+    else vault.madeFolder(to, by)
   }
   for (const note of made.created) await vault.wrote({ ...note, stamp: await stampNow(note), created: true, by })
 }

@@ -2,21 +2,22 @@ import { isFailure } from '@svc/shared/wire/errors.ts'
 import { parseNewPath } from '../files/vault-path.ts'
 import { refuseTwin } from '../vaults/refuse-twin.ts'
 import type { Vault } from '../vaults/vault.ts'
+import { pathAfter } from './planned-note.ts'
 import { settlePlaces, type Claim } from './settle-places.ts'
 
 /** A note of a plan, as far as its paths go. */
 type Planned = { path: string; action: 'edit' | 'trash' | 'bring_back' | 'move_back'; to?: string | undefined }
 
-type Unmet = { path: string; now: Claim['now'] }
+type Unmet<Note> = { note: Note; now: Claim['now'] }
 
 /** The planned notes that can all get the paths they need, and those that cannot. Edits need none. */
 export async function claimPaths<Note extends Planned>(
   vault: Vault,
   notes: readonly Note[],
-): Promise<{ met: Note[]; unmet: Unmet[] }> {
+): Promise<{ met: Note[]; unmet: Unmet<Note>[] }> {
   const claims: (Claim & { note: Note })[] = []
   for (const note of notes) {
-    const to = note.action === 'bring_back' ? note.path : note.to
+    const to = note.action === 'bring_back' ? pathAfter(note) : note.to
     if (to === undefined) continue
     const from = note.action === 'bring_back' ? undefined : note.path
     claims.push({ note, from, to, now: await placeNow(vault, to, from) })
@@ -26,11 +27,16 @@ export async function claimPaths<Note extends Planned>(
   const refused = new Set(unmet.map(({ note }) => note))
   return {
     met: notes.filter((note) => !refused.has(note)),
-    unmet: unmet.map(({ note: { path }, now }) => ({ path, now })),
+    unmet: unmet.map(({ note, now }) => ({ note, now })),
   }
 }
 
-async function placeNow({ manifest, files }: Vault, to: string, from: string | undefined): Promise<Claim['now']> {
+/** What is at a path at which something from another is to lie. */
+export async function placeNow(
+  { manifest, files }: Vault,
+  to: string,
+  from: string | undefined,
+): Promise<Claim['now']> {
   if (manifest.file(to)) return 'taken'
   if (manifest.hasFolder(to)) return 'unusable'
   const segments = to.split('/')

@@ -15,6 +15,7 @@ const commit = (author: typeof agent, files: VaultCommit['files'], more: Partial
   changes: 1,
   written: undefined,
   renames: [],
+  moved: [],
   files,
   ...more,
 })

@@ -32,7 +32,13 @@ export type NoteTrack = {
   isReplaced: boolean
 }
 
-type Moved = { from: string; to: string; isMine: boolean; commit: Pick<VaultCommit, 'rev' | 'author' | 'changes'> }
+/** One move of something, and whether a reverted author made it. */
+export type Moved = {
+  from: string
+  to: string
+  isMine: boolean
+  commit: Pick<VaultCommit, 'rev' | 'author' | 'changes'>
+}
 
 /**
  * Follows notes and their moves through commits, oldest first. Commits for which `isMeant` is false count as those of
@@ -122,13 +128,13 @@ function shareOf(isAuthor: boolean, written: WrittenLines | undefined, isMine: (
 }
 
 /** True when others have moved a note after a reverted author did, so that it is not back where it was. */
-export function isMovedOn({ moves, path }: NoteTrack): boolean {
+export function isMovedOn({ moves, path }: Pick<NoteTrack, 'moves' | 'path'>): boolean {
   const first = moves.find(({ isMine }) => isMine)
   return first !== undefined && !moves.at(-1)!.isMine && first.from !== path
 }
 
 /** The moves at the end of a track that are to be undone: where the note is, and where it was before them. */
-export function moveToUndo({ moves }: NoteTrack): { from: string; to: string } | undefined {
+export function moveToUndo({ moves }: Pick<NoteTrack, 'moves'>): { from: string; to: string } | undefined {
   const last = moves.at(-1)
   if (!last?.isMine) return undefined
   let at = moves.length - 1

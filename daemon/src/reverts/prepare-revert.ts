@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { z } from 'zod'
-import type { RevertedNote } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { RevisedText } from '../edits/undo-edits.ts'
-import { undoneByAgent, type UndoneChanges } from '../audit/undone-changes.ts'
+import { undoneByAgent } from '../audit/undone-changes.ts'
 import { unifiedDiff } from '../edits/unified-diff.ts'
 import type { Author } from '../entry/author.ts'
 import { isMarkdownName, parseVaultPath } from '../files/vault-path.ts'
@@ -14,8 +12,13 @@ import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import { decodeNote } from '../notes/decode-note.ts'
 import { currentNote } from '../notes/stored-note.ts'
 import type { Vault } from '../vaults/vault.ts'
-import { isMovedOn, moveToUndo, trackNotes, type NoteTrack } from './note-tracks.ts'
+import { claimFolders } from './claim-folders.ts'
 import { claimPaths } from './claim-paths.ts'
+import { leftReasons } from './left-reasons.ts'
+import { isMovedOn, moveToUndo, trackNotes, type NoteTrack } from './note-tracks.ts'
+import { prepareThings } from './prepare-things.ts'
+import type { PlannedNote } from './planned-note.ts'
+import { trackThings } from './thing-tracks.ts'
 
 /** What to revert. */
 export type RevertWish = {
@@ -24,19 +27,6 @@ export type RevertWish = {
   until: string | undefined
   path: string | undefined
   isMine: (author: Author) => boolean
-}
-
-/** One note of a revert: what the response says of it, and what the revert needs. */
-export type PlannedNote = z.infer<typeof RevertedNote> & {
-  text: string
-  baseline: string | undefined
-  /** Its content now, and the object ids of its past contents, the newest first. */
-  now: string
-  revisions: string[]
-  /** Every path that it had. */
-  paths: string[]
-  /** The changes of agents that are taken back. */
-  undone: UndoneChanges[]
 }
 
 export type RevertPlan = { notes: PlannedNote[]; left: { path: string; reason: string }[]; review: string }
@@ -57,16 +47,7 @@ const MAX_BYTES = 64 * 1024 * 1024
 
 const tooFarBack = `must be later: more than ${MAX_COMMITS.toLocaleString('en')} changes were made since`
 
-const reasons = {
-  others: 'others have changed it since it was created',
-  moved: 'others have moved it since',
-  taken: 'its path is taken',
-  unusable: 'its path cannot be used any more',
-  purged: 'a note of this path was deleted for good',
-  large: 'its revisions are too large to compare',
-} as const
-
-const nothing = { text: '', now: '', revisions: [], paths: [], undone: [] }
+const nothing = { kind: 'note' as const, text: '', now: '', revisions: [], paths: [], undone: [] }
 
 /** Plans reverts from the history and the notes as they are now. */
 export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob, maxNoteBytes }: Deps): PrepareRevert {
@@ -87,7 +68,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
   async function planNote({ vault, isMine }: RevertWish, track: NoteTrack): Promise<PlannedNote[] | string> {
     const history = historyOf(vault)
     const { path, steps } = track
-    if ([...track.paths].some((one) => history.withheld(one))) return reasons.purged
+    if ([...track.paths].some((one) => history.withheld(one))) return leftReasons.purged
     const start = steps.findIndex((step) => step.isMine)
     const isGone = steps.at(-1)?.content === undefined
     if (start === -1 || (track.isReplaced && !isGone)) return []
@@ -97,12 +78,12 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     const undone = undoneByAgent(later)
     if (first === undefined) {
       if (!now) return []
-      if (later.some(({ mine }) => mine !== 'all')) return reasons.others
+      if (later.some(({ mine }) => mine !== 'all')) return leftReasons.others
       const diff = unifiedDiff(now.text, '')
       return [{ path, action: 'trash', diff, conflicts: [], baseline: now.baseline, ...nothing, undone }]
     }
     const byName = await textsOf(history, [first, ...later.map(({ content }) => content)])
-    if (!byName) return reasons.large
+    if (!byName) return leftReasons.large
     const revised = later.flatMap(({ content, mine, written }): RevisedText[] => {
       if (content === undefined) return []
       const isUndone = mine === 'all' || mine === 'most'
@@ -110,12 +91,13 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
       return [{ text: byName.get(content)!, undone: isUndone, lines }]
     })
     if (isGone && !later.at(-1)!.isMine) return []
-    if (isGone && now) return reasons.taken
+    if (isGone && now) return leftReasons.taken
     if (now && revised.at(-1)?.text !== now.text) revised.push({ text: now.text, undone: false })
     const cost = revised.reduce((sum, { text }) => sum + text.length, byName.get(first)!.length)
     const reverted = await runNoteJob({ job: 'undo', input: { first: byName.get(first)!, texts: revised }, cost })
     const revisions = [first, ...later.flatMap(({ content }) => content ?? [])].reverse()
     const common = {
+      kind: 'note' as const,
       path,
       text: reverted.text,
       conflicts: reverted.conflicts,
@@ -124,7 +106,12 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
       paths: [...track.paths],
       undone,
     }
-    if (!now) return [{ ...common, action: 'bring_back', diff: unifiedDiff('', reverted.text), baseline: undefined }]
+    if (!now) {
+      // Where it was before the moves that are undone as well.
+      const to = moveToUndo(track)?.to
+      const diff = unifiedDiff('', reverted.text)
+      return [{ ...common, action: 'bring_back', ...(to !== undefined && { to }), diff, baseline: undefined }]
+    }
     if (reverted.text === now.text && reverted.conflicts.length === 0) return []
     return [{ ...common, action: 'edit', diff: unifiedDiff(now.text, reverted.text), baseline: now.baseline }]
   }
@@ -132,7 +119,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
   async function planMove({ vault }: RevertWish, track: NoteTrack): Promise<PlannedNote[] | string> {
     const move = moveToUndo(track)
     const now = track.isReplaced ? undefined : await current(vault, track.path)
-    if (now && isMovedOn(track)) return reasons.moved
+    if (now && isMovedOn(track)) return leftReasons.moved
     if (!move || !now) return []
     const { from, to } = move
     const undone = undoneByAgent(
@@ -163,11 +150,34 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
       if (typeof moved === 'string') left.push({ path: track.path, reason: moved })
       else moves.push(...moved)
     }
-    const { met, unmet } = await claimPaths(vault, [...edits, ...moves])
-    for (const { path, now } of unmet)
-      left.push({ path, reason: now === 'unusable' ? reasons.unusable : reasons.taken })
-    const notes = met
+    const found = trackThings(commits, wish.isMine, (commit) => meant.has(commit))
+    // A folder is no single note: what is in it stays where it is, and so does the folder.
+    const wanted = found.filter(
+      ({ kind, path }) => wish.path === undefined || (kind === 'attachment' && path === wish.path),
+    )
+    const planned = await prepareThings(vault, wanted)
+    left.push(...planned.left)
+    const folders = planned.things.filter(({ kind }) => kind === 'folder')
+    const attachments = planned.things.filter(({ kind }) => kind === 'attachment')
+    const { met, unmet } = await claimPlaces(vault, [...edits, ...moves, ...attachments])
+    for (const { note, now } of unmet)
+      left.push({ path: note.path, reason: now === 'unusable' ? leftReasons.unusable : leftReasons.taken })
+    const claimed = await claimFolders(vault, folders, met)
+    left.push(...claimed.left)
+    const notes = [...met, ...claimed.met]
     const review = createHash('sha256').update(JSON.stringify(notes)).digest('hex').slice(0, 24)
     return { notes, left, review }
   }
+}
+
+/** A note that cannot come back where it was before it moved comes back where it was deleted, if it can. */
+async function claimPlaces(vault: Vault, notes: readonly PlannedNote[]) {
+  const first = await claimPaths(vault, notes)
+  const refused = new Set(first.unmet.map(({ note }) => note))
+  const again = notes.map((note): PlannedNote => {
+    if (note.action !== 'bring_back' || note.to === undefined || !refused.has(note)) return note
+    const { to: _to, ...here } = note
+    return here
+  })
+  return again.some((note, index) => note !== notes[index]) ? claimPaths(vault, again) : first
 }

@@ -32,17 +32,13 @@ export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps):
           isMine: authorsToRevert(by, { client, actor }),
         }
         const plan = dryRun ? await prepareRevert(wish) : await revertChanges({ ...wish, by, review })
-        const notes = plan.notes.map(
-          ({
-            text: _text,
-            baseline: _baseline,
-            now: _now,
-            revisions: _revisions,
-            paths: _paths,
-            undone: _undone,
-            ...note
-          }) => note,
-        )
+        const notes = plan.notes.map(({ path: at, action, to, diff, conflicts }) => ({
+          path: at,
+          action,
+          to,
+          diff,
+          conflicts,
+        }))
         return { ok: true as const, dryRun, review: plan.review, notes, left: plan.left }
       },
     )

@@ -61,9 +61,12 @@ export type ToldMove = { from: string; to: string; at: string }
 
 /**
  * The order in which moves that were made at once can be told one after the other: nothing moves to a path before the
- * note there has left it. Of notes that exchange their paths, one goes by way of `spare()`, a path that nobody has. Pure.
+ * note there has left it. Of notes that exchange their paths, one goes by way of `spare(path)`, a path that nobody has. Pure.
  */
-export function inTellingOrder(moves: readonly { from: string; to: string }[], spare: () => string): ToldMove[] {
+export function inTellingOrder(
+  moves: readonly { from: string; to: string }[],
+  spare: (path: string) => string,
+): ToldMove[] {
   const left = new Map(moves.map((move) => [move.from, { ...move, at: move.to }]))
   const told: ToldMove[] = []
   for (const { from } of moves) {
@@ -75,7 +78,7 @@ export function inTellingOrder(moves: readonly { from: string; to: string }[], s
     }
     const [first, last] = [ahead[0], ahead.at(-1)]
     if (first && last?.to === first.from) {
-      const way = spare()
+      const way = spare(first.from)
       told.push({ ...first, to: way })
       ahead[0] = { ...first, from: way }
     }

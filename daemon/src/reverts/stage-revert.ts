@@ -1,13 +1,15 @@
+import { join } from 'node:path'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { placedAt } from '../audit/evidence.ts'
 import type { Actor } from '../entry/actor.ts'
 import { baselineOf } from '../files/baseline.ts'
-import { sameStamp } from '../files/open-file.ts'
+import { isSameFile, sameStamp, type FileStamp } from '../files/open-file.ts'
 import { newName, stageFiles, type Staged, type StagedFiles } from '../files/stage-file.ts'
 import { parseNewPath, parseVaultPath } from '../files/vault-path.ts'
 import type { JointChange, Step } from '../journal/joint-change.ts'
 import type { PlanLinks } from '../moves/links-plan.ts'
+import { rewriteSettings } from '../moves/rewrite-settings.ts'
 import { findNote, type StoredNote } from '../notes/stored-note.ts'
 import type { RecentVersions } from '../notes/recent-versions.ts'
 import { entryPaths, entryText, deleterOf, newEntryId } from '../trash/trash-entry.ts'
@@ -15,8 +17,9 @@ import type { TogetherChange } from '../vaults/change-vault.ts'
 import { missingFolders } from '../vaults/missing-folders.ts'
 import { refuseTwin } from '../vaults/refuse-twin.ts'
 import type { Vault } from '../vaults/vault.ts'
+import { stampAt } from '../watch/list-folder.ts'
 import { announceRevert, type MadeRevert } from './announce-revert.ts'
-import type { PlannedNote } from './prepare-revert.ts'
+import { pathAfter, type PlannedNote } from './planned-note.ts'
 import type { FindRestoredWriters } from './restored-writers.ts'
 
 /** A revert that is ready to be made: all new contents are on disk. */
@@ -65,9 +68,11 @@ async function stageAll(
 ): Promise<Omit<StagedRevert, 'discard'> | undefined> {
   const steps: Step[] = []
   const audited: TogetherChange[] = []
-  const made: MadeRevert = { edited: [], created: [], trashed: [], moved: [], rewritten: [] }
+  const made: MadeRevert = { edited: [], created: [], returned: [], trashed: [], moved: [], folders: [], rewritten: [] }
   const of = (action: PlannedNote['action']) => notes.filter((note) => note.action === action)
-  const moved = new Map(of('move_back').map(({ path, to }) => [path, to!]))
+  const movedBack = of('move_back').filter(({ kind }) => kind !== 'folder')
+  const folders = notes.filter(({ kind }) => kind === 'folder').map((folder) => ({ ...folder, to: folder.to! }))
+  const moved = new Map(movedBack.map(({ path, to }) => [path, to!]))
   const bytesOf = (text: string): Buffer => {
     const bytes = Buffer.from(text, 'utf8')
     if (bytes.length > maxNoteBytes) throw fail('payload_too_large', { maxBytes: maxNoteBytes })
@@ -86,7 +91,7 @@ async function stageAll(
   }
 
   // The notes as they were planned: those that are changed, moved or removed.
-  const found = new Map<string, StoredNote>()
+  const found = new Map<string, Pick<StoredNote, 'path' | 'stamp'> & Partial<StoredNote>>()
   for (const { path, baseline } of notes) {
     if (baseline === undefined || found.has(path)) continue
     const now = await findNote({ vault, path: parseVaultPath(path), maxNoteBytes })
@@ -95,8 +100,15 @@ async function stageAll(
     found.set(path, now)
   }
 
+  for (const { path, is } of movedBack) {
+    if (!is) continue
+    const stamp = await stampAt(join(vault.layout.root, path))
+    if (!stamp || !isSameFile(stamp, is)) return undefined
+    found.set(path, { path: parseVaultPath(path), stamp })
+  }
+
   // The new content of every note that changes, where it lies before the revert.
-  const contents = new Map<string, { before: StoredNote['stamp']; staged: Staged }>()
+  const contents = new Map<string, { before: FileStamp; staged: Staged }>()
   const edited = new Map(of('edit').map(({ path, text }) => [path, text]))
   let isStale = false
   const links =
@@ -121,10 +133,11 @@ async function stageAll(
     step(before.path, { before: before.stamp })
     step(to, placed(staged))
     made.moved.push({ from: before.path, to })
-    const undone = of('move_back').find(({ path }) => path === from)?.undone
+    const undone = movedBack.find(({ path }) => path === from)?.undone
     audit({ by, tool: TOOL, path: before.path, to, before: before.baseline, undone }, placedAt(to, staged.stamp))
   }
-  for (const { path, action, text, now, revisions, baseline, undone } of [...of('edit'), ...of('bring_back')]) {
+  for (const note of [...of('edit'), ...of('bring_back')]) {
+    const { path, action, text, now, revisions, baseline, undone } = note
     const bytes = bytesOf(text)
     const after = baselineOf(bytes)
     const written = await findRestoredWriters({ vault, path, now, text, revisions })
@@ -135,11 +148,16 @@ async function stageAll(
       made.edited.push({ path, bytes, written, stamp: content.staged.stamp })
     } else {
       const staged = await write(bytes)
-      step(path, placed(staged))
-      audit({ by, tool: TOOL, path, undone }, placedAt(path, staged.stamp), after)
-      made.created.push({ path, bytes, written, stamp: staged.stamp })
+      const at = pathAfter(note) ?? path
+      step(at, placed(staged))
+      audit({ by, tool: TOOL, path: at, undone }, placedAt(at, staged.stamp), after)
+      if (at === path) made.created.push({ path, bytes, written, stamp: staged.stamp })
+      else {
+        made.returned.push({ path, bytes, written, stamp: staged.stamp })
+        made.moved.push({ from: path, to: at })
+      }
     }
-    versions.remember({ vault, path, baseline: after }, text)
+    versions.remember({ vault, path: content ? path : (pathAfter(note) ?? path), baseline: after }, text)
   }
   for (const { path, baseline, undone } of of('trash')) {
     const note = found.get(path)!
@@ -154,11 +172,34 @@ async function stageAll(
     made.trashed.push({ path: note.path, deletion: id })
   }
 
+  for (const { path, to, isEmptied = false, undone } of folders) {
+    audit({ by, tool: TOOL, path, to, undone }, { at: to, is: 'folder' })
+    made.folders.push({ path, to, isEmptied })
+  }
+  const foldersDeepestFirst = folders
+    .toSorted((a, b) => b.path.length - a.path.length)
+    .map(({ path: from, to }) => ({ from, to }))
+  const settings = await rewriteSettings(vault, foldersDeepestFirst)
+  if (settings) {
+    const staged = await write(settings.content, settings.mode)
+    step(settings.path, { before: settings.stamp, ...placed(staged) })
+  }
+
   const fresh = steps.filter(({ before }) => !before).map(({ path }) => path)
   const free = [...moved].map(([from, to]) => ({ to, except: from }))
-  const names = [...free, ...made.created.map(({ path }) => ({ to: path, except: path }))]
+  const back = folders.map(({ path, to }) => ({ to, except: path }))
+  const names = [
+    ...free,
+    ...back,
+    ...of('bring_back').map((note) => ({ to: pathAfter(note) ?? note.path, except: note.path })),
+  ]
   return {
-    change: { format: 1, steps, folders: await missingFolders(vault.files, fresh) },
+    change: {
+      format: 1,
+      steps,
+      folders: await missingFolders(vault.files, [...fresh, ...folders.map(({ to }) => `${to}/`)]),
+      emptied: folders.flatMap(({ path, isEmptied }) => (isEmptied ? [path] : [])).toSorted(),
+    },
     audited,
     async isCurrent() {
       for (const { to, except } of names) await refuseTwin(vault.files, parseNewPath(to), { except })

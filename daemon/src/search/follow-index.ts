@@ -63,7 +63,8 @@ export function followIndex({
     return {
       ...index,
       changed(change) {
-        if (change.kind === 'folder_created' || change.kind === 'folder_deleted') return
+        if (change.kind === 'folder_created' || change.kind === 'folder_deleted' || change.kind === 'folder_moved')
+          return
         if (change.kind === 'deleted') index.remove(change.path)
         else put(change.path, change.stamp, change.content)
       },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join as joinPath } from 'node:path'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Actor } from '../entry/actor.ts'
-import { listFolder, stampAt } from '../watch/list-folder.ts'
+import { folderStampAt, listFolder, stampAt } from '../watch/list-folder.ts'
 import { join } from '../watch/folder-names.ts'
 import { slices } from '../watch/slices.ts'
 import type { VaultWatch } from '../watch/vault-watch.ts'
@@ -63,6 +63,12 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
       if (seen) await tell({ path, ...seen, created, by }, move)
     })
 
+  const tellFolder = ({ from, path }: { from: string; path: string }, origin: ChangeOrigin) =>
+    announce(path, async () => {
+      const stamp = await folderStampAt(joinPath(root, path))
+      if (stamp) publish({ kind: 'folder_moved', path, from, stamp, origin })
+    })
+
   const restored: Vault['restored'] = (path, by) => lookAt({ path, created: true, by })
 
   const removed: Vault['removed'] = ({ path, by, deletion }) =>
@@ -88,6 +94,7 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
       publish({ kind: 'deleted', path, before: manifest.file(path)?.facts, origin })
       await lookAt({ path: `${to}${path.slice(from.length)}`, at, created: true, by }, move)
     }
+    for (const from of folders) await tellFolder({ from, path: `${to}${from.slice(move.from.length)}` }, origin)
     for (const folder of folders.toReversed()) watch.removeFolder(folder, by)
     for (const path of rewritten) await lookAt({ path, created: false, by }, move)
   }

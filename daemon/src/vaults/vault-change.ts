@@ -44,6 +44,8 @@ export type VaultChange =
     }
   | { kind: 'folder_created'; path: string; origin: ChangeOrigin }
   | { kind: 'folder_deleted'; path: string; origin: ChangeOrigin }
+  /** Comes with the changes of what is in it, and after that its folders were made and removed. */
+  | { kind: 'folder_moved'; path: string; from: string; stamp: FileStamp; origin: ChangeOrigin }
 
 /** What a follower may know of the vault that it follows. */
 export type FollowedVault = { id: string; root: string; manifest: Manifest }

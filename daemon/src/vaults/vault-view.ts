@@ -53,6 +53,8 @@ function applyTo(manifest: Manifest, change: VaultChange): void {
       return manifest.removeFolder(change.path)
     case 'deleted':
       return manifest.removeFile(change.path)
+    case 'folder_moved':
+      return
     default:
       return manifest.putFile({ path: change.path, stamp: change.stamp, facts: change.content.facts })
   }

@@ -84,10 +84,16 @@ function listerWith(look: Look): ListFolder {
 }
 
 /** The stamp of a regular file, or undefined when there is none. */
-export async function stampAt(path: string): Promise<FileStamp | undefined> {
+export const stampAt = (path: string): Promise<FileStamp | undefined> => stampOfKind(path, (stat) => stat.isFile())
+
+/** The stamp of a folder; undefined when there is none. */
+export const folderStampAt = (path: string): Promise<FileStamp | undefined> =>
+  stampOfKind(path, (stat) => stat.isDirectory())
+
+async function stampOfKind(path: string, isMeant: (stat: Stats) => boolean): Promise<FileStamp | undefined> {
   try {
     const stat = await lstat(path)
-    return stat.isFile() ? stampOf(stat) : undefined
+    return isMeant(stat) ? stampOf(stat) : undefined
   } catch (error) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined
     throw error

@@ -1,0 +1,12 @@
+/** Why a revert leaves something as it is, in words for people and agents. */
+export const leftReasons = {
+  others: 'others have changed it since it was created',
+  moved: 'others have moved it since',
+  changed: 'it has changed since it was moved',
+  gone: 'it is not there any more',
+  inUse: 'it stays beside the one that comes back, since there is something else in it',
+  taken: 'its path is taken',
+  unusable: 'its path cannot be used any more',
+  purged: 'a note of this path was deleted for good',
+  large: 'its revisions are too large to compare',
+} as const

@@ -1,0 +1,43 @@
+/** A folder that goes back to its old path. */
+type Folder = {
+  path: string
+  to: string
+  /** What is at its old path. */
+  there: 'free' | 'folder' | 'taken' | 'unusable'
+  /** The names of all that is in it now. */
+  names: readonly string[]
+}
+
+type Settled<F> = {
+  /** Folders that come back; those with `isEmptied` are removed where they are. */
+  met: { folder: F; isEmptied: boolean }[]
+  unmet: F[]
+}
+
+/**
+ * Says which folders come back, and which of them are empty where they are when all else is back. `leaving` are the paths
+ * that become free, `arriving` those that are taken. A folder that is there already and cannot leave needs nothing. Pure.
+ */
+export function settleFolders<F extends Folder>(
+  folders: readonly F[],
+  { leaving, arriving }: { leaving: ReadonlySet<string>; arriving: readonly string[] },
+): Settled<F> {
+  const unmet = folders.filter(({ there }) => there === 'taken' || there === 'unusable')
+  const open = folders.filter((folder) => !unmet.includes(folder))
+  const targets = new Set<string>()
+  for (const path of [...arriving, ...open.map(({ to }) => to)]) {
+    const segments = path.split('/')
+    for (const depth of segments.keys()) targets.add(segments.slice(0, depth + 1).join('/'))
+  }
+  const emptied = new Set<string>()
+  // What lies deeper is longer.
+  for (const { path, names } of open.toSorted((a, b) => b.path.length - a.path.length)) {
+    const isLeft = names.every((name) => leaving.has(`${path}/${name}`) || emptied.has(`${path}/${name}`))
+    if (isLeft && !targets.has(path)) emptied.add(path)
+  }
+  const met = open.flatMap((folder) => {
+    const isEmptied = emptied.has(folder.path)
+    return isEmptied || folder.there === 'free' ? [{ folder, isEmptied }] : []
+  })
+  return { met, unmet }
+}

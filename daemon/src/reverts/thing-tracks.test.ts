@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import type { VaultCommit } from '../history/vault-commits.ts'
+import { isMovedOn, moveToUndo } from './note-tracks.ts'
+import { trackThings } from './thing-tracks.ts'
+
+const agent = { id: 'mcp_client', name: 'Archivist' }
+const person = { id: 'usr_a', name: 'Ada' }
+const isMine = ({ id }: { id: string }) => id === agent.id
+const picture = (from: string, to: string, ino = 1) =>
+  ({ kind: 'attachment', from, to, is: { ino, size: 2, mtimeMs: 3 } }) as const
+const commit = (author: typeof agent, ...moved: VaultCommit['moved']): VaultCommit => ({
+  rev: 'r',
+  parent: '',
+  deletions: [],
+  author,
+  atMs: 0,
+  changes: 1,
+  written: undefined,
+  renames: [],
+  moved,
+  files: [],
+})
+
+test('an attachment goes back over all moves of the agent, and is known again by the last one', () => {
+  const [track] = trackThings([commit(agent, picture('a', 'b')), commit(agent, picture('b', 'c', 9))], isMine)
+  expect(moveToUndo(track!)).toEqual({ from: 'c', to: 'a' })
+  expect(track!.is.ino).toBe(9)
+})
+
+test('what others have moved on stays', () => {
+  const [track] = trackThings([commit(agent, picture('a', 'b')), commit(person, picture('b', 'c'))], isMine)
+  expect([moveToUndo(track!), isMovedOn(track!)]).toEqual([undefined, true])
+})
+
+test('attachments that exchange their paths are told apart', () => {
+  const tracks = trackThings([commit(agent, picture('a', 'b', 1), picture('b', 'a', 2))], isMine)
+  expect(tracks.map((track) => [track.is.ino, moveToUndo(track)])).toEqual([
+    [1, { from: 'b', to: 'a' }],
+    [2, { from: 'a', to: 'b' }],
+  ])
+})
+
+test('a folder and an attachment of one path are two, and moves of others alone are left alone', () => {
+  const folder = { ...picture('x', 'y'), kind: 'folder' } as const
+  const tracks = trackThings([commit(agent, folder), commit(person, picture('x', 'y'))], isMine)
+  expect(tracks.map(({ kind, path }) => [kind, path])).toEqual([['folder', 'y']])
+})

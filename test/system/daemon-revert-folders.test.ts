@@ -1,0 +1,190 @@
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RevertResult } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
+import { verifies } from '../requirements.ts'
+import { startRelayedDaemon } from '../support/relayed-daemon.ts'
+
+const VAULT = '/api/vaults/demo-vault'
+let daemon: Awaited<ReturnType<typeof startRelayedDaemon>>
+let agents = 0
+
+beforeAll(async () => {
+  daemon = await startRelayedDaemon()
+})
+afterAll(() => daemon.close())
+
+const root = () => join(daemon.home, 'vaults/demo-vault')
+const ok = async (path: string, options: Parameters<typeof daemon.local>[1]) => {
+  const { status, text, body } = await daemon.local(`${VAULT}${path}`, options)
+  expect([200, 201], `${path}: ${status} ${text}`).toContain(status)
+  return body
+}
+const put = (path: string, content: string) => ok(`/notes/${path}`, { method: 'PUT', json: { content } })
+async function attach(path: string, body: string) {
+  const answer = await fetch(`${daemon.urls.local}${VAULT}/attachments/${path}`, { method: 'PUT', body })
+  expect([200, 201], `${path}: ${await answer.text()}`).toContain(answer.status)
+}
+const move = (from: string, to: string) => ok('/move', { json: { from, to, dryRun: false } })
+
+/** Every file and folder below `top`; folders end in a slash. */
+async function found(top: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {}
+  for (const entry of await readdir(join(root(), top), { recursive: true, withFileTypes: true })) {
+    const full = join(entry.parentPath, entry.name)
+    const path = full.slice(join(root(), top).length + 1)
+    if (entry.isDirectory()) files[`${path}/`] = ''
+    else files[path] = await readFile(full, 'utf8')
+  }
+  return files
+}
+
+/** An agent of its own for each test, so that its changes alone are reverted. */
+async function newAgent() {
+  const name = `Mover ${agents++}`
+  const client = new Client({ name, version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${daemon.urls.local}/mcp`)))
+  const tool = async (tool: string, args: object) => {
+    const result = await client.callTool({ name: tool, arguments: { vaultId: 'demo-vault', ...args } })
+    expect(result.isError ?? false, JSON.stringify(result.content)).toBe(false)
+  }
+  const wish = { client: name, since: '2000-01-01T00:00:00Z' }
+  const plan = async () => RevertResult.parse(await ok('/revert', { json: wish }))
+  return {
+    move: (from: string, to: string) => tool('move_note', { from, to }),
+    trash: async (path: string) => {
+      const { note } = (await ok(`/notes/${path}`, {})) as { note: { baseline: string } }
+      await tool('delete_note', { path, permanent: false, baseline: note.baseline })
+    },
+    plan,
+    /** Reverts what was shown, after which there is nothing more to do. */
+    async revert() {
+      const shown = await plan()
+      const json = { ...wish, dryRun: false, review: shown.review }
+      const done = RevertResult.parse(await ok('/revert', { json }))
+      expect(done.notes).toEqual(shown.notes)
+      // Passages that cannot be told apart are named each time.
+      expect((await plan()).notes.filter(({ action }) => action !== 'edit')).toEqual([])
+      return done
+    },
+  }
+}
+
+test('a folder that an agent moved comes back with its attachments, empty folders and settings', async () => {
+  verifies('revert.folders')
+  const agent = await newAgent()
+  await put('one/x/a.md', 'a ![[p.png]]\n')
+  await put('one/links.md', '[[x/a]] ![](x/deep/q.png)\n')
+  await attach('one/x/p.png', 'p')
+  await attach('one/x/deep/q.png', 'q')
+  await ok('/folders/one/x/empty', { method: 'POST' })
+  await writeFile(join(root(), '.svc/folders.yml'), 'folders:\n  one/x:\n    name: The X\n')
+  const before = await found('one')
+  const settings = () => readFile(join(root(), '.svc/folders.yml'), 'utf8')
+  const settingsBefore = await settings()
+
+  await agent.move('one/x', 'one/y')
+  expect(Object.keys(await found('one'))).toContain('y/deep/q.png')
+  expect(await settings()).toContain('one/y')
+  const moved = await found('one')
+  const shown = await agent.plan()
+  expect(await found('one')).toEqual(moved)
+  expect(shown.left).toEqual([])
+  const back = shown.notes.filter(({ action }) => action === 'move_back').map(({ path, to }) => [path, to])
+  expect(back.toSorted()).toEqual([
+    ['one/y', 'one/x'],
+    ['one/y/a.md', 'one/x/a.md'],
+    ['one/y/deep', 'one/x/deep'],
+    ['one/y/deep/q.png', 'one/x/deep/q.png'],
+    ['one/y/empty', 'one/x/empty'],
+    ['one/y/p.png', 'one/x/p.png'],
+  ])
+  await agent.revert()
+  expect(await found('one')).toEqual(before)
+  expect(await settings()).toBe(settingsBefore)
+  const { entries } = (await ok('/audit?limit=50', {})) as { entries: { tool: string; path: string; to?: string }[] }
+  expect(entries.filter(({ tool }) => tool === 'revert')).toContainEqual(
+    expect.objectContaining({ path: 'one/y/p.png', to: 'one/x/p.png', outcome: 'done' }),
+  )
+})
+
+test('folders without notes, and an attachment alone, come back', async () => {
+  verifies('revert.folders')
+  const agent = await newAgent()
+  await ok('/folders/two/empty', { method: 'POST' })
+  await attach('two/pictures/p.png', 'p')
+  await attach('two/alone.png', 'alone')
+  await put('two/refers.md', '![[two/alone.png]]\n')
+  const before = await found('two')
+  await agent.move('two/empty', 'two/void')
+  await agent.move('two/pictures', 'two/images')
+  await agent.move('two/images', 'two/photos')
+  await agent.move('two/alone.png', 'two/photos/renamed.png')
+  await agent.revert()
+  expect(await found('two')).toEqual(before)
+})
+
+test('what others changed, added or moved since stays, and is named', async () => {
+  verifies('revert.folders', 'revert.keeps-people')
+  const agent = await newAgent()
+  for (const name of ['same', 'changed', 'moved', 'taken', 'gone']) await attach(`three/x/${name}.png`, name)
+  await agent.move('three/x', 'three/y')
+  await writeFile(join(root(), 'three/y/changed.png'), 'by a person')
+  await writeFile(join(root(), 'three/y/added.png'), 'added')
+  await move('three/y/moved.png', 'three/kept.png')
+  await ok('/attachments/three/y/gone.png', { method: 'DELETE' })
+  await mkdir(dirname(join(root(), 'three/x/taken.png')), { recursive: true })
+  await attach('three/x/taken.png', 'by a person')
+  const { left } = await agent.revert()
+  expect(await found('three')).toEqual({
+    'kept.png': 'moved',
+    'x/': '',
+    'x/same.png': 'same',
+    'x/taken.png': 'by a person',
+    'y/': '',
+    'y/added.png': 'added',
+    'y/changed.png': 'by a person',
+    'y/taken.png': 'taken',
+  })
+  expect(left.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+    { path: 'three/kept.png', reason: 'others have moved it since' },
+    { path: 'three/y/changed.png', reason: 'it has changed since it was moved' },
+    { path: 'three/y/gone.png', reason: 'it is not there any more' },
+    { path: 'three/y/taken.png', reason: 'its path is taken' },
+  ])
+})
+
+test('a folder in which others have something stays beside the one that comes back', async () => {
+  verifies('revert.folders')
+  const agent = await newAgent()
+  await attach('four/x/p.png', 'p')
+  await agent.move('four/x', 'four/y')
+  await attach('four/y/theirs.png', 'theirs')
+  const { left } = await agent.revert()
+  expect(await found('four')).toEqual({ 'x/': '', 'x/p.png': 'p', 'y/': '', 'y/theirs.png': 'theirs' })
+  expect(left).toEqual([
+    { path: 'four/y', reason: 'it stays beside the one that comes back, since there is something else in it' },
+  ])
+})
+
+test('a note that an agent moved and then deleted comes back where it was before', async () => {
+  verifies('revert.folders')
+  const agent = await newAgent()
+  await put('five/a.md', 'a\n')
+  await put('five/b.md', 'b\n')
+  const before = await found('five')
+  await agent.move('five/a.md', 'five/moved-a.md')
+  await agent.trash('five/moved-a.md')
+  await agent.move('five/b.md', 'five/moved-b.md')
+  await agent.trash('five/moved-b.md')
+  await put('five/b.md', 'by a person\n')
+  const { notes } = await agent.revert()
+  expect(notes.map(({ path, action, to }) => [path, action, to]).toSorted()).toEqual([
+    ['five/moved-a.md', 'bring_back', 'five/a.md'],
+    ['five/moved-b.md', 'bring_back', undefined],
+  ])
+  // Where its old path is taken, it comes back at the last one that it had.
+  expect(await found('five')).toEqual({ ...before, 'b.md': 'by a person\n', 'moved-b.md': 'b\n' })
+})
