@@ -41,6 +41,7 @@ type Beginning = { epoch: string; path: string; document: NoteDocument; baseline
 /** Updates from a participant. */
 export type ClientPush = { version: number; clientID: string; seq: number; updates: readonly LiveChanges[]; by: Actor }
 
+type Taking = { by: Actor | undefined; who: LiveWho; isReplaced?: boolean }
 type Commit = { client: string; seq?: number; before: number | undefined; by: Actor }
 
 /**
@@ -71,7 +72,7 @@ export class LiveSession {
       times: deps.writeBehind,
       clock,
       logger,
-      takeFile: (file) => this.#takeFile(file, ++this.#fileTurn, { by: undefined, who: outsideWho }),
+      takeFile: (file) => this.#takeFile(file, ++this.#fileTurn, { isReplaced: true, by: undefined, who: outsideWho }),
       whenLogged: () => this.whenLogged(),
       onGone: () => this.fileGone(undefined, undefined),
       onSaved: deps.onSaved,
@@ -137,10 +138,9 @@ export class LiveSession {
   async fileChanged(file: FileState, by: Actor | undefined, who: LiveWho): Promise<void> {
     const turn = ++this.#fileTurn
     if (this.#isKnown(file)) return
-    // A save that has begun may have written the file before somebody changed it. Against the text before that save, what
-    // it wrote would look like a part of the change, and would enter the text twice.
-    await this.saves.settled()
-    await this.#takeFile(file, turn, { by, who })
+    // A save that has begun may bring this very change into the text and replace it: the file as it is then counts.
+    const now = (await this.saves.settled()) ? await this.#deps.files.find(this.path) : file
+    if (now) await this.#takeFile(now, turn, { by, who })
   }
 
   /** True for the text that the session took from the file last, or is writing to it. */
@@ -148,11 +148,11 @@ export class LiveSession {
     return baseline === this.#state.baseline || baseline === this.saves.inFlight?.baseline
   }
 
-  async #takeFile(file: FileState, turn: number, { by, who }: { by: Actor | undefined; who: LiveWho }): Promise<void> {
+  async #takeFile(file: FileState, turn: number, { by, who, isReplaced }: Taking): Promise<void> {
     if (this.#isKnown(file)) return
     await this.whenLogged()
-    // A later read of the file, or the deletion of the note, has overtaken this one.
-    if (this.#state.phase !== 'open' || turn !== this.#fileTurn) return
+    // A later read of the file, or the deletion of the note, has overtaken this one. What a save replaces enters all the same.
+    if (this.#state.phase !== 'open' || (turn !== this.#fileTurn && !isReplaced)) return
     this.saves.settle(file)
     if (this.#isKnown(file)) return
     const from = this.#document.version

@@ -114,3 +114,38 @@ test.each([
     await sessions.close()
   },
 )
+
+test('an outside edit that is told while a save brings it into the text is not overwritten by that save', async () => {
+  verifies('live.outside-enters')
+  const disk = memoryDisk('one')
+  const sessions = await openLiveSessions({ files: disk.files, file: disk.file, ...options })
+  const session = await sessions.open('note.md', by)
+  await session.push({ version: 0, clientID: 'c', seq: 1, updates: [[3, [0, ' typed']]], by })
+  const text = 'outside one'
+  const file = { path: 'note.md', text, baseline: baselineOf(Buffer.from(text)) }
+  let attempts = 0
+  let told: Promise<unknown> | undefined
+  const { write } = disk.files
+  disk.files.write = (change) =>
+    write({
+      ...change,
+      async next(current) {
+        if (++attempts === 1) {
+          const first = await change.next(current)
+          disk.state.note = text
+          return first
+        }
+        // The second attempt waits until this is in the log, and the edit of the file is told meanwhile.
+        const pushed = session.push({ version: 1, clientID: 'c', seq: 2, updates: [[9, [0, ' more']]], by })
+        const next = change.next(current)
+        told = Promise.all([pushed, session.fileChanged(file, undefined, outsideWho)])
+        return next
+      },
+    })
+  await session.saves.save()
+  await told
+  await sessions.flush()
+  expect((await session.whenLogged()).text).toBe('outside one typed more')
+  expect(disk.state.note).toBe('outside one typed more')
+  await sessions.close()
+})

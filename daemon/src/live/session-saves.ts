@@ -101,9 +101,11 @@ export class SessionSaves {
     }
   }
 
-  /** Resolves when the save that has begun is done, or has failed. */
-  async settled(): Promise<void> {
+  /** Resolves when the save that has begun is done, or has failed; to false when none had begun. */
+  async settled(): Promise<boolean> {
+    const hasBegun = this.#inFlight !== undefined
     while (this.#inFlight) await this.#writing?.catch(ignore)
+    return hasBegun
   }
 
   /** Somebody else wrote the file: a save that had begun has not reached it. */
