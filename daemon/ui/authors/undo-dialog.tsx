@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { RevertedNote } from '../api/daemon-client.ts'
 import { asRefusal } from '../api/refusal.ts'
 import { useLoaded } from '../api/use-loaded.ts'
+import { counted } from '../app/counted.ts'
 import { failureText } from '../app/failure-text.ts'
 import { Modal } from '../app/modal.tsx'
 import { useServices } from '../app/services.ts'
@@ -37,7 +38,7 @@ export default function UndoDialog({ client: agent, since, path, onClose, onDone
     setBusy(true)
     try {
       const { notes } = await client.revert(vault.id, { ...wish, dryRun: false, review: plan.review })
-      announce(`Undid ${agent} in ${notes.length} ${notes.length === 1 ? 'note' : 'notes'}`)
+      announce(`Undid ${counted(notes.length, 'change')} of ${agent}`)
       refreshTree()
       onDone()
       onClose()
@@ -80,7 +81,7 @@ export default function UndoDialog({ client: agent, since, path, onClose, onDone
         </button>
         {plan && plan.notes.length > 0 && (
           <button type="button" className="button primary" disabled={isBusy} onClick={() => void undo()}>
-            {plan.notes.length === 1 ? 'Undo in 1 note' : `Undo in ${plan.notes.length} notes`}
+            {`Undo ${counted(plan.notes.length, 'change')}`}
           </button>
         )}
       </div>
@@ -92,7 +93,7 @@ const acts: Record<RevertedNote['action'], string> = {
   edit: '',
   trash: 'goes to the deleted notes',
   bring_back: 'comes back',
-  move_back: 'gets its old name back',
+  move_back: 'goes back to its old place',
 }
 
 function PlannedNote({ note: { path, action, to, diff, conflicts } }: { note: RevertedNote }) {
