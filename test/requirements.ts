@@ -422,7 +422,10 @@ export const requirements: Record<string, Requirement> = {
       'No text, name, property, formula, diagram or picture of a vault runs a script in the UI or makes it call elsewhere.',
     'ui.missing-parts':
       'A part of the vault UI that cannot be loaded, as after an update, loads with a reload of the page; one that stays missing is reported.',
-    'ui.phone': 'On a phone every link and button is as high as a finger needs, and no page scrolls sideways.',
+    'ui.phone':
+      'On a phone every link and button is as high as a finger needs, no page scrolls sideways, and Escape closes what lies over the note.',
+    'ui.long-note':
+      'A long note is read by the part; the page says which part is shown, leads to the others, and links lead to theirs.',
     'ui.accessible': 'axe finds nothing on the pages of the vault UI, in both themes.',
     'app.accessible': 'axe finds nothing on the pages of the web app and console, in both themes and on a phone.',
     'entry.deep-link': 'A link to a note, opened without an entry, leads through the app to that note at its heading.',

@@ -83,3 +83,20 @@ test('so are those of the outline, the properties and the editor', async () => {
   await page.getByRole('textbox', { name: 'Note text' }).waitFor()
   expect(await tooSmall()).toEqual([])
 })
+
+test('Escape closes what lies over the note, and the focus returns to its button', async () => {
+  verifies('ui.phone')
+  await page.goto(`${svcd.url}/v/v/Note.md`)
+  await page.getByRole('article', { name: 'Note' }).waitFor()
+  for (const [name, over] of [
+    ['Show or hide outline and properties', page.getByRole('complementary', { name: 'Outline, links and properties' })],
+    ['Show or hide the tree', page.getByRole('tree')],
+  ] as const) {
+    const button = page.getByRole('button', { name })
+    await button.click()
+    await over.waitFor()
+    await page.keyboard.press('Escape')
+    await over.waitFor({ state: 'hidden' })
+    expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+  }
+})

@@ -15,10 +15,17 @@ const UndoDialog = lazyPart(() => import('./undo-dialog.tsx'))
 const WORDS_FROM = 100
 const WORDS_HEIGHT = { agent: 74, person: 44 }
 
-type Props = { path: string; text: string; article: RefObject<HTMLElement | null>; html: string }
+type Props = {
+  path: string
+  text: string
+  article: RefObject<HTMLElement | null>
+  html: string
+  /** The last line of the text that is shown. */
+  last: number
+}
 
 /** The authors of each block and their times, beside the text. Changes of agents can be undone there. */
-export default function MarginAuthors({ path, text, article, html }: Props) {
+export default function MarginAuthors({ path, text, article, html, last }: Props) {
   const { client } = useServices()
   const { vault, tree } = useVault()
   const [shown, show] = useState(readMarginWindow)
@@ -34,7 +41,8 @@ export default function MarginAuthors({ path, text, article, html }: Props) {
   const isBlank = (line: number) => (lines[line - 1] ?? '').trim() === ''
   const bands = loaded.state === 'ready' ? bandsOf(loaded.value, { since, isBlank }) : []
   const placed = bands.flatMap((band) => {
-    const place = placeOfBand(band, blocks)
+    // What stands behind the part that is shown has no place.
+    const place = band.line > last ? undefined : placeOfBand(band, blocks)
     return place ? [{ band, place }] : []
   })
   const words = stackWords(

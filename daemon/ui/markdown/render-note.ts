@@ -8,6 +8,7 @@ import { splitFrontMatter } from './front-matter.ts'
 import { headings, outlineIn, type OutlineEntry } from './headings.ts'
 import { highlights } from './highlights.ts'
 import { math } from './math.ts'
+import { definitionsOutside, type NotePart } from './note-parts.ts'
 import { envOf, type Place } from './place.ts'
 import { safeHtml } from './safe-html.ts'
 import { tags } from './tags.ts'
@@ -43,6 +44,18 @@ export function renderNote(text: string, { vaultId, path, index }: Omit<Place, '
   const env = envOf({ vaultId, path, index, firstLine: bodyLine + 1 })
   const html = md.render(body, env)
   return { html, outline: outlineIn(env) }
+}
+
+/** Renders a part of a long note. */
+export function renderPart(text: string, part: NotePart, place: Omit<Place, 'firstLine'>): string {
+  const source = text.slice(part.from, part.to)
+  if (part.from === 0 && part.to === text.length) return renderNote(source, place).html
+  const { body, bodyLine } = part.from === 0 ? splitFrontMatter(source) : { body: source, bodyLine: part.line - 1 }
+  const opened = part.fence === undefined ? '' : `${part.fence}\n`
+  // In a code block that the next part goes on with they would be code.
+  const defined = part.isOpen ? '' : `\n\n${definitionsOutside(text, part).join('\n\n')}`
+  const env = envOf({ ...place, firstLine: bodyLine + 1 - Number(opened !== '') })
+  return md.render(`${opened}${body}${defined}`.toWellFormed(), env)
 }
 
 /** Renders text in which nothing is a block, such as the cell of a table. */

@@ -1,5 +1,7 @@
 import type { LinkIndex } from '../links/link-index.ts'
-import { renderNote } from '../markdown/render-note.ts'
+import { lineNamed, partAt, partsOf } from '../markdown/note-parts.ts'
+import { plainOutline } from '../markdown/plain-outline.ts'
+import { renderPart } from '../markdown/render-note.ts'
 import { sanitize } from '../markdown/sanitize.ts'
 import { fillCallouts } from '../callouts/fill-callouts.ts'
 import { fillCode } from './fill-code.ts'
@@ -29,7 +31,12 @@ async function fillEmbed(place: HTMLElement, { vaultId, index, read, inside }: D
   const fragment = place.dataset.fragment ?? ''
   if (inside.includes(path) || inside.length > DEEPEST) return void place.classList.add('too-deep')
   try {
-    const content = sanitize(renderNote(await read(path), { vaultId, path, index }).html)
+    const text = await read(path)
+    const parts = partsOf(text)
+    const isLong = parts.length > 1
+    const line = isLong && fragment !== '' ? lineNamed(text, plainOutline(text), fragment) : undefined
+    const content = sanitize(renderPart(text, parts[partAt(parts, line ?? 1)]!, { vaultId, path, index }))
+    if (isLong && fragment === '') content.append(onlyTheBeginning())
     const part = fragment === '' ? content : partOfNote(content, fragment)
     if (!part) {
       place.classList.add('missing')
@@ -53,4 +60,11 @@ async function fillEmbed(place: HTMLElement, { vaultId, index, read, inside }: D
     place.classList.add('missing')
     place.append(' could not be read')
   }
+}
+
+function onlyTheBeginning(): HTMLElement {
+  const words = document.createElement('p')
+  words.className = 'quiet'
+  words.textContent = 'This note is long: only its beginning is shown here.'
+  return words
 }

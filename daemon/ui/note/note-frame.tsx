@@ -5,6 +5,7 @@ import { FailureNotice } from '../app/failure-notice.tsx'
 import { useRoute, useServices } from '../app/services.ts'
 import { isUnsafe } from '../live/save-state.ts'
 import type { OutlineEntry } from '../markdown/headings.ts'
+import { LONGEST_WHOLE } from '../markdown/note-parts.ts'
 import { plainOutline } from '../markdown/plain-outline.ts'
 import { renderNote } from '../markdown/render-note.ts'
 import { useVault } from '../vaults/vault-context.ts'
@@ -80,7 +81,8 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
   const shown = useDeferredValue(doc && isLarge && mode === 'source' ? settled : doc)
   const text = useMemo(() => shown?.toString() ?? toEditorText(note.content), [shown, note.content])
   const isAtRisk = useHolds(live !== undefined && isUnsafe(live.save), UNSAFE_MS)
-  const isOutlineEnough = isLarge && mode === 'source'
+  // The reading view renders a long note by the part.
+  const isOutlineEnough = text.length > LONGEST_WHOLE || (isLarge && mode === 'source')
   const rendered = useMemo(
     () =>
       isOutlineEnough

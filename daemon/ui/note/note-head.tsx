@@ -28,6 +28,7 @@ export function NoteHead({ path, margin, people, onMenu, onPanel }: Props) {
         <button
           type="button"
           className="icon-button"
+          data-drawer="tree"
           aria-label="Show or hide the tree"
           title="Show or hide the tree"
           onClick={onMenu}
@@ -66,6 +67,7 @@ export function NoteHead({ path, margin, people, onMenu, onPanel }: Props) {
             <button
               type="button"
               className="icon-button"
+              data-drawer="panel"
               aria-label="Show or hide outline and properties"
               title="Outline and properties"
               onClick={onPanel}

@@ -2,6 +2,7 @@ import { Suspense, useCallback, useEffect, useMemo, useRef, useSyncExternalStore
 import { lazyPart } from '../parts/lazy-part.tsx'
 import type { Route } from '../app/route.ts'
 import { useRoute, useServices } from '../app/services.ts'
+import { usePart } from '../long-notes/use-part.ts'
 import type { RenderedNote } from '../markdown/render-note.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import type { NotePlace } from './find-place.ts'
@@ -96,7 +97,7 @@ type ReadingProps = Pick<Parameters<typeof ReadingView>[0], Shown> & {
   session: NoteSession
 }
 
-function Reading({ session, ...shown }: ReadingProps) {
+function Reading({ session, ...given }: ReadingProps) {
   const { navigation } = useServices()
   const { index } = useVault()
   const { note, path } = session.current()
@@ -104,8 +105,11 @@ function Reading({ session, ...shown }: ReadingProps) {
   const { vaultId, read, follow, searchTag } = useSurroundings()
   const onFollow = useCallback((to: Route) => follow(to, 'here'), [follow])
   const onTask = useCallback((line: number) => void session.change((text) => toggleTask(text, line)), [session])
+  const { text, rendered, place, startLine } = given
+  const { parts, nth, html, show } = usePart({ text, rendered, place, startLine, vaultId, path, index })
   return (
     <ReadingView
+      parts={{ parts, nth, show }}
       vaultId={vaultId}
       path={path}
       note={note}
@@ -115,8 +119,9 @@ function Reading({ session, ...shown }: ReadingProps) {
       onTag={searchTag}
       onTask={onTask}
       scroll={isFocused ? navigation.scroll : noScroll}
-      isEmpty={shown.text.trim() === ''}
-      {...shown}
+      isEmpty={text.trim() === ''}
+      {...given}
+      rendered={{ ...rendered, html }}
     />
   )
 }

@@ -1,9 +1,11 @@
 import { Suspense, useEffect, useLayoutEffect, useRef } from 'react'
+import { flushSync } from 'react-dom'
 import { lazyPart } from '../parts/lazy-part.tsx'
 import type { Route } from '../app/route.ts'
 import type { Note } from '../api/daemon-client.ts'
 import { withoutExtension, type LinkIndex } from '../links/link-index.ts'
 import { useLatest } from '../app/use-latest.ts'
+import type { NotePart } from '../markdown/note-parts.ts'
 import type { RenderedNote } from '../markdown/render-note.ts'
 import { sanitize } from '../markdown/sanitize.ts'
 import { useLinkPreview } from '../preview/use-link-preview.ts'
@@ -14,6 +16,7 @@ import { fillEmbeds } from './fill-embeds.ts'
 import { fillMath } from './fill-math.ts'
 import { fillPdfs } from './fill-pdfs.ts'
 import { findPlace, lineAtTop, type NotePlace } from './find-place.ts'
+import { PartChoice } from '../long-notes/part-choice.tsx'
 import { MarginFacts } from './margin-facts.tsx'
 import { Properties } from './properties.tsx'
 import { readingClick } from './reading-clicks.ts'
@@ -27,7 +30,9 @@ type Props = {
   text: string
   /** The properties of the note as the daemon read them. */
   note: Note
+  /** What is shown of the note, and the outline of all of it. */
   rendered: RenderedNote
+  parts: { parts: readonly NotePart[]; nth: number; show: (nth: number) => void }
   index: LinkIndex
   /** The place to begin at; a new object is a new request to scroll there. */
   place: NotePlace
@@ -50,6 +55,8 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
   const { note, read, scroll, onArrive, onFollow, onTag, onTask, onTopLine } = rest
   const article = useRef<HTMLElement>(null)
   const { html } = rendered
+  const { parts, nth, show } = rest.parts
+  const { line: firstLine, last: lastLine } = parts[nth]!
   const surroundings = useLatest({ index, read })
   useLinkPreview(article, vaultId, surroundings)
 
@@ -103,7 +110,8 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
       frame = requestAnimationFrame(() => {
         frame = 0
         scroll.keep(scroller.scrollTop)
-        onTopLine(lineAtTop(root, scroller.getBoundingClientRect().top))
+        // Above the first block of a part no line is found.
+        onTopLine(Math.max(firstLine, lineAtTop(root, scroller.getBoundingClientRect().top)))
       })
     }
     scroller.addEventListener('scroll', follow, { passive: true })
@@ -111,7 +119,7 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
       cancelAnimationFrame(frame)
       scroller.removeEventListener('scroll', follow)
     }
-  }, [onTopLine, scroll])
+  }, [onTopLine, firstLine, scroll])
 
   useEffect(() => {
     const root = article.current
@@ -121,6 +129,15 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
     root.addEventListener('click', click)
     return () => root.removeEventListener('click', click)
   }, [onFollow, onTag, onTask])
+
+  const showPart = (to: number) => {
+    flushSync(() => show(to))
+    const scroller = article.current?.closest<HTMLElement>('.note-scroll')
+    scroller?.scrollTo({ top: 0 })
+    scroller?.focus()
+    onTopLine(parts[to]!.line)
+  }
+  const isLong = parts.length > 1
 
   return (
     <div className="note-scroll" tabIndex={-1}>
@@ -133,9 +150,11 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
         </details>
       )}
       <Suspense fallback={null}>
-        <MarginAuthors path={path} text={text} article={article} html={html} />
+        <MarginAuthors path={path} text={text} article={article} html={html} last={lastLine} />
       </Suspense>
+      {isLong && <PartChoice parts={parts} nth={nth} onShow={showPart} />}
       <article ref={article} className="reading" aria-label="Note" />
+      {isLong && <PartChoice parts={parts} nth={nth} onShow={showPart} isBelow />}
       {isEmpty && <p className="quiet empty-note">This note is empty. Choose Edit to write.</p>}
     </div>
   )

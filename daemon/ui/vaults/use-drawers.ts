@@ -54,5 +54,20 @@ export function useDrawers() {
     if (!isBeside(PANEL_BESIDE)) setPanel('closed')
   }, [])
 
+  // Escape closes what lies over the note, and the focus returns to the button that opened it.
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('dialog[open]')) return
+      const covers = [sidebar === 'open' && !isBeside(TREE_BESIDE), panel === 'open' && !isBeside(PANEL_BESIDE)]
+      if (!covers.includes(true)) return
+      event.preventDefault()
+      flushSync(uncover)
+      const button = `.pane[data-focused='true'] .note-tools [data-drawer='${covers[1] ? 'panel' : 'tree'}']`
+      document.querySelector<HTMLElement>(button)?.focus()
+    }
+    window.addEventListener('keydown', press)
+    return () => window.removeEventListener('keydown', press)
+  }, [sidebar, panel, uncover])
+
   return { sidebar, panel, toggleSidebar, togglePanel, showSidebar, uncover }
 }

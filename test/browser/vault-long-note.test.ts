@@ -1,0 +1,81 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { openBrowser } from '../support/browser.ts'
+import { startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+import { homeWith } from '../support/vault-home.ts'
+import { openPage } from '../support/vault-page.ts'
+
+let svcd: Svcd
+let browser: Browser
+let page: Page
+const troubles: string[] = []
+
+const SECTIONS = 12_000
+const section = (nth: number) =>
+  `## Section ${nth}\n\nWords of [[Other]], ${'a sentence that goes on '.repeat(6)}\n\n- one\n- two\n\n`
+const LONG = `# Long\n\n${Array.from({ length: SECTIONS }, (_, nth) => section(nth)).join('')}The very end ^end\n`
+const LAST_LINE = LONG.split('\n').length - 1
+
+beforeAll(async () => {
+  svcd = await startSvcd({ home: await homeWith({ 'v/Long.md': LONG, 'v/Other.md': '# Other\n\n![[Long]]\n' }) })
+  browser = await openBrowser()
+  page = await openPage(browser, { troubles, viewport: { width: 1280, height: 900 } })
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await svcd?.remove()
+  expect(troubles).toEqual([])
+})
+
+const article = () => page.getByRole('article', { name: 'Note' })
+const parts = () => page.getByRole('navigation', { name: 'Parts of the note', exact: true })
+const isSmall = async () => expect(await article().locator('*').count()).toBeLessThan(10_000)
+
+test('a note of megabytes is read by the part, and the page says so', async () => {
+  verifies('ui.long-note')
+  expect(LONG.length).toBeGreaterThan(2_000_000)
+  await page.goto(`${svcd.url}/v/v/Long.md`)
+  await article().getByRole('heading', { name: 'Section 0', exact: true }).waitFor()
+  await parts().getByText('part 1 of').waitFor()
+  await parts()
+    .getByText(`of ${LAST_LINE.toLocaleString('en')}.`)
+    .waitFor()
+  await isSmall()
+  expect(await parts().getByRole('button', { name: 'Previous part' }).isDisabled()).toBe(true)
+
+  await parts().getByRole('button', { name: 'Next part' }).click()
+  await parts().getByText('part 2 of').waitFor()
+  expect(await article().getByRole('heading', { name: 'Section 0', exact: true }).count()).toBe(0)
+  await isSmall()
+  await until('the part begins at its top', () => page.locator('.note-scroll').evaluate((at) => at.scrollTop === 0))
+
+  // Edit goes on where reading was.
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('textbox', { name: 'Note text' }).waitFor()
+  await until('the editor shows the second part', async () => {
+    const shown = /Section (\d+)/.exec((await page.locator('.cm-line').allTextContents()).join('\n'))?.[1]
+    return Number(shown) > 100
+  })
+  await page.getByRole('button', { name: 'Read' }).click()
+  await parts().getByText('part 2 of').waitFor()
+})
+
+test('links lead to the part with the line, the heading or the block', async () => {
+  verifies('ui.long-note')
+  await page.goto(`${svcd.url}/v/v/Long.md#Section%209000`)
+  await article().locator('h2.arrived', { hasText: 'Section 9000' }).waitFor()
+  await isSmall()
+  await page.goto(`${svcd.url}/v/v/Long.md#^end`)
+  await article().getByText('The very end').waitFor()
+  expect(await parts().getByRole('button', { name: 'Next part' }).isDisabled()).toBe(true)
+})
+
+test('of a long note that another embeds the beginning is shown', async () => {
+  verifies('ui.long-note')
+  await page.goto(`${svcd.url}/v/v/Other.md`)
+  await article().getByText('only its beginning is shown here').waitFor()
+  await isSmall()
+})
