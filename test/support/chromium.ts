@@ -1,11 +1,14 @@
-import { spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs'
-import { chmod, writeFile } from 'node:fs/promises'
+import { chmod, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
 import { createBrotliDecompress } from 'node:zlib'
 import { cachedOnce } from '../../setup/cache.mjs'
+
+const run = promisify(execFile)
 
 /** How to start headless Chromium. */
 export type ChromiumProgram = { executablePath: string; env: Record<string, string> }
@@ -24,11 +27,15 @@ const FONTS = `<?xml version="1.0"?>
 
 const open = (name: string) => [createReadStream(join(packaged, 'bin', name)), createBrotliDecompress()] as const
 
+/**
+ * Unpacks from a file: tar ends before it has read all of a pipe, for nothing is behind the mark of the archive's end, and
+ * the writer would fail.
+ */
 async function unpackArchive(name: string, folder: string) {
-  const tar = spawn('tar', ['-x', '--no-same-owner', '-C', folder], { stdio: ['pipe', 'ignore', 'inherit'] })
-  const ended = new Promise<number>((resolve, reject) => tar.once('error', reject).once('close', resolve))
-  await Promise.all([pipeline(...open(name), tar.stdin), ended])
-  if ((await ended) !== 0) throw new Error(`tar could not unpack ${name}`)
+  const archive = join(folder, name.replace(/\.br$/, ''))
+  await pipeline(...open(name), createWriteStream(archive))
+  await run('tar', ['-x', '--no-same-owner', '-f', archive, '-C', folder])
+  await rm(archive)
 }
 
 async function unpack(folder: string) {
