@@ -30,16 +30,21 @@ const journeys = ['install', 'rolls', 'sleep']
 const projects = asked.length > 0 ? asked : ['unit', 'system', 'browser', 'charts', 'kubernetes']
 let passed = 0
 let failed = 0
+const failures = []
 
 async function check(title, args) {
   if (await run(title, projectNode, args)) passed += 1
-  else failed += 1
+  else {
+    failed += 1
+    failures.push(title)
+  }
 }
 
 async function tests(project, environment) {
   const counted = await runTests({ project, environment })
   passed += counted.passed
   failed += counted.failed
+  failures.push(...counted.failures)
 }
 
 await ensureDependencies()
@@ -78,5 +83,7 @@ if (asked.length === 0 && process.env.SVC_TEST_CLUSTER === '1') {
     '\nLeft out: the journeys on a Kubernetes node. As root, SVC_TEST_CLUSTER=1 adds them; npm test -- --help.',
   )
 
+// Repeated where a reader of a long output looks first.
+if (failures.length > 0) console.log(`\nFailed:\n${failures.map((text) => `  ${text}`).join('\n')}`)
 console.log(`\n${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)

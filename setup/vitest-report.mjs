@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { projectEnvironment, projectNode, root } from './ensure.mjs'
 
 /** Runs a command with its output shown; returns whether it succeeded. */
@@ -28,7 +28,10 @@ export function run(title, command, args, environment = {}) {
   })
 }
 
-/** Runs the tests of one project and counts them. A skipped test, or a run without a report, counts as failed. */
+/**
+ * Runs the tests of one project, counts them and returns the text of each failure. A skipped test, or a run without a
+ * report, counts as failed.
+ */
 export async function runTests({ project, reporter = 'dot', filters = [], environment = {} }) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-report-'))
   const report = join(folder, 'report.json')
@@ -45,8 +48,12 @@ export async function runTests({ project, reporter = 'dot', filters = [], enviro
   const well = await run(`${project} tests`, projectNode, args, environment)
   let passed = 0
   let failed = 0
+  let failures = []
   if (existsSync(report)) {
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(readFileSync(report, 'utf8'))
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
+      readFileSync(report, 'utf8'),
+    )
+    failures = testResults.flatMap(failuresOf)
     const skipped = numPendingTests + numTodoTests
     passed = numPassedTests
     failed = numFailedTests + skipped
@@ -55,5 +62,20 @@ export async function runTests({ project, reporter = 'dot', filters = [], enviro
     if (numPassedTests + numFailedTests === 0) failed += 1
   } else failed = 1
   rmSync(folder, { recursive: true, force: true })
-  return { passed, failed }
+  return { passed, failed, failures }
 }
+
+/** What failed in one file: each test, or the file itself where it could not be run. Messages keep their first lines. */
+function failuresOf({ name, status, message, assertionResults }) {
+  const file = relative(root, name)
+  const failing = assertionResults.filter((result) => result.status === 'failed')
+  if (failing.length === 0) return status === 'failed' ? [`${file}\n${firstLines(message)}`] : []
+  return failing.map((result) => `${file} > ${result.fullName}\n${firstLines(result.failureMessages.join('\n'))}`)
+}
+
+const firstLines = (text) =>
+  text
+    .split('\n')
+    .slice(0, 12)
+    .map((line) => `    ${line}`)
+    .join('\n')

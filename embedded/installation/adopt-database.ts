@@ -41,20 +41,27 @@ export async function adoptDatabase(options: Options): Promise<void> {
   say(`${layout.dataDir} has taken over the database ${database.id} (${database.folder}).`)
 }
 
-/** The named database, otherwise the only possible one. */
+/**
+ * The named database, otherwise the one that this data folder made, otherwise the only possible one. A data folder that
+ * made a database never takes over another by itself: where its own is missing, a person names the other.
+ */
 async function choose(layout: DataLayout, id: string | undefined): Promise<FoundDatabase> {
   const databases = await findDatabases(layout)
-  const wanted = id ?? (await readDataRecord(layout))?.id
+  const record = await readDataRecord(layout)
+  const wanted = id ?? record?.id
   const named = databases.filter((database) => database.id === wanted)
   const left = databases.filter(({ owner }) => owner === 'this')
   const gone = databases.filter(({ owner }) => owner === 'gone')
-  const candidates = [id === undefined ? [named, left, gone] : [named]].flat().find((list) => list.length > 0) ?? []
+  const mayGuess = id === undefined && record?.database !== 'made'
+  const candidates = (mayGuess ? [named, left, gone] : [named]).find((list) => list.length > 0) ?? []
 
   const [only, second] = candidates
   if (only === undefined) {
-    const which = id === undefined ? 'no database' : `no database ${id}`
+    const which = mayGuess ? 'no database' : `no database ${wanted}`
+    const others = [...new Set([...left, ...gone].map((database) => database.id))].join(', ')
+    const next = others === '' ? '' : ` npm start -- --adopt ID takes over another (${others}).`
     throw new StartRefused(
-      `There is ${which} that ${layout.dataDir} could take over. npm run state lists what there is.`,
+      `There is ${which} that ${layout.dataDir} could take over. npm run state lists what there is.${next}`,
     )
   }
   if (second !== undefined) {

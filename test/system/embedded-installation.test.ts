@@ -87,7 +87,14 @@ test('an installation moves, loses one half and gets it back, and is reset; noth
   const away = join(base, 'away')
   await rename(layout.database(first.id), away)
   await expect(open(dataDir)).rejects.toThrow('is missing')
-  await expect(adoptDatabase({ layout, id: undefined, clock, log, say })).rejects.toThrow('no database')
+  await expect(adoptDatabase({ layout, id: undefined, clock, log, say })).rejects.toThrow(`no database ${first.id}`)
+  // Another database that could be taken over is named, and never taken for the missing one.
+  const other = { format: 1, id: 'ins_dddddddddddd', dataDir }
+  await cp(away, layout.database(other.id), { recursive: true, preserveTimestamps: true })
+  await writeFile(databaseLayout(layout.database(other.id)).record, JSON.stringify(other))
+  await expect(adoptDatabase({ layout, id: undefined, clock, log, say })).rejects.toThrow(other.id)
+  await expect(open(dataDir)).rejects.toThrow('is missing')
+  await rm(layout.database(other.id), { recursive: true })
   await rename(away, layout.database(first.id))
 
   const paths = await listInstallation(layout)
