@@ -67,6 +67,7 @@ export const AgentClaims = RequestClaims.omit({ vaults: true, sid: true }).exten
   agent: z.object({
     client: z.string().min(1).max(200).describe('The name of the client, as it calls itself.'),
     integration: z.string().min(1).max(500).describe('What an admin approved; names the client reliably.'),
+    registration: z.string().min(1).max(500).optional().describe('The id under which the client is registered.'),
     scopes: z.array(AgentScope),
   }),
 })

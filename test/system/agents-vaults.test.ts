@@ -260,6 +260,21 @@ test('person and admin see how many changes of a program were taken back, also w
   expect(asked.status).toBe(200)
   expect([await ofPerson(), await ofKind()]).toEqual([4, before + 4])
 
+  // Another registration of the same program by the same person has a count of its own.
+  const twin = await world.signIn(ada, choice, { client_name: 'Undone' })
+  const ofTwins = async () => {
+    const { apps } = (await ada.get('/api/settings/agents')).body as { apps: { name: string; undone: number | null }[] }
+    return apps.filter(({ name }) => name === 'Undone').map(({ undone }) => undone)
+  }
+  const second = await sessionOf('2025-11-25', twin.access)
+  await second.tool('create_note', { ...where, path: 'Undone by the twin.md', content: 'one\n' })
+  const twinWish = { ...wish, path: 'Undone by the twin.md' }
+  const shown = await second.tool('revert_changes', twinWish)
+  expect(await second.tool('revert_changes', { ...twinWish, review: shown.review })).toMatchObject({ done: true })
+  expect(await ofTwins()).toEqual([1, 4])
+  expect(await ofKind()).toBe(before + 5)
+
   await acme.daemon.stop()
-  expect([await ofPerson(), await ofKind()]).toEqual([4, before + 4])
+  expect(await ofTwins()).toEqual([1, 4])
+  expect(await ofKind()).toBe(before + 5)
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { sumByAgent, undoneOfKey, undoneOfPerson } from './count-undone.ts'
+import { sumByAgent, undoneOfKey, undoneOfPerson as undoneOf } from './count-undone.ts'
 
 const site = 'https://agent.example'
 const address = `${site}/callback`
@@ -23,8 +23,24 @@ test('an integration counts the changes of all members; one for a whole site tho
 })
 
 test('a connected program counts the changes that it made for one person, whatever it was approved as', () => {
+  const undoneOfPerson = (all: typeof agents | undefined, by: { client: string; userId: string; key: string }) =>
+    undoneOf(all, { ...by, registration: 'c1' })
   expect(undoneOfPerson(agents, { client: 'Archivist', userId: 'usr_a', key: 'local' })).toBe(2)
   expect(undoneOfPerson(agents, { client: 'Scribe', userId: 'usr_a', key: address })).toBe(12)
   expect(undoneOfPerson(agents, { client: 'Scribe', userId: 'usr_b', key: address })).toBe(0)
   expect(undoneOfPerson(undefined, { client: 'Scribe', userId: 'usr_b', key: address })).toBeNull()
+})
+
+test('of two registrations of one program, each counts its own changes and those from before registrations were recorded', () => {
+  const who = { client: 'Archivist', person: 'usr_a', integration: 'local' }
+  const recorded = sumByAgent([
+    { ...who, changes: 1 },
+    { ...who, registration: 'c1', changes: 2 },
+    { ...who, registration: 'c2', changes: 4 },
+    { ...who, registration: 'c2', changes: 8 },
+  ])
+  const of = (registration: string) =>
+    undoneOf(recorded, { client: 'Archivist', userId: 'usr_a', key: 'local', registration })
+  expect([of('c1'), of('c2'), of('c3')]).toEqual([3, 13, 1])
+  expect(undoneOfKey(recorded, 'local')).toBe(15)
 })

@@ -4,11 +4,11 @@ import { keysOf } from './integration-keys.ts'
 /** One entry for each agent, with its changes in all vaults. Pure. */
 export function sumByAgent(all: readonly UndoneOfAgent[]): UndoneOfAgent[] {
   const sums = new Map<string, UndoneOfAgent>()
-  for (const { client, person, integration, changes } of all) {
-    const key = JSON.stringify([client, person, integration])
+  for (const one of all) {
+    const key = JSON.stringify([one.client, one.person, one.integration, one.registration])
     const known = sums.get(key)
-    if (known) known.changes += changes
-    else sums.set(key, { client, person, integration, changes })
+    if (known) known.changes += one.changes
+    else sums.set(key, { ...one })
   }
   return [...sums.values()]
 }
@@ -19,16 +19,20 @@ export function undoneOfKey(agents: readonly UndoneOfAgent[] | undefined, key: s
   return sum(agents.filter(({ integration }) => keysOf(integration).includes(key)))
 }
 
-/** The undone changes of a client that one person connected; null when they are not known. Pure. */
+/**
+ * The undone changes of a client that one person connected; null when they are not known. Those without a registration
+ * count for every client of the name. Pure.
+ */
 export function undoneOfPerson(
   agents: readonly UndoneOfAgent[] | undefined,
-  by: { client: string; userId: string; key: string },
+  by: { client: string; userId: string; key: string; registration: string },
 ): number | null {
   if (agents === undefined) return null
   const keys = keysOf(by.key)
   return sum(
     agents.filter(
-      ({ client, person, integration }) => client === by.client && person === by.userId && keys.includes(integration),
+      ({ client, person, integration, registration = by.registration }) =>
+        client === by.client && person === by.userId && keys.includes(integration) && registration === by.registration,
     ),
   )
 }

@@ -25,7 +25,7 @@ export const createOpenCall =
       name: grant.user_name,
       role,
       ...(vaults === undefined ? {} : { vaults }),
-      agent: { client, integration, scopes },
+      agent: { client, integration, registration: grant.client_id, scopes },
     }
     return { orgId: organization.id, org: organization.slug, identity, client, integration, countUse }
   }

@@ -74,11 +74,11 @@ type Grant = Awaited<ReturnType<GrantsRepository['listOf']>>[number]
 
 /** The undone changes of a grant in all its organizations that have reported; null when none has. */
 function undoneOf(
-  { client_name: name, integration_key: key, vaults }: Grant,
+  { client_id: registration, client_name: name, integration_key: key, vaults }: Grant,
   userId: string,
   reports: ReadonlyMap<string, Awaited<ReturnType<FindUndone>>>,
 ): number | null {
-  const by = { client: name ?? 'Unnamed program', userId, key }
+  const by = { client: name ?? 'Unnamed program', userId, key, registration }
   const known = [...new Set(vaults.map(({ orgId }) => orgId))]
     .map((orgId) => undoneOfPerson(reports.get(orgId), by))
     .filter((count) => count !== null)

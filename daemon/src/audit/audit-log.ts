@@ -117,8 +117,9 @@ export function createAuditLog({ folder, vaultId, disk, clock, log, isMade }: Op
 
   const entryOf = ({ by, tool, path: file, to, before, after }: Mutation) => {
     const client = by.kind === 'mcp_client' ? by.client : by.kind === 'person' ? by.name : undefined
-    const { person, integration } = by.kind === 'mcp_client' ? by : {}
-    return { at: now(), actor: actorId(by), client, person, integration, tool, path: file, to, before, after }
+    const { person, integration, registration } = by.kind === 'mcp_client' ? by : {}
+    const agent = { client, person, integration, registration }
+    return { at: now(), actor: actorId(by), ...agent, tool, path: file, to, before, after }
   }
 
   return {

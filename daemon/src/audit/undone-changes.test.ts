@@ -25,6 +25,21 @@ test('the changes of agents are found, those of people are left out', () => {
   ])
 })
 
+test('two registrations of one program are told apart', () => {
+  const twin = { ...agent, registration: 'c2' }
+  const steps = [{ rev: 'a'.repeat(40), changes: 2, by: [{ ...agent, registration: 'c1' }, twin, agent] }]
+  const found = undoneByAgent(steps)
+  expect(found.map(({ registration }) => registration)).toEqual(['c1', 'c2', undefined])
+  const counts = new UndoneCounts()
+  counts.add('a.md', found)
+  counts.add('b.md', found.slice(1))
+  expect(counts.list().map(({ registration, changes }) => [registration, changes])).toEqual([
+    ['c1', 2],
+    ['c2', 4],
+    [undefined, 4],
+  ])
+})
+
 test('a revision counts once for each note', () => {
   const counts = new UndoneCounts()
   counts.add('a.md', [undone(['r1', 2], ['r2', 1])])

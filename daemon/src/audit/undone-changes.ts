@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { sameAuthor, type Author } from '../entry/author.ts'
+import { sameProgram, type Author } from '../entry/author.ts'
 
 /** Changes of one agent that a revert took back in one note: the revisions, each with its number of changes. */
 export const UndoneChanges = z.object({
@@ -7,6 +7,7 @@ export const UndoneChanges = z.object({
   /** The id of the person for whom the agent acted. */
   person: z.string().optional(),
   integration: z.string().optional(),
+  registration: z.string().optional(),
   revisions: z.array(z.tuple([z.string(), z.int().positive()])),
 })
 export type UndoneChanges = z.infer<typeof UndoneChanges>
@@ -25,14 +26,15 @@ export function undoneByAgent(
   for (const { rev, changes, by } of steps)
     for (const author of by) {
       if (author.id !== 'mcp_client') continue
-      let known = found.find((one) => sameAuthor(one.author, author))
+      let known = found.find((one) => sameProgram(one.author, author))
       if (!known) found.push((known = { author, revisions: new Map() }))
       known.revisions.set(rev.slice(0, REVISION_CHARS), changes)
     }
-  return found.map(({ author: { name, person, integration }, revisions }) => ({
+  return found.map(({ author: { name, person, integration, registration }, revisions }) => ({
     client: name,
     ...(person && { person: person.id }),
     ...(integration !== undefined && { integration }),
+    ...(registration !== undefined && { registration }),
     revisions: [...revisions],
   }))
 }
@@ -45,9 +47,9 @@ export class UndoneCounts {
   readonly #counted = new Set<string>()
 
   add(path: string, undone: readonly UndoneChanges[]): void {
-    for (const { client, person, integration, revisions } of undone) {
-      const agent = JSON.stringify([client, person, integration])
-      const count = this.#counts.get(agent) ?? { client, person, integration, changes: 0 }
+    for (const { revisions, ...who } of undone) {
+      const agent = JSON.stringify([who.client, who.person, who.integration, who.registration])
+      const count = this.#counts.get(agent) ?? { ...who, changes: 0 }
       this.#counts.set(agent, count)
       for (const [rev, changes] of revisions) {
         const key = JSON.stringify([agent, rev, path])

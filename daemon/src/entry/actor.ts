@@ -1,14 +1,15 @@
 import type { Role } from '@svc/shared/wire/assertions.ts'
 
 /**
- * An agent; `person` is whom it acts for and `integration` the name under which their organization approved it, if
- * known.
+ * An agent; `person` is whom it acts for, `integration` the name under which their organization approved it and
+ * `registration` its id at the control plane, as far as they are known.
  */
 export type AgentActor = {
   kind: 'mcp_client'
   client: string
   person?: { id: string; name: string } | undefined
   integration?: string | undefined
+  registration?: string | undefined
 }
 
 /** The author of an action: somebody at this machine, a person through the relay, an agent, or the platform. */

@@ -2,13 +2,14 @@ import type { Actor } from './actor.ts'
 
 /**
  * The author of a revision. `outside` is an editor or tool that wrote the file itself; `person` is whom an agent acted
- * for, and `integration` what their organization approved that agent as.
+ * for, `integration` what their organization approved that agent as, and `registration` its id at the control plane.
  */
 export type Author = {
   id: string
   name: string
   person?: { id: string; name: string } | undefined
   integration?: string | undefined
+  registration?: string | undefined
 }
 
 /** The author of a line and the time, if it was not written by the author of the whole change. */
@@ -31,6 +32,7 @@ export function authorOf(actor: Actor): Author {
         name: actor.client,
         ...(actor.person && { person: actor.person }),
         ...(actor.integration !== undefined && { integration: actor.integration }),
+        ...(actor.registration !== undefined && { registration: actor.registration }),
       }
     case 'system':
       return { id: 'system', name: actor.name }
@@ -49,6 +51,10 @@ const kindOfAuthor = ({ id }: Author): AuthorKind => (KINDS.includes(id) ? (id a
  */
 export const sameAuthor = (a: Author, b: Author): boolean =>
   a.id === b.id && (a.id !== 'mcp_client' || (a.name === b.name && a.person?.id === b.person?.id))
+
+/** True for the same author who was also let in as the same program: changes of both are counted as one agent's. */
+export const sameProgram = (a: Author, b: Author): boolean =>
+  sameAuthor(a, b) && a.integration === b.integration && a.registration === b.registration
 
 /** An author in the form of the API. */
 export const authorView = ({ id, name, person }: Author) => ({

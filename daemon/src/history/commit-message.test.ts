@@ -10,6 +10,8 @@ import {
   integrationTrailer,
   personIn,
   personTrailer,
+  registrationIn,
+  registrationTrailer,
   renameEnding,
   renameIn,
   renameTrailer,
@@ -57,8 +59,13 @@ test('the person for whom an agent acted is read back, whatever the name holds',
 
 test('what an agent was approved as and the number of merged changes are read back', () => {
   const integration = 'https://agent.example/callback\nSvc-Changes: 9'
-  const message = commitMessage('Edit a.md', [integrationTrailer(integration), changesTrailer(3)])
-  expect([integrationIn(message), changesIn(message)]).toEqual([integration, 3])
+  const trailers = [integrationTrailer(integration), registrationTrailer(`${integration}r`), changesTrailer(3)]
+  const message = commitMessage('Edit a.md', trailers)
+  expect([integrationIn(message), registrationIn(message), changesIn(message)]).toEqual([
+    integration,
+    `${integration}r`,
+    3,
+  ])
   const plain = commitMessage('Edit a.md')
-  expect([integrationIn(plain), changesIn(plain)]).toEqual([undefined, 1])
+  expect([integrationIn(plain), registrationIn(plain), changesIn(plain)]).toEqual([undefined, undefined, 1])
 })

@@ -4,6 +4,7 @@ const DELETION = 'Svc-Deletion: '
 const BATCH = 'Svc-Batch: '
 const PERSON = 'Svc-Person: '
 const INTEGRATION = 'Svc-Integration: '
+const REGISTRATION = 'Svc-Registration: '
 const CHANGES = 'Svc-Changes: '
 
 /** A person as written in a line of a commit message. */
@@ -62,9 +63,17 @@ export function personIn(message: string): NamedPerson | undefined {
 export const integrationTrailer = (integration: string): string => `${INTEGRATION}${JSON.stringify(integration)}`
 
 /** What the organization approved the agent of the commit with this message as. */
-export function integrationIn(message: string): string | undefined {
-  const line = message.split('\n').find((one) => one.startsWith(INTEGRATION))
-  return line === undefined ? undefined : (JSON.parse(line.slice(INTEGRATION.length)) as string)
+export const integrationIn = (message: string): string | undefined => textIn(message, INTEGRATION)
+
+/** The line that names the id under which the control plane knows the agent of a commit. */
+export const registrationTrailer = (registration: string): string => `${REGISTRATION}${JSON.stringify(registration)}`
+
+/** The id under which the control plane knows the agent of the commit with this message. */
+export const registrationIn = (message: string): string | undefined => textIn(message, REGISTRATION)
+
+function textIn(message: string, trailer: string): string | undefined {
+  const line = message.split('\n').find((one) => one.startsWith(trailer))
+  return line === undefined ? undefined : (JSON.parse(line.slice(trailer.length)) as string)
 }
 
 /** The line that tells how many changes were merged into a commit. */

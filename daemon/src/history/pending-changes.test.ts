@@ -67,6 +67,15 @@ test('two agents share an id and are two authors all the same', () => {
   expect(taken(pending, Number.POSITIVE_INFINITY).map(([name]) => name)).toEqual(['Bot', 'Other'])
 })
 
+test('two registrations of one program do not share a revision, so that each is counted', () => {
+  const pending = pendingChanges()
+  pending.add(change('1', 0, { author: { ...bot, registration: 'c1' } }))
+  pending.add(change('2', 1, { author: { ...bot, registration: 'c2' } }))
+  pending.add(change('3', 2, { author: { ...bot, registration: 'c2' } }))
+  const commits = pending.due(Number.POSITIVE_INFINITY)
+  expect(commits.map(({ author }) => author.registration)).toEqual(['c1', 'c2'])
+})
+
 test('what was due and is not written stays, in its order', () => {
   const pending = pendingChanges()
   pending.add(change('1', 0, { path: 'a.md' }))

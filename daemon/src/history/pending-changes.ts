@@ -1,4 +1,4 @@
-import { sameAuthor } from '../entry/author.ts'
+import { sameProgram } from '../entry/author.ts'
 import { canCompose, composeWritten } from './written-lines.ts'
 import { commitsOf, isFull, type Change, type Open, type PendingCommit } from './pending-commits.ts'
 
@@ -92,7 +92,7 @@ export function pendingChanges(): PendingChanges {
         : { ...change, sinceMs: change.atMs, ids: [change.id] }
 
       const other = canPair(next) ? byContent.get(contentKey(next, opposite(next.kind))) : undefined
-      if (other && other.path !== next.path && sameAuthor(other.author, next.author)) {
+      if (other && other.path !== next.path && sameProgram(other.author, next.author)) {
         take(other)
         const [gone, come] = next.kind === 'deleted' ? [next, other] : [other, next]
         return put({ ...come, from: gone.path, ids: [...gone.ids, ...come.ids] }, 'closed')
@@ -155,7 +155,7 @@ const continues = (before: Open, change: Change): boolean =>
   change.kind === 'changed' &&
   change.move === undefined &&
   !isOver(before, change.atMs) &&
-  sameAuthor(before.author, change.author) &&
+  sameProgram(before.author, change.author) &&
   canCompose(before, change)
 
 /** True for a change that may be one half of a rename. A note without text says nothing about where it came from. */

@@ -5,6 +5,7 @@ import {
   integrationTrailer,
   movedTrailer,
   personTrailer,
+  registrationTrailer,
   renameTrailer,
   type MovedThing,
 } from './commit-message.ts'
@@ -67,9 +68,10 @@ export function commitsOf(changes: readonly Open[]): PendingCommit[] {
   return commits
 }
 
-const trailersOf = ({ person, integration }: Author): string[] => [
+const trailersOf = ({ person, integration, registration }: Author): string[] => [
   ...(person ? [personTrailer(person)] : []),
   ...(integration === undefined ? [] : [integrationTrailer(integration)]),
+  ...(registration === undefined ? [] : [registrationTrailer(registration)]),
 ]
 
 function commitOf({ kind, path, bytes, from, deletion, written, author, atMs, ids }: Open): PendingCommit {

@@ -7,6 +7,7 @@ import {
   integrationIn,
   movedIn,
   personIn,
+  registrationIn,
   renamesIn,
   type MovedThing,
   type Rename,
@@ -98,7 +99,7 @@ async function refuseUnknown(git: ReadGit, rev: string): Promise<void> {
 
 function toCommit(record: string): VaultCommit {
   const [rev = '', parent = '', seconds, name = '', email = '', body = '', raw = ''] = record.split(FIELD)
-  const [person, integration] = [personIn(body), integrationIn(body)]
+  const [person, integration, registration] = [personIn(body), integrationIn(body), registrationIn(body)]
   const parts = raw.split('\0').map((part) => part.replace(/^\n/, ''))
   const files: CommittedFile[] = []
   for (let at = 0; at < parts.length; at++) {
@@ -115,6 +116,7 @@ function toCommit(record: string): VaultCommit {
       name,
       ...(person && { person }),
       ...(integration !== undefined && { integration }),
+      ...(registration !== undefined && { registration }),
     },
     atMs: Number(seconds) * 1000,
     changes: changesIn(body),

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { alignLines } from '../edits/align-lines.ts'
 import { authoredLines, carryRuns, countOf, overlayRuns } from '../edits/line-runs.ts'
-import { sameAuthor, type Author, type LineAuthor } from '../entry/author.ts'
+import { sameAuthor, sameProgram, type Author, type LineAuthor } from '../entry/author.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 
 /** An author as the queue and the messages of commits hold it. */
@@ -10,6 +10,7 @@ export const PackedAuthor = z.object({
   name: z.string(),
   person: z.object({ id: z.string(), name: z.string() }).optional(),
   integration: z.string().optional(),
+  registration: z.string().optional(),
   atMs: z.number().optional(),
 })
 
@@ -30,7 +31,7 @@ export function packLines(written: WrittenLines): PackedLines {
   const authors: LineAuthor[] = []
   const placeOf = (by: LineAuthor | undefined): number => {
     if (by === undefined) return -1
-    const known = authors.findIndex((one) => sameAuthor(one, by) && one.atMs === by.atMs)
+    const known = authors.findIndex((one) => sameProgram(one, by) && one.atMs === by.atMs)
     return known === -1 ? authors.push(by) - 1 : known
   }
   const runs = written.map(({ lines, by }): [number, number] => [lines, placeOf(by)])

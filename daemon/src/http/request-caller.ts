@@ -46,6 +46,7 @@ export const agentActor = ({ sub, name, agent }: AgentClaims): Actor => ({
   client: agent.client,
   person: { id: sub, name },
   integration: agent.integration,
+  registration: agent.registration,
 })
 
 /** True for a person who came through the relay without the role admin. */

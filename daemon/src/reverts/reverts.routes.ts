@@ -58,8 +58,8 @@ export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps):
 
 /** The agents that were let in by the control plane, which alone asks. A local program could have any name. */
 function ofControlPlane(counts: readonly UndoneCount[]) {
-  return counts.flatMap(({ client, person, integration, changes }) =>
-    person === undefined || integration === undefined ? [] : { client, person, integration, changes },
+  return counts.flatMap(({ person, integration, ...count }) =>
+    person === undefined || integration === undefined ? [] : { ...count, person, integration },
   )
 }
 

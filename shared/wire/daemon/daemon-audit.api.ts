@@ -10,6 +10,7 @@ export const AuditEntry = z.object({
   client: z.string().optional(),
   person: z.object({ id: z.string(), name: z.string() }).optional().describe('For whom an agent acted.'),
   integration: z.string().optional().describe('What the organization approved that agent as.'),
+  registration: z.string().optional().describe('The id under which the control plane knows that agent.'),
   tool: z.string(),
   path: z.string(),
   to: z.string().optional(),

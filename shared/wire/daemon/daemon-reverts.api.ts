@@ -32,7 +32,7 @@ export const RevertRequest = z
 
 /**
  * How many changes of each agent of the control plane were taken back, vault by vault; `person` is the id of whom the agent
- * acted for.
+ * acted for. `registration` is missing for changes from before daemons recorded it.
  */
 export const UndoneList = z.object({
   ok: z.literal(true),
@@ -44,6 +44,7 @@ export const UndoneList = z.object({
           client: text().max(200),
           person: text().max(100),
           integration: text().max(500),
+          registration: text().max(500).optional(),
           changes: z.int().min(0),
         }),
       ),

@@ -80,8 +80,14 @@ export type AgentSubscriptionsTable = {
   expires_at: Date
 }
 
-/** How many changes of one agent were taken back. */
-export type UndoneOfAgent = { client: string; person: string; integration: string; changes: number }
+/** How many changes of one agent were taken back. Changes from before daemons recorded registrations have none. */
+export type UndoneOfAgent = {
+  client: string
+  person: string
+  integration: string
+  registration?: string | undefined
+  changes: number
+}
 export type AgentUndoneTable = { org_id: string; agents: Json<UndoneOfAgent[]>; reported_at: Date }
 
 export type AgentsTables = {

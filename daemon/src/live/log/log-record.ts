@@ -11,6 +11,7 @@ const Actor = z.discriminatedUnion('kind', [
     client: z.string(),
     person: z.object({ id: z.string(), name: z.string() }).optional(),
     integration: z.string().optional(),
+    registration: z.string().optional(),
   }),
   z.object({ kind: z.literal('system'), name: z.string() }),
 ])
@@ -20,6 +21,7 @@ const Writer = z.object({
   name: z.string(),
   person: z.object({ id: z.string(), name: z.string() }).optional(),
   integration: z.string().optional(),
+  registration: z.string().optional(),
 })
 
 /** The last update of a client that is in the text of its note, and when it came. */
