@@ -1,16 +1,12 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
-import { openBrowser } from '../support/browser.ts'
 import { smallPdf } from '../support/small-pdf.ts'
-import { startSvcd, type Svcd } from '../support/svcd.ts'
-import { homeWith } from '../support/vault-home.ts'
-import { openPage } from '../support/vault-page.ts'
+import type { Svcd } from '../support/svcd.ts'
+import { vaultInBrowser } from '../support/vault-in-browser.ts'
 
 let svcd: Svcd
-let browser: Browser
 let page: Page
-const troubles: string[] = []
 
 const fence = (text: string) => `\`\`\`mermaid\n${text}\n\`\`\``
 const hostile = [
@@ -18,27 +14,16 @@ const hostile = [
   '%%{init: {"securityLevel": "loose", "htmlLabels": true}}%%\ngraph LR\nA["<script>parent.hacked=1</script>"] --> B\nclick A call alert()',
 ]
 
-beforeAll(async () => {
-  const home = await homeWith({
-    'v/Drawn.md': `# Drawn\n\n${fence('graph LR\nA[One] --> B[Two]')}\n\n${fence('graph LR\nA -->')}\n`,
-    'v/Hostile.md': `# Hostile\n\n${hostile.map(fence).join('\n\n')}\n\n${fence('pie\n"a": 1')}\n`,
-    'v/Paper.md': '# Paper\n\n![[paper.pdf#page=2]]\n\n![[broken.pdf]]\n',
-    'v/paper.pdf': smallPdf('First sheet', 'Second sheet'),
-    'v/broken.pdf': 'no PDF',
-  })
-  svcd = await startSvcd({ home })
-  browser = await openBrowser()
+const vault = vaultInBrowser({
+  'v/Drawn.md': `# Drawn\n\n${fence('graph LR\nA[One] --> B[Two]')}\n\n${fence('graph LR\nA -->')}\n`,
+  'v/Hostile.md': `# Hostile\n\n${hostile.map(fence).join('\n\n')}\n\n${fence('pie\n"a": 1')}\n`,
+  'v/Paper.md': '# Paper\n\n![[paper.pdf#page=2]]\n\n![[broken.pdf]]\n',
+  'v/paper.pdf': smallPdf('First sheet', 'Second sheet'),
+  'v/broken.pdf': 'no PDF',
 })
 
-beforeEach(async () => {
-  await page?.close()
-  page = await openPage(browser, { troubles })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await svcd?.remove()
-  expect(troubles).toEqual([])
+beforeEach(() => {
+  ;({ svcd, page } = vault.now())
 })
 
 const open = async (note: string) => {

@@ -1,16 +1,12 @@
-import type { Browser, Locator, Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
-import { openBrowser } from '../support/browser.ts'
-import { startSvcd, type Svcd } from '../support/svcd.ts'
-import { homeWith } from '../support/vault-home.ts'
-import { openPage } from '../support/vault-page.ts'
+import type { Svcd } from '../support/svcd.ts'
+import { vaultInBrowser } from '../support/vault-in-browser.ts'
 
 let svcd: Svcd
-let browser: Browser
 let page: Page
-const troubles: string[] = []
 
 const paragraphs = Array.from({ length: 80 }, (_, nth) => `Paragraph number ${nth} of a long note.`)
 const note = [
@@ -20,27 +16,19 @@ const note = [
   ...paragraphs,
 ]
 
-beforeAll(async () => {
-  const home = await homeWith({
+const vault = vaultInBrowser(
+  {
     'v/Long.md': note.join('\n\n'),
     'v/Other.md': '# Other\n',
     'v/Drawn.md': '# Drawn\n\n```mermaid\ngraph LR\nA[One box] --> B[Another box]\n```\n',
-  })
-  svcd = await startSvcd({ home })
-  browser = await openBrowser()
-})
+  },
+  { colorScheme: 'dark' },
+)
 
 beforeEach(async () => {
-  await page?.close()
-  page = await openPage(browser, { troubles, colorScheme: 'dark' })
+  ;({ svcd, page } = vault.now())
   await page.goto(`${svcd.url}/v/v/Long.md`)
   await page.getByRole('article', { name: 'Note' }).waitFor()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await svcd?.remove()
-  expect(troubles).toEqual([])
 })
 
 /** The text of each page of a PDF. */

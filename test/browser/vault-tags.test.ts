@@ -1,37 +1,22 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
-import { openBrowser } from '../support/browser.ts'
-import { startSvcd, type Svcd } from '../support/svcd.ts'
-import { homeWith } from '../support/vault-home.ts'
-import { openPage } from '../support/vault-page.ts'
+import type { Svcd } from '../support/svcd.ts'
+import { vaultInBrowser } from '../support/vault-in-browser.ts'
 
 let svcd: Svcd
-let browser: Browser
 let page: Page
-const troubles: string[] = []
 
-beforeAll(async () => {
-  const home = await homeWith({
-    'empty/.svc/': '',
-    'v/Plan.md': '---\ntags: [home]\n---\n\n# Plan\n\n#work/plan\n',
-    'v/Report.md': '# Report\n\n#work/report and #work\n',
-    'v/Old.md': '# Old\n\n#work/plan\n',
-  })
-  svcd = await startSvcd({ home })
-  browser = await openBrowser()
+const vault = vaultInBrowser({
+  'empty/.svc/': '',
+  'v/Plan.md': '---\ntags: [home]\n---\n\n# Plan\n\n#work/plan\n',
+  'v/Report.md': '# Report\n\n#work/report and #work\n',
+  'v/Old.md': '# Old\n\n#work/plan\n',
 })
 
-beforeEach(async () => {
-  await page?.close()
-  page = await openPage(browser, { troubles })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await svcd?.remove()
-  expect(troubles).toEqual([])
+beforeEach(() => {
+  ;({ svcd, page } = vault.now())
 })
 
 const tag = (name: string) => page.getByRole('button', { name: `Search for the tag ${name}`, exact: true })

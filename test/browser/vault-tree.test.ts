@@ -1,42 +1,27 @@
 import { readFile, stat } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
-import { openBrowser } from '../support/browser.ts'
-import { startSvcd, type Svcd } from '../support/svcd.ts'
+import type { Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
-import { homeWith } from '../support/vault-home.ts'
-import { openPage } from '../support/vault-page.ts'
+import { vaultInBrowser } from '../support/vault-in-browser.ts'
 
 let svcd: Svcd
-let browser: Browser
 let page: Page
-const troubles: string[] = []
 
-beforeAll(async () => {
-  const home = await homeWith({
-    'v/Start.md': '# Start\n\nSee [[Plans/Road map]] and [[Plans/Road map|the map]].\n',
-    'v/Mention.md': '# Mention\n\nThe Road map is not linked here.\n',
-    'v/Plans/Road map.md': '---\nstate: open\n---\n\n# Road map\n\n## Steps\n\nText\n',
-    'v/Archive/Old.md': '# Old\n',
-    'v/.svc/folders.yml': 'folders:\n  Plans:\n    order: 1\n    displayName: Our plans\n',
-  })
-  svcd = await startSvcd({ home })
-  browser = await openBrowser()
+const vault = vaultInBrowser({
+  'v/Start.md': '# Start\n\nSee [[Plans/Road map]] and [[Plans/Road map|the map]].\n',
+  'v/Mention.md': '# Mention\n\nThe Road map is not linked here.\n',
+  'v/Plans/Road map.md': '---\nstate: open\n---\n\n# Road map\n\n## Steps\n\nText\n',
+  'v/Archive/Old.md': '# Old\n',
+  'v/.svc/folders.yml': 'folders:\n  Plans:\n    order: 1\n    displayName: Our plans\n',
 })
 
 beforeEach(async () => {
-  await page?.close()
-  page = await openPage(browser, { troubles })
+  ;({ svcd, page } = vault.now())
   await page.goto(`${svcd.url}/v/v/Plans/Road%20map.md`)
   await page.getByRole('article', { name: 'Note' }).waitFor()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await svcd?.remove()
-  expect(troubles).toEqual([])
 })
 
 const line = (name: string) => page.getByRole('treeitem', { name, exact: true })

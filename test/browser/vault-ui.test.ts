@@ -1,16 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { openBrowser } from '../support/browser.ts'
-import { startSvcd, type Svcd } from '../support/svcd.ts'
+import type { Page } from 'playwright-core'
+import { beforeEach, expect, test } from 'vitest'
+import type { Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
-import { homeWith } from '../support/vault-home.ts'
-import { openPage } from '../support/vault-page.ts'
+import { vaultInBrowser } from '../support/vault-in-browser.ts'
 
 let svcd: Svcd
-let browser: Browser
 let page: Page
-const troubles: string[] = []
 
 const rendered = [
   '# Rendered',
@@ -22,26 +18,15 @@ const rendered = [
   '$\\href{javascript:window.hacked=1}{x}$ $\\htmlData{a=b}{x}$',
 ].join('\n\n')
 
-beforeAll(async () => {
-  const paragraphs = Array.from({ length: 200 }, (_, nth) => `Paragraph ${nth}. [[Other]]\n`)
-  const home = await homeWith({
-    'v/Long.md': `# Long\n\n${paragraphs.join('\n')}`,
-    'v/Other.md': '# Other\n\nText\n',
-    'v/Rendered.md': rendered,
-  })
-  svcd = await startSvcd({ home })
-  browser = await openBrowser()
+const paragraphs = Array.from({ length: 200 }, (_, nth) => `Paragraph ${nth}. [[Other]]\n`)
+const vault = vaultInBrowser({
+  'v/Long.md': `# Long\n\n${paragraphs.join('\n')}`,
+  'v/Other.md': '# Other\n\nText\n',
+  'v/Rendered.md': rendered,
 })
 
-beforeEach(async () => {
-  await page?.close()
-  page = await openPage(browser, { troubles })
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await svcd?.remove()
-  expect(troubles).toEqual([])
+beforeEach(() => {
+  ;({ svcd, page } = vault.now())
 })
 
 const open = async (note: string) => {
