@@ -46,7 +46,7 @@ export const errorCatalogue = {
   stale_doc: entry(409, 'after_reread', 'The note has changed since it was read. Read it again and retry.'),
   match_count: entry(409, 'after_reread', 'The anchor does not match exactly once. Add context or give an occurrence.'),
   operation_in_progress: entry(409, 'same_operation', 'The operation is running. Retry with the same operationId.'),
-  claim_not_recoverable: entry(409, 'never', 'This claim cannot be recovered now.'),
+  claim_not_recoverable: entry(409, 'never', 'This operation cannot be released now.'),
   audit_broken: entry(409, 'never', 'The audit does not verify.'),
   rollout_conflict: entry(409, 'never', 'The state of the rollouts does not allow this.'),
   last_admin: entry(409, 'never', 'An organization keeps at least one admin.'),

@@ -130,7 +130,7 @@ async function enterLimits(page: Page) {
     .getByRole('button', { name: /^Limits of/ })
     .first()
     .click()
-  await page.getByRole('dialog').getByLabel('Tunnels of its daemon').waitFor()
+  await page.getByRole('dialog').getByLabel('Connections of its daemon').waitFor()
 }
 
 async function enterSelection(page: Page) {
@@ -246,8 +246,8 @@ test('the console lists what needs attention, links to it and offers what solves
   await page.waitForURL((url) => url.search === '' && url.pathname.endsWith(fleet[0]!.orgId))
   await grow.waitFor({ state: 'detached' })
   await page.goBack()
-  await list.getByRole('link', { name: `Rotate relay key: ${fleet[1]!.slug}` }).click()
-  await page.getByRole('dialog', { name: `Rotate the relay key of ${fleet[1]!.slug}` }).waitFor()
+  await list.getByRole('link', { name: `Rotate connection key: ${fleet[1]!.slug}` }).click()
+  await page.getByRole('dialog', { name: `Rotate the connection key of ${fleet[1]!.slug}` }).waitFor()
   await page.goBack()
   await page.getByLabel('Standing').selectOption('attention')
   await page.getByText('2 organizations').waitFor()

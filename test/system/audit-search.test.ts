@@ -48,11 +48,15 @@ test('an admin reads who did what in the organization, with names', async () => 
     'daemon_key.rotated',
     'organization.invitation_accepted',
     'organization.invitation_sent',
+    'daemon_key.issued',
+    'organization.created',
   ])
-  const [removed, rotated, , sent] = page.entries
+  const [removed, rotated, , sent, issued, created] = page.entries
   expect(removed.record).toMatchObject({ actor: { id: ada.id }, subject: bob.id, outcome: 'done' })
   expect(rotated.record).toMatchObject({ outcome: 'with_grace' })
   expect(sent.record.role).toBe('member')
+  expect(issued.record).toMatchObject({ actor: { id: ada.id }, orgId: acme.id })
+  expect(created.record).toMatchObject({ actor: { id: ada.id }, orgId: acme.id })
   expect(page.names).toMatchObject({
     [ada.id]: { name: 'Ada', email: 'ada@example.org' },
     [acme.id]: { name: 'Acme', slug: acme.slug },
@@ -67,9 +71,9 @@ describe('a system admin', () => {
     verifies('security.audit-readable')
     for (const chain of [acme.slug, acme.id]) {
       const page = await search(root, `/api/admin/audit?chain=${chain}`)
-      expect([page.chain, page.entries.length]).toEqual([acme.id, 4])
-      expect((await root.get(`/api/admin/audit/verify?chain=${chain}`)).body).toMatchObject({ valid: true, entries: 4 })
-      expect((await root.get(`/api/admin/audit/export?chain=${chain}`)).text.split('\n').length).toBe(7)
+      expect([page.chain, page.entries.length]).toEqual([acme.id, 6])
+      expect((await root.get(`/api/admin/audit/verify?chain=${chain}`)).body).toMatchObject({ valid: true, entries: 6 })
+      expect((await root.get(`/api/admin/audit/export?chain=${chain}`)).text.split('\n').length).toBe(9)
     }
     const unknown = await root.get('/api/admin/audit?chain=no-such-organization')
     expect([unknown.status, unknown.body.error.code]).toEqual([404, 'not_found'])
@@ -90,14 +94,14 @@ describe('filters', () => {
   test('by action, by what it begins with, by person and by time', async () => {
     verifies('security.audit-readable')
     expect(eventsOf(await filtered('event=daemon_key.rotated'))).toEqual(['daemon_key.rotated'])
-    expect(eventsOf(await filtered('event=organization'))).toHaveLength(3)
+    expect(eventsOf(await filtered('event=organization'))).toHaveLength(4)
     expect(eventsOf(await filtered('event=organ'))).toEqual([])
     expect(eventsOf(await filtered('actor=BOB@example.org'))).toEqual(['organization.invitation_accepted'])
     expect(eventsOf(await filtered(`actor=${bob.id}`))).toEqual(['organization.invitation_accepted'])
     expect(eventsOf(await filtered('actor=nobody@example.org'))).toEqual([])
     const later = new Date(Date.now() + 1_800_000).toISOString()
     expect(eventsOf(await filtered(`from=${later}`))).toEqual(['organization.member_removed'])
-    expect(eventsOf(await filtered(`to=${later}`))).toHaveLength(3)
+    expect(eventsOf(await filtered(`to=${later}`))).toHaveLength(5)
     for (const bad of ['event=A', 'from=yesterday', 'actor=', 'limit=0'])
       expect((await root.get(`/api/admin/audit?chain=${acme.slug}&${bad}`)).status, bad).toBe(400)
   })

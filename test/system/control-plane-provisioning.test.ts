@@ -49,6 +49,10 @@ describe('a hosted organization', () => {
     expect(created.status).toBe(201)
     const { organization } = created.body
     expect(organization).toMatchObject({ slug: 'cloud-co', daemonMode: 'cloud_hosted' })
+    expect((await ada.get(`/api/orgs/${organization.id}/audit`)).body.entries.at(-1).record).toMatchObject({
+      event: 'organization.created',
+      actor: { kind: 'user', id: ada.id },
+    })
     await running(ada, 'cloud-co')
     await until('the row is active', async () => (await rowOf(cp, organization.id))?.state === 'active')
 

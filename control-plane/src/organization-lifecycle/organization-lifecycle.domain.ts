@@ -12,18 +12,14 @@ import type { ManagedDaemons } from '../managed-daemons/managed-daemons.domain.t
 import { newDaemonSpec } from '../managed-daemons/new-daemon-spec.ts'
 import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
 import type { RunOperation } from '../operations/run-operation.ts'
+import type { CreationDeps } from '../organizations/create-organization.ts'
 import type { Organizations } from '../organizations/organizations.domain.ts'
 import type { ResolveImage } from '../registry/resolve-image.ts'
 import { createDeleteOrganization } from './delete-organization.ts'
 import { createFollowDaemons, SETTLE_DAEMON } from './follow-daemons.ts'
 import type { OrganizationDeletion } from './organization-deletion.domain.ts'
 import { organizationLifecycleRoutes } from './organization-lifecycle.routes.ts'
-import {
-  createHosted,
-  createHostedWithoutGrant,
-  createSelfHosted,
-  type WithoutGrantDeps,
-} from './provision-organization.ts'
+import { createHosted, createHostedWithoutGrant, createSelfHosted } from './provision-organization.ts'
 import { createSettleDaemon } from './settle-daemon.ts'
 
 type Deps = {
@@ -44,7 +40,7 @@ type Deps = {
   wakeSettling(orgId: string): Promise<void>
   resolveImage: ResolveImage
   /** Appends to a chain of the audit, in the caller's transaction. */
-  recordAudit: WithoutGrantDeps['recordAudit']
+  recordAudit: CreationDeps['recordAudit']
   /** The size up to which the volume of an organization grows by itself. */
   storageMaxSizeOf(orgId: string): Promise<string | undefined>
 }
@@ -85,6 +81,8 @@ export function createOrganizationLifecycle(deps: Deps) {
       log,
     })
 
+  const creation = { organizations: organizations.records, recordAudit: deps.recordAudit }
+
   return {
     handlers: (settle === undefined ? {} : { [SETTLE_DAEMON]: settle }) as Record<string, JobHandler>,
     sweep: {
@@ -101,19 +99,15 @@ export function createOrganizationLifecycle(deps: Deps) {
         guards,
         rateLimit,
         createSelfHosted: createSelfHosted({
+          ...creation,
           db,
-          organizations: organizations.records,
           issueKey: daemonKeys.issue,
           relayUrlOf: daemonKeys.relayUrlOf,
         }),
-        createHostedWithoutGrant: createHostedWithoutGrant({
-          db,
-          organizations: organizations.records,
-          recordAudit: deps.recordAudit,
-        }),
+        createHostedWithoutGrant: createHostedWithoutGrant({ ...creation, db }),
         createHosted: createHosted({
+          ...creation,
           db,
-          organizations: organizations.records,
           environment,
           provisioningCode,
           image: store && settings.image,

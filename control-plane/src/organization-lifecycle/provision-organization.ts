@@ -3,52 +3,37 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { Db } from '../db/database.ts'
-import { createOrganization } from '../organizations/create-organization.ts'
-import type { OrganizationsRepository } from '../organizations/organizations.repository.ts'
+import { createOrganization, type CreationDeps } from '../organizations/create-organization.ts'
 
 type NewOrganization = { name: string; slug?: string | undefined; creatorId: string }
 
-type SelfHostedDeps = {
+type SelfHostedDeps = CreationDeps & {
   db: Db
-  organizations: OrganizationsRepository
   issueKey(trx: Db, orgId: string): Promise<{ apiKey: string; daemonId: string }>
   relayUrlOf(orgId: string): string
 }
 
 /** Creates a self-hosted organization, its first admin and the key of its daemon in one transaction. */
-export function createSelfHosted({ db, organizations, issueKey, relayUrlOf }: SelfHostedDeps) {
+export function createSelfHosted({ db, issueKey, relayUrlOf, ...creation }: SelfHostedDeps) {
   return (request: NewOrganization) =>
     db.transaction().execute(async (trx) => {
-      const organization = await createOrganization(trx, organizations, { ...request, daemonMode: 'self_hosted' })
+      const organization = await createOrganization(trx, creation, { ...request, daemonMode: 'self_hosted' })
       const { apiKey, daemonId } = await issueKey(trx, organization.id)
+      const actor = { kind: 'user', id: request.creatorId } as const
+      const issued = { event: 'daemon_key.issued', actor, orgId: organization.id, subject: daemonId }
+      await creation.recordAudit(trx, organization.id, issued)
       return { organization, apiKey, daemonId, relayUrl: relayUrlOf(organization.id) }
     })
 }
 
-export type WithoutGrantDeps = {
-  db: Db
-  organizations: OrganizationsRepository
-  recordAudit(
-    trx: Db,
-    chain: string,
-    record: { event: string; actor: { kind: 'user'; id: string }; orgId: string },
-  ): Promise<void>
-}
-
 /** Creates a hosted organization without an entitlement; a grant gives it one. */
-export function createHostedWithoutGrant({ db, organizations, recordAudit }: WithoutGrantDeps) {
+export function createHostedWithoutGrant({ db, ...creation }: CreationDeps & { db: Db }) {
   return (request: NewOrganization) =>
-    db.transaction().execute(async (trx) => {
-      const organization = await createOrganization(trx, organizations, { ...request, daemonMode: 'cloud_hosted' })
-      const actor = { kind: 'user', id: request.creatorId } as const
-      await recordAudit(trx, organization.id, { event: 'organization.created', actor, orgId: organization.id })
-      return organization
-    })
+    db.transaction().execute((trx) => createOrganization(trx, creation, { ...request, daemonMode: 'cloud_hosted' }))
 }
 
-export type HostedDeps = {
+export type HostedDeps = CreationDeps & {
   db: Db
-  organizations: OrganizationsRepository
   environment: string
   provisioningCode: Secret | undefined
   /** Image of new daemons; undefined where hosted daemons are not available. */
@@ -79,7 +64,7 @@ export function createHosted(deps: HostedDeps) {
       throw fail('forbidden', { reason: 'no_managed_daemons' }, { message: 'This platform runs no managed daemons.' })
 
     const organization = await deps.db.transaction().execute(async (trx) => {
-      const created = await createOrganization(trx, deps.organizations, { ...request, daemonMode: 'cloud_hosted' })
+      const created = await createOrganization(trx, deps, { ...request, daemonMode: 'cloud_hosted' })
       const operationId = `provision-${newId('')}`
       await deps.grant(trx, { orgId: created.id, operationId })
       await deps.installLease(trx, { orgId: created.id, image, operationId })

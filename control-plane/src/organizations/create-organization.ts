@@ -4,6 +4,16 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { Db } from '../db/database.ts'
 import type { OrganizationsRepository } from './organizations.repository.ts'
 
+export type CreationDeps = {
+  organizations: Pick<OrganizationsRepository, 'insert'>
+  /** Appends to a chain of the audit, in the caller's transaction. */
+  recordAudit(
+    trx: Db,
+    chain: string,
+    record: { event: string; actor: { kind: 'user'; id: string }; orgId: string; subject?: string },
+  ): Promise<void>
+}
+
 type Request = {
   name: string
   slug?: string | undefined
@@ -16,10 +26,17 @@ const SUFFIX_LENGTH = 4
 const SLUG_ROOM = 40 - SUFFIX_LENGTH - 1
 
 /**
- * Creates an organization with its first admin, in the caller's transaction. A chosen short name that is taken is
- * refused; one derived from the name gets a suffix until it is free.
+ * Creates an organization with its first admin, in the caller's transaction; its audit begins with that. A chosen short
+ * name that is taken is refused; one derived from the name gets a suffix until it is free.
  */
-export async function createOrganization(trx: Db, organizations: OrganizationsRepository, request: Request) {
+export async function createOrganization(trx: Db, { organizations, recordAudit }: CreationDeps, request: Request) {
+  const created = await insert(trx, organizations, request)
+  const actor = { kind: 'user', id: request.creatorId } as const
+  await recordAudit(trx, created.id, { event: 'organization.created', actor, orgId: created.id })
+  return created
+}
+
+async function insert(trx: Db, organizations: CreationDeps['organizations'], request: Request) {
   const { slug, ...rest } = request
   if (slug !== undefined) {
     const created = await organizations.insert(trx, { ...rest, slug })

@@ -17,7 +17,7 @@ const tabs = [
   { name: 'Organizations', to: '/admin/organizations', holds: /^\/admin\/organizations\/?$/ },
   { name: 'People', to: '/admin/people', holds: /^\/admin\/people\/?$/ },
   { name: 'Rollouts', to: '/admin/rollouts', holds: /^\/admin\/rollouts(\/|$)/ },
-  { name: 'Claims', to: '/admin/claims', holds: /^\/admin\/claims\/?$/ },
+  { name: 'Stuck operations', to: '/admin/claims', holds: /^\/admin\/claims\/?$/ },
   { name: 'Agents', to: '/admin/agents', holds: /^\/admin\/agents\/?$/ },
   { name: 'Audit', to: '/admin/audit', holds: /^\/admin\/audit\/?$/ },
 ]

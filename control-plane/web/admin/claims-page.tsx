@@ -9,12 +9,12 @@ import { Loaded } from '../controls/loaded.tsx'
 import { Empty, Status } from '../controls/status.tsx'
 import { Table } from '../controls/table.tsx'
 import { Time } from '../controls/time.tsx'
-import { stateName } from '../daemons/state-names.ts'
+import { actionNames } from '../daemons/action-names.ts'
 import { adminApi } from './admin-api.ts'
 import type { Claim } from './admin-answers.ts'
 import { RecoverDialog } from './recover-dialog.tsx'
 
-/** The operations in progress and their executors. An expired claim of a lost executor can be recovered here. */
+/** The operations in progress and their executors. One that is stuck, since its executor was lost, is released here. */
 export function ClaimsPage() {
   const claims = useLiveQuery({
     queryKey: ['admin', 'claims'],
@@ -25,19 +25,19 @@ export function ClaimsPage() {
 
   return (
     <Page
-      title="Claims"
+      title="Stuck operations"
       margin={<LiveAge queries={[claims]} />}
-      note="One operation executes per organization and holds its claim. Claims are never taken away by themselves."
+      note="One operation runs at a time in each organization. One whose process was lost is stuck until somebody releases it."
     >
-      <Loaded query={claims} what="claims">
+      <Loaded query={claims} what="operations">
         {({ claims }) =>
           claims.length === 0 ? (
-            <Empty title="No operation is executing" />
+            <Empty title="Nothing is stuck, and no operation is running" />
           ) : (
             <div className="card">
               <Table
                 kind="wide"
-                columns={['Organization', 'Operation', 'Executor', 'Claimed', 'State', { hidden: 'Recovery' }]}
+                columns={['Organization', 'Operation', 'Runs in', 'Since', 'State', { hidden: 'Release' }]}
               >
                 {claims.map((claim) => (
                   <ClaimRow key={claim.orgId} claim={claim} onRecover={() => setRecovering(claim)} />
@@ -66,7 +66,7 @@ function ClaimRow({ claim, onRecover }: { claim: Claim; onRecover: () => void })
         <Link to={pathTo.adminDaemon(orgId)}>{orgSlug ?? orgId}</Link>
       </th>
       <td>
-        {stateName(action)}
+        {actionNames[action]}
         <small className="under">
           <code>{operationId}</code>
         </small>
@@ -79,16 +79,16 @@ function ClaimRow({ claim, onRecover }: { claim: Claim; onRecover: () => void })
         <Time at={claimedAt} />
       </td>
       <td>
-        <Status tone={expired ? 'warning' : 'busy'}>{expired ? 'Expired' : 'Executing'}</Status>
+        <Status tone={expired ? 'warning' : 'busy'}>{expired ? 'Stuck' : 'Running'}</Status>
       </td>
       <td>
         <Button
           size="small"
           disabled={!expired || executorAlive}
-          aria-label={`Recover the claim of ${orgSlug ?? orgId}`}
+          aria-label={`Release the operation of ${orgSlug ?? orgId}`}
           onClick={onRecover}
         >
-          Recover
+          Release
         </Button>
       </td>
     </tr>

@@ -17,13 +17,13 @@ export type ConfirmedAction = {
 const hasDaemon = ({ daemon }: InventoryItem) => daemon !== null
 
 export const rotateRelayKey: ConfirmedAction = {
-  name: 'Rotate relay key',
-  title: (organization) => `Rotate the relay key of ${organization}`,
+  name: 'Rotate connection key',
+  title: (organization) => `Rotate the connection key of ${organization}`,
   explanation: 'The daemon gets a new key and redials with it. It is not restarted.',
   mayBegin: hasDaemon,
   run: async (...given) => {
     await adminApi.rotateKey(...given)
-    return 'The relay key is rotated.'
+    return 'The connection key is rotated.'
   },
 }
 

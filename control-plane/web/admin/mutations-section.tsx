@@ -8,6 +8,7 @@ import { Section } from '../controls/section.tsx'
 import { Status, type Tone } from '../controls/status.tsx'
 import { Table } from '../controls/table.tsx'
 import { Time } from '../controls/time.tsx'
+import { actionNames } from '../daemons/action-names.ts'
 import { stateName } from '../daemons/state-names.ts'
 import { adminApi } from './admin-api.ts'
 import type { Mutation } from './admin-answers.ts'
@@ -66,7 +67,7 @@ function MutationRow({ mutation }: { mutation: Mutation }) {
   return (
     <tr>
       <th scope="row">
-        {stateName(action)}
+        {actionNames[action]}
         <small className="under">
           <code>{operationId}</code>
         </small>

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { ConfirmDialog } from '../controls/dialog.tsx'
 import { Facts } from '../controls/facts.tsx'
 import { TextField } from '../controls/field.tsx'
-import { stateName } from '../daemons/state-names.ts'
+import { actionNames } from '../daemons/action-names.ts'
 import { adminApi } from './admin-api.ts'
 import type { Claim } from './admin-answers.ts'
 import { explainFresh } from '../account/fresh-sign-in.tsx'
@@ -17,8 +17,8 @@ export function RecoverDialog({ claim: { orgId, orgSlug, action, owner, operatio
 
   return (
     <ConfirmDialog
-      title={`Recover the claim of ${expected}`}
-      confirm="Recover claim"
+      title={`Release the stuck operation of ${expected}`}
+      confirm="Release operation"
       look="danger"
       ready={stopped && confirmation === expected}
       onConfirm={async () => {
@@ -29,18 +29,19 @@ export function RecoverDialog({ claim: { orgId, orgSlug, action, owner, operatio
       explainFailure={explainFresh}
     >
       <p>
-        The operation becomes repeatable with the same id. Recovery is refused while its executor is known to be alive.
+        The operation can then be repeated with the same id. It is not released while the process that runs it is known
+        to be alive.
       </p>
       <Facts
         facts={[
-          ['Operation', `${stateName(action)}`],
+          ['Operation', actionNames[action]],
           ['Id', <code key="id">{operationId}</code>],
-          ['Owner', <code key="owner">{owner}</code>],
+          ['Runs in', <code key="owner">{owner}</code>],
         ]}
       />
       <label className="check">
         <input type="checkbox" checked={stopped} onChange={(event) => setStopped(event.target.checked)} />I have made
-        sure that the original executor has stopped.
+        sure that the process which ran it has stopped.
       </label>
       <TextField
         label={`Type ${expected} to confirm`}

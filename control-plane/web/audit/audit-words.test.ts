@@ -5,7 +5,7 @@ import { eventWords, outcomeWords, platformChoices } from './audit-words.ts'
 describe('the words of the audit', () => {
   it('say what an operation is and how far it came', () => {
     expect(eventWords({ event: 'operation.requested', action: 'storage_grow' })).toBe('Grow storage: requested')
-    expect(eventWords({ event: 'operation.succeeded', action: 'image_roll' })).toBe('Roll to another image: succeeded')
+    expect(eventWords({ event: 'operation.succeeded', action: 'image_roll' })).toBe('Update: succeeded')
   })
 
   it('say who became system admin', () => {

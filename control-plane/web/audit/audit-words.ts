@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@svc/shared/wire/audit.api.ts'
+import { actionNames } from '../daemons/action-names.ts'
 import { stateName } from '../daemons/state-names.ts'
 
 const events: Record<string, string> = {
@@ -23,8 +24,8 @@ const events: Record<string, string> = {
   'system_admins.member_left': 'Left the system admins',
   'system_admins.role_changed': 'Changed a role among the system admins',
   'accounts.two_factor_reset': 'Reset two-factor sign-in of a person',
-  'daemon_key.issued': 'Issued a daemon key',
-  'daemon_key.rotated': 'Rotated the daemon key',
+  'daemon_key.issued': 'Issued a connection key',
+  'daemon_key.rotated': 'Rotated the connection key',
   'daemon.instance_conflict': 'A second daemon showed the same key',
   'daemon.taken_over': 'Another daemon took over with a new key',
   'vault_origin.reset': 'Reset the web address of the vaults',
@@ -41,21 +42,6 @@ const events: Record<string, string> = {
   'rollout.stopped': 'A rollout stopped: too many failed',
   'rollout.succeeded': 'A rollout ended',
   'rollout.aborted': 'Aborted a rollout',
-}
-
-const actions: Record<NonNullable<AuditEntry['record']['action']>, string> = {
-  provision: 'Provision the daemon',
-  image_roll: 'Roll to another image',
-  comped_grant: 'Grant hosted access',
-  storage_check: 'Check storage',
-  storage_grow: 'Grow storage',
-  key_rotation: 'Rotate the relay key',
-  sleep: 'Put to sleep',
-  reinstall: 'Reinstall the daemon',
-  backup: 'Take a backup',
-  backup_drill: 'Prove the newest backup',
-  restore: 'Restore a backup',
-  deletion: 'Delete the organization',
 }
 
 const steps: Record<string, string> = {
@@ -80,7 +66,7 @@ const outcomes: Record<string, string> = {
 /** The text for an event. An event of a newer version shows by its name. */
 export function eventWords({ event, action }: Pick<AuditEntry['record'], 'event' | 'action'>): string {
   const step = event.startsWith('operation.') ? event.slice('operation.'.length) : undefined
-  if (step !== undefined && action !== undefined) return `${actions[action]}: ${steps[step] ?? stateName(step)}`
+  if (step !== undefined && action !== undefined) return `${actionNames[action]}: ${steps[step] ?? stateName(step)}`
   return events[event] ?? stateName(event.replaceAll('.', ': '))
 }
 
@@ -95,8 +81,8 @@ type Choice = { value: string; name: string }
 
 /** What an organization's audit can be filtered by. */
 export const organizationChoices: Choice[] = [
-  { value: 'organization', name: 'Members, roles and invitations' },
-  { value: 'daemon_key', name: 'Daemon key' },
+  { value: 'organization', name: 'Organization, members and invitations' },
+  { value: 'daemon_key', name: 'Connection key' },
   { value: 'daemon', name: 'Daemon connections' },
   { value: 'operation', name: 'Operations' },
   { value: 'vault_origin', name: 'Web address of the vaults' },
@@ -105,7 +91,7 @@ export const organizationChoices: Choice[] = [
 /** The same for all chains: operations one by one, and what belongs to the platform. */
 export const platformChoices: Choice[] = [
   ...organizationChoices,
-  ...Object.entries(actions).map(([value, name]) => ({ value, name: `Operation: ${name}` })),
+  ...Object.entries(actionNames).map(([value, name]) => ({ value, name: `Operation: ${name}` })),
   { value: 'system_admins', name: 'System admins' },
   { value: 'rollout', name: 'Rollouts' },
   { value: 'audit', name: 'Exports of the audit' },

@@ -6,7 +6,7 @@ import { Table } from '../controls/table.tsx'
 const names: Record<Condition['type'], string> = {
   Ready: 'Ready',
   Progressing: 'In progress',
-  Degraded: 'Degraded',
+  Degraded: 'Needs attention',
   Paused: 'Paused',
   Sleeping: 'Sleeping',
   ImageResolved: 'Version found',

@@ -14,7 +14,7 @@ import { ImageName } from './image-name.tsx'
 import { stateName, stateTone } from './state-names.ts'
 import { StorageMeter } from './storage-meter.tsx'
 
-/** The hosted daemon of an organization: desired state, observed state, and why they differ. */
+/** The hosted daemon of an organization: its state now, the state asked for, and why they differ. */
 export function HostedSection({ organization }: { organization: Pick<Organization, 'id' | 'slug' | 'role'> }) {
   const hosted = useLiveQuery({
     queryKey: ['hosted-status', organization.id],
@@ -55,7 +55,7 @@ function HostedFacts({ status }: { status: HostedStatus }) {
       )}
       <Facts
         facts={[
-          ['Wanted state', stateName(desiredState)],
+          ['Asked for', stateName(desiredState)],
           ['Relay', status.relay.connected ? 'Connected' : 'Not connected'],
           ['Sleeps after', idleWords(status.idleSleep.seconds)],
           ...backupFacts(status.backup),

@@ -23,8 +23,17 @@ export function stateTone(state: Observed): Tone {
   return tones[state]
 }
 
-/** A state word as it is shown: the wire's own word, with a capital. */
+// Words of the wire that people would not use.
+const plainWords: Record<string, string> = {
+  degraded: 'needs attention',
+  comped: 'free of charge',
+  none: 'no plan',
+  retryable: 'can be repeated',
+  canary: 'first few',
+}
+
+/** A state word as it is shown: a plain one for the wire's own, with a capital. */
 export function stateName(state: string): string {
-  const words = state.replaceAll('_', ' ')
+  const words = plainWords[state] ?? state.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -14,7 +14,7 @@ export const limitFields: readonly Field[] = [
   { name: 'bytesPerSecond', label: 'MiB per second', unit: MIB, least: 0.0625, most: 95_367 },
   { name: 'personPercent', label: 'Part of that for one person, in percent', unit: 1, least: 1, most: 100 },
   { name: 'bodyBytes', label: 'Largest upload, in MiB', unit: MIB, least: 0.0625, most: 2 ** 30 },
-  { name: 'tunnels', label: 'Tunnels of its daemon', unit: 1, least: 1, most: 4 },
+  { name: 'tunnels', label: 'Connections of its daemon', unit: 1, least: 1, most: 4 },
 ]
 
 export const STORAGE_LABEL = 'Storage grows by itself up to'

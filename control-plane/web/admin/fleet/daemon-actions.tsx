@@ -36,7 +36,7 @@ export function DaemonActions({ item, onDone }: Props) {
     <Section title="Actions" note="Every action is audited with your name and reason.">
       <div className="button-row">
         <Button disabled={daemon === null} onClick={() => begin('roll')}>
-          Roll image
+          Update
         </Button>
         <Button disabled={daemon === null} onClick={() => begin('grow')}>
           Grow storage

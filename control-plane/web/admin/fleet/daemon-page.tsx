@@ -13,6 +13,7 @@ import { Time } from '../../controls/time.tsx'
 import { backupFacts } from '../../daemons/backup-facts.tsx'
 import { ConditionsList } from '../../daemons/conditions-list.tsx'
 import { ImageName } from '../../daemons/image-name.tsx'
+import { actionNames } from '../../daemons/action-names.ts'
 import { stateName, stateTone } from '../../daemons/state-names.ts'
 import { StorageMeter } from '../../daemons/storage-meter.tsx'
 import { adminApi } from '../admin-api.ts'
@@ -95,9 +96,9 @@ function StateSection({ item: { daemon, claim, problem, entitlement, backup } }:
       {problem !== null && <ProblemNotice problem={problem} />}
       <Facts
         facts={[
-          ['Wanted state', stateName(daemon.desiredState)],
-          ['Wanted image', <ImageName key="image" image={daemon.image} />],
-          ['Serving image', daemon.servingImage && <ImageName key="serving" image={daemon.servingImage} />],
+          ['Asked for', stateName(daemon.desiredState)],
+          ['Image asked for', <ImageName key="image" image={daemon.image} />],
+          ['Image now', daemon.servingImage && <ImageName key="serving" image={daemon.servingImage} />],
           ['Last good image', daemon.lastGoodImage && <ImageName key="good" image={daemon.lastGoodImage} />],
           ['Version', daemon.version],
           [
@@ -109,13 +110,13 @@ function StateSection({ item: { daemon, claim, problem, entitlement, backup } }:
             ),
           ],
           ...backupFacts(backup ?? undefined),
-          ['Relay key', `generation ${relay.keyGeneration}, accepted ${relay.acceptedGeneration}`],
+          ['Connection key', `generation ${relay.keyGeneration}, accepted ${relay.acceptedGeneration}`],
           ['App', provider.app && <code key="app">{provider.app}</code>],
           ['Machine', provider.machine && <code key="machine">{provider.machine}</code>],
           ['Volume', provider.volume && <code key="volume">{provider.volume}</code>],
           ['Created', <Time key="created" at={daemon.createdAt} />],
           ['Last operation', operation && <OperationFact key="operation" {...operation} />],
-          ['Running now', claim && `${stateName(claim.action)}${claim.expired ? ' (claim expired)' : ''}`],
+          ['Running now', claim && `${actionNames[claim.action]}${claim.expired ? ' (stuck)' : ''}`],
         ]}
       />
       {daemon.conditions.length > 0 && <ConditionsList conditions={daemon.conditions} />}

@@ -40,7 +40,18 @@ export function EventsSection({ orgId }: { orgId: string }) {
   )
 }
 
-/** A lifecycle event in words; an observation says what was observed. */
+const eventNames: Partial<Record<LifecycleEvent['kind'], string>> = {
+  entitled: 'Access granted',
+  provisioned: 'Daemon made',
+  image_roll_started: 'Update began',
+  image_rolled: 'Updated',
+  image_roll_failed: 'Update failed',
+  resource_lost: 'Resource gone',
+}
+
+/** A lifecycle event in words; an observation is the state that was seen. */
 export function eventName({ kind, observedState }: Pick<LifecycleEvent, 'kind' | 'observedState'>): string {
-  return kind === 'state_observed' && observedState !== undefined ? `Observed ${observedState}` : stateName(kind)
+  return kind === 'state_observed' && observedState !== undefined
+    ? stateName(observedState)
+    : (eventNames[kind] ?? stateName(kind))
 }

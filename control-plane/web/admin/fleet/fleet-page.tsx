@@ -144,7 +144,7 @@ function FilterForm({ filter }: { filter: FleetFilter }) {
         ))}
       </SelectField>
       <SelectField
-        label="Entitlement"
+        label="Plan"
         name="entitlement"
         defaultValue={filter.entitlement ?? ''}
         onChange={(event) => event.currentTarget.form?.requestSubmit()}

@@ -4,6 +4,7 @@ import { Badge, Status } from '../../controls/status.tsx'
 import { Table } from '../../controls/table.tsx'
 import { Time } from '../../controls/time.tsx'
 import { ImageName } from '../../daemons/image-name.tsx'
+import { actionNames } from '../../daemons/action-names.ts'
 import { stateName, stateTone } from '../../daemons/state-names.ts'
 import { StorageMeter } from '../../daemons/storage-meter.tsx'
 import { eventName } from './events-section.tsx'
@@ -17,7 +18,7 @@ type TableProps = {
   select: (orgId: string) => void
 }
 
-/** The inventory as a table: desired state, observed state and latest event. */
+/** The inventory as a table: the state now, the state asked for, and the latest event. */
 export function FleetTable({ daemons, selected, select }: TableProps) {
   return (
     <Table
@@ -25,8 +26,8 @@ export function FleetTable({ daemons, selected, select }: TableProps) {
       columns={[
         { hidden: 'Selected' },
         'Organization',
-        'Wanted',
-        'Observed',
+        'Now',
+        'Asked for',
         'Image',
         'Version',
         'Storage',
@@ -62,10 +63,9 @@ function FleetRow({
         <Link to={pathTo.adminDaemon(orgId)}>{orgName}</Link>
         <small className="under">
           {orgSlug}
-          {entitlement !== null && ` · ${entitlement.kind}`}
+          {entitlement !== null && ` · ${stateName(entitlement.kind).toLowerCase()}`}
         </small>
       </th>
-      <td>{daemon === null ? '—' : stateName(daemon.desiredState)}</td>
       <td>
         {daemon === null ? (
           <Status tone={problem === null ? 'idle' : 'bad'}>{problem === null ? 'No daemon' : 'Lost'}</Status>
@@ -76,11 +76,11 @@ function FleetRow({
         {daemon !== null && problem !== null && <small className="under">needs a look</small>}
         {claim !== null && (
           <small className="under">
-            {stateName(claim.action)}
-            {claim.expired ? ', claim expired' : ' running'}
+            {actionNames[claim.action]}: {claim.expired ? 'stuck' : 'running'}
           </small>
         )}
       </td>
+      <td>{daemon === null ? '—' : stateName(daemon.desiredState)}</td>
       <td>
         {daemon === null ? '—' : <ImageName image={daemon.image} />}
         {daemon?.servingImage !== undefined && daemon.servingImage !== daemon.image && (

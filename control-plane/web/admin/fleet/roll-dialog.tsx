@@ -11,8 +11,8 @@ export function RollDialog({ item: { orgId, orgSlug, orgName, daemon }, tell, on
   const [image, setImage] = useState(daemon?.image ?? '')
   return (
     <OperationDialog
-      title={`Roll the image of ${orgName}`}
-      confirm="Roll image"
+      title={`Update the daemon of ${orgName}`}
+      confirm="Update"
       expected={orgId}
       typed={{ text: orgSlug, name: 'organization slug' }}
       ready={image.trim() !== ''}
@@ -22,7 +22,7 @@ export function RollDialog({ item: { orgId, orgSlug, orgName, daemon }, tell, on
         tell('The daemon runs with this image.')
       }}
     >
-      <p>The daemon is replaced in place and its relay key rotated. A bad image goes back to the last good one.</p>
+      <p>The daemon is replaced in place and its connection key rotated. A bad image goes back to the last good one.</p>
       <TextField
         label="Image"
         value={image}

@@ -19,8 +19,8 @@ const names: Record<Attention['kind'], string> = {
 /** The action that most often solves a problem. Other problems have to be looked at first. */
 const acts: Partial<Record<Attention['kind'], { act: DaemonAct; name: string }>> = {
   storage_full: { act: 'grow', name: 'Grow storage' },
-  not_connected: { act: 'rotate', name: 'Rotate relay key' },
-  update_failed: { act: 'roll', name: 'Roll image' },
+  not_connected: { act: 'rotate', name: 'Rotate connection key' },
+  update_failed: { act: 'roll', name: 'Update' },
 }
 
 /** The problems that need attention, longest waiting first, each with the action that solves it. */

@@ -2,6 +2,7 @@ import { Link } from 'react-router'
 import { pathTo } from '../../app/paths.ts'
 import { Status, type Tone } from '../../controls/status.tsx'
 import { Time } from '../../controls/time.tsx'
+import { actionNames } from '../../daemons/action-names.ts'
 import { stateName } from '../../daemons/state-names.ts'
 import type { Overview } from '../admin-answers.ts'
 
@@ -22,7 +23,7 @@ export function RecentOperations({ operations }: Pick<Overview, 'operations'>) {
     <ul className="stack-tight">
       {operations.map(({ operationId, orgId, orgName, action, state, requestedAt, reason, failure }) => (
         <li key={operationId} className="row-line" title={reason}>
-          <Status tone={tones[state]}>{stateName(action)}</Status>
+          <Status tone={tones[state]}>{actionNames[action]}</Status>
           {orgName === undefined ? <span>{orgId}</span> : <Link to={pathTo.adminDaemon(orgId)}>{orgName}</Link>}
           <span className="fine">
             {state === 'failed'

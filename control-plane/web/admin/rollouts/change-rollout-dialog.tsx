@@ -11,9 +11,9 @@ export type Change = 'pause' | 'resume' | 'abort'
 export const changeNames: Record<Change, string> = { pause: 'Pause', resume: 'Resume', abort: 'Abort' }
 
 const meanings: Record<Change, string> = {
-  pause: 'Rolls that have begun are finished; no new one begins until it is resumed.',
+  pause: 'Updates that have begun are finished; no new one begins until it is resumed.',
   resume: 'The rollout goes on where it stood.',
-  abort: 'Rolls that have begun are finished; the rest keep their image. An aborted rollout cannot be resumed.',
+  abort: 'Updates that have begun are finished; the rest keep their image. An aborted rollout cannot be resumed.',
 }
 
 type Props = { id: string; change: Change; stopped: boolean; onDone: () => void; onClose: () => void }
@@ -42,7 +42,8 @@ export function ChangeRolloutDialog({ id, change, stopped, onDone, onClose }: Pr
       <ReasonField reason={reason} autoFocus onChange={setReason} />
       {asksBudget && (
         <TextField
-          label="Failures borne from now on"
+          label="Failures allowed from now on"
+          hint="One more stops it."
           inputMode="numeric"
           value={budget}
           onChange={(event) => setBudget(event.target.value)}

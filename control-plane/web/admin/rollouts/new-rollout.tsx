@@ -9,17 +9,18 @@ import { FailureNotice } from '../../controls/notice.tsx'
 import { Section } from '../../controls/section.tsx'
 import { Empty } from '../../controls/status.tsx'
 import { Table } from '../../controls/table.tsx'
+import { stateName } from '../../daemons/state-names.ts'
 import { adminApi } from '../admin-api.ts'
 import type { RolloutPlan } from '../admin-answers.ts'
 import { OperationDialog } from '../operation-dialog.tsx'
 import { emptyForm, readSettings, type RolloutForm } from './rollout-form.ts'
 
 const fields: { name: keyof RolloutForm; label: string; hint?: string }[] = [
-  { name: 'canaries', label: 'Canaries', hint: 'Daemons that go first.' },
+  { name: 'canaries', label: 'First few', hint: 'Daemons that go first.' },
   { name: 'shares', label: 'Waves, in percent', hint: 'Rising, up to 100.' },
   { name: 'soakMinutes', label: 'Quiet minutes', hint: 'Between waves.' },
   { name: 'concurrency', label: 'At a time' },
-  { name: 'failureBudget', label: 'Failures borne', hint: 'One more stops it.' },
+  { name: 'failureBudget', label: 'Failures allowed', hint: 'One more stops it.' },
 ]
 // Names of the wire where they are not those of the form.
 const wireNames: Partial<Record<keyof RolloutForm, string>> = { canaries: 'count', soakMinutes: 'soakSeconds' }
@@ -113,20 +114,20 @@ const daemons = (count: number) => (count === 1 ? '1 daemon' : `${count} daemons
 function PlanTable({ plan: { total, alreadyThere, waves } }: { plan: RolloutPlan }) {
   if (total === 0)
     return (
-      <Empty title="No daemon to roll">
-        {alreadyThere === 0 ? 'There are no hosted daemons.' : 'All hosted daemons want this image already.'}
+      <Empty title="No daemon to update">
+        {alreadyThere === 0 ? 'There are no hosted daemons.' : 'All hosted daemons have this image already.'}
       </Empty>
     )
   return (
     <>
       <p>
         {total === 1 ? 'One daemon' : `${total} daemons`} in {waves.length === 1 ? 'one wave' : `${waves.length} waves`}
-        {alreadyThere > 0 && `; ${alreadyThere} want this image already and are left alone`}.
+        {alreadyThere > 0 && `; ${alreadyThere} have this image already and are left alone`}.
       </p>
-      <Table kind="text" columns={['Wave', 'Daemons', 'Asleep, rolled at their next wake']}>
+      <Table kind="text" columns={['Wave', 'Daemons', 'Asleep, updated when they wake']}>
         {waves.map(({ index, name, members, sleeping }) => (
           <tr key={index}>
-            <th scope="row">{name}</th>
+            <th scope="row">{stateName(name)}</th>
             <td>{members}</td>
             <td>{sleeping}</td>
           </tr>

@@ -16,7 +16,7 @@ import { adminApi } from '../admin-api.ts'
 import type { Rollout } from '../admin-answers.ts'
 import { ChangeRolloutDialog, changeNames, type Change } from './change-rollout-dialog.tsx'
 import { ProgressBar } from './progress-bar.tsx'
-import { rolloutChanges, rolloutTone } from './rollout-states.ts'
+import { rolloutChanges, rolloutTone, stopWords } from './rollout-states.ts'
 
 /** One rollout, live: its waves, its failures, and the actions to pause or end it. */
 export function RolloutPage() {
@@ -80,7 +80,7 @@ function RolloutView({ rollout, reload }: { rollout: Rollout; reload: () => void
             ['Started', <Time key="started" at={rollout.createdAt} />],
             ['By', <code key="actor">{rollout.actor.id}</code>],
             ['Finished', rollout.finishedAt && <Time key="finished" at={rollout.finishedAt} />],
-            ['Failures borne', String(rollout.settings.failureBudget)],
+            ['Stops after', stopWords(rollout.settings.failureBudget)],
           ]}
         />
       </Section>
@@ -88,8 +88,8 @@ function RolloutView({ rollout, reload }: { rollout: Rollout; reload: () => void
         <ol className="stack">
           {waves.map((wave) => (
             <li key={wave.index} aria-current={wave.index === currentWave && state === 'running' ? 'step' : undefined}>
-              <p className="block-label">{wave.name}</p>
-              <ProgressBar counts={wave} label={wave.name} />
+              <p className="block-label">{stateName(wave.name)}</p>
+              <ProgressBar counts={wave} label={stateName(wave.name)} />
             </li>
           ))}
         </ol>

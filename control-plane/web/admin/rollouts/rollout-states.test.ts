@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { progressParts, progressWords, rolloutChanges } from './rollout-states.ts'
+import { progressParts, progressWords, rolloutChanges, stopWords } from './rollout-states.ts'
 
 const none = { total: 0, pending: 0, rolling: 0, succeeded: 0, failed: 0, stalled: 0, deferred: 0, skipped: 0 }
 
@@ -35,5 +35,12 @@ describe('progressParts', () => {
 describe('progressWords', () => {
   it('names only what there is', () => {
     expect(progressWords({ ...none, total: 3, succeeded: 1, stalled: 1 })).toBe('1 of 3 done, 1 stalled')
+  })
+})
+
+describe('stopWords', () => {
+  it('says which failure stops a rollout', () => {
+    expect(stopWords(0)).toBe('the first failure')
+    expect(stopWords(1)).toBe('2 failures')
   })
 })

@@ -41,9 +41,12 @@ export function progressParts(counts: MemberCounts): Part[] {
 /** The members in words: "12 of 40 done, 1 failed, 3 asleep". */
 export function progressWords(counts: MemberCounts): string {
   const words = [`${counts.succeeded + counts.skipped} of ${counts.total} done`]
-  if (counts.rolling > 0) words.push(`${counts.rolling} rolling`)
+  if (counts.rolling > 0) words.push(`${counts.rolling} changing`)
   if (counts.failed > 0) words.push(`${counts.failed} failed`)
   if (counts.stalled > 0) words.push(`${counts.stalled} stalled`)
   if (counts.deferred > 0) words.push(`${counts.deferred} asleep until their next wake`)
   return words.join(', ')
 }
+
+/** When a rollout with this many allowed failures stops by itself. */
+export const stopWords = (allowed: number): string => (allowed === 0 ? 'the first failure' : `${allowed + 1} failures`)
