@@ -744,6 +744,8 @@ export const requirements: Record<string, Requirement> = {
     'web.offline': 'An offline web app says so, keeps what it knows, and reads it again when the network is back.',
     'web.freshness':
       'The console says how fresh it is, and when it is reconnecting or offline, without telling screen readers each second.',
+    'web.account-pages':
+      'In the web app, people get a confirmation again, accept an invitation by one step, leave, end sessions, change their address and delete their account.',
     'web.long-names': 'Names of any script and length fit on a phone, and no word of a picture is smaller than 12 px.',
     'web.missing-parts': 'Where a part of the web app cannot be loaded, the page loads anew once, at the same address.',
     'events.limit': 'A browser and a person keep a few event streams; more are refused, and none delays a request.',

@@ -49,7 +49,7 @@ test('what changes elsewhere shows without a reload, in the page and in its titl
   await page.getByText('new@example.org').waitFor()
   await admin.post('/api/auth/organization/update', { organizationId: org.id, data: { name: 'Acme Ltd' } })
   await heading('Acme Ltd').waitFor()
-  await page.waitForFunction(() => document.title === 'Acme Ltd · svc')
+  await page.waitForFunction(() => document.title === 'Members · Acme Ltd · svc')
 })
 
 test('a key that was rotated elsewhere shows', async () => {

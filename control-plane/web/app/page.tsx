@@ -2,6 +2,8 @@ import { useEffect, type ReactNode } from 'react'
 
 type Props = {
   title: string
+  /** The shown part of a page with parts. It comes first in the name of the browser's tab. */
+  part?: string
   /** Small text above or beside the title, such as the way back. */
   above?: ReactNode
   badge?: ReactNode
@@ -13,8 +15,8 @@ type Props = {
 }
 
 /** A page with its title, which also names the tab and receives the focus after navigation. */
-export function Page({ title, above, badge, margin, note, action, children }: Props) {
-  useTitle(title)
+export function Page({ title, part, above, badge, margin, note, action, children }: Props) {
+  useTitle(part === undefined ? title : `${part} · ${title}`)
   return (
     <>
       <header className="page-head">

@@ -44,6 +44,7 @@ function OrganizationPage({ slug, tab }: { slug: string; tab: string }) {
   return (
     <Page
       title={organization.name}
+      part={tabNames[shown]}
       above={
         <Link to="/" className="back-link">
           Vaults
