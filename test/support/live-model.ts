@@ -209,13 +209,14 @@ export async function runSessions({ seed, steps }: { seed: number; steps: number
     return token
   }
 
-  /** Inserts a word between words, or removes one. Edits are always whole words, so a cut word proves a wrong merge. */
+  /** Inserts, removes or replaces a word. Edits are always whole words, so a cut or joined word proves a wrong merge. */
   function edited(text: string, by: string): string {
     const words = [...text.matchAll(/[^\s]+/g)]
     const word = words[random(Math.max(1, words.length))]
-    if (word && random(6) === 0) {
+    if (word && random(4) === 0) {
       removed.add(word[0])
-      return text.slice(0, word.index) + text.slice(word.index + word[0].length)
+      const instead = random(2) === 0 ? newToken(by) : ''
+      return text.slice(0, word.index) + instead + text.slice(word.index + word[0].length)
     }
     const at = word ? word.index : 0
     return `${text.slice(0, at)}${newToken(by)}${random(8) === 0 ? '\n' : ' '}${text.slice(at)}`

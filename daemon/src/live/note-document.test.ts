@@ -34,6 +34,15 @@ describe('NoteDocument', () => {
     expect(document.isSaved).toBe(false)
   })
 
+  it('keeps both words where the file and a person replaced the same one, and counts only the typed one as unsaved', () => {
+    const document = new NoteDocument({ text: 'say hello to all\n' })
+    push(document, 0, 'ada', [4, [5, 'Hi'], 8])
+    document.mergeFile('say GREETINGS to all\n', 'outside', outside)
+    expect(document.text).toBe('say Hi GREETINGS to all\n')
+    document.mergeFile('say GREETINGS to everybody\n', 'outside', outside)
+    expect(document.text).toBe('say Hi GREETINGS to everybody\n')
+  })
+
   it('counts what came during a save as unsaved', () => {
     const document = new NoteDocument({ text: 'a' })
     push(document, 0, 'ada', [1, [0, 'b']])

@@ -2,6 +2,7 @@ import { rebaseUpdates, type Update } from '@codemirror/collab'
 import { ChangeSet, Text } from '@codemirror/state'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { LiveChanges, LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
+import { mergeApart } from '../edits/merge-apart.ts'
 import { textChanges } from '../edits/text-changes.ts'
 import type { Actor } from '../entry/actor.ts'
 import { outsideAuthor } from '../entry/author.ts'
@@ -148,12 +149,13 @@ export class NoteDocument {
   mergeFile(file: string, clientID: string, who: LiveWho): LiveUpdate | undefined {
     const changed = toText(file)
     if (changed.eq(this.#agreed)) return undefined
-    const theirs = between(this.#agreed, changed)
-    const changes = theirs.map(this.#unsaved)
-    this.#unsaved = this.#unsaved.map(theirs, true)
-    this.#agreed = changed
     const before = this.#text
-    this.#text = changes.apply(before)
+    const sides = { base: this.#agreed, mine: before, other: changed }
+    const theirs = between(this.#agreed, changed)
+    const { theirs: changes, ours, text } = mergeApart({ ...sides, ours: this.#unsaved, theirs })
+    this.#unsaved = ours
+    this.#agreed = changed
+    this.#text = text
     // Whoever changed the file through the daemon is in the history already.
     const by = who.kind === 'outside' ? outsideAuthor : undefined
     this.#writers = writersAfter(this.#writers, { before, changes, after: this.#text, by })

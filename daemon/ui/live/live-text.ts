@@ -1,8 +1,10 @@
 import { collab, getSyncedVersion, receiveUpdates, sendableUpdates } from '@codemirror/collab'
 import { ChangeSet, EditorState, Text } from '@codemirror/state'
 import type { DaemonMessage, LiveChanges } from '@svc/shared/wire/daemon/live-messages.ts'
+import { mergeApart } from '../../src/edits/merge-apart.ts'
 import { isCoarse, textChanges } from '../../src/edits/text-changes.ts'
 import { mergeTexts } from '../saving/merge-places.ts'
+import { joinedWords } from './joined-words.ts'
 import { splitChanges } from './split-changes.ts'
 
 type Updates = Extract<DaemonMessage, { type: 'updates' }>
@@ -87,8 +89,9 @@ export class LiveText {
       this.#confirmed = update.changes.apply(this.#confirmed)
       if (client === this.clientId) this.#acked += 1
       // One after the other, as the daemon rebases: over all of them at once, an insertion may get another position.
-      const { state, changes } = receiveUpdates(this.#state, [update])
+      const { state, changes: moved } = receiveUpdates(this.#state, [update])
       this.#state = state
+      const changes = client === this.clientId ? moved : moved.compose(this.#partWords(update.changes))
       const last = all.at(-1)
       if (last?.client === client && last.who?.name === who?.name) last.changes = last.changes.compose(changes)
       else all.push({ client, who, changes })
@@ -126,9 +129,9 @@ export class LiveText {
 
     if (list.some((change) => isCoarse(change) && touches(rest, change.from, change.to)))
       return this.#keepApart({ base, mine: rest.apply(base), back: rest.invert(base).compose(theirs) })
-    const mine = rest.map(theirs)
-    if (!mine.empty) this.edit(mine)
-    return { changes: theirs.map(rest, true), clash: undefined }
+    const merged = mergeApart({ base, mine: rest.apply(base), other: next, ours: rest, theirs })
+    if (!merged.ours.empty) this.edit(merged.ours)
+    return { changes: merged.theirs, clash: undefined }
   }
 
   /** Merges our version into the confirmed text where that is possible line by line, otherwise leaves it out. */
@@ -171,6 +174,22 @@ export class LiveText {
   confirmedPlace(position: number): number {
     const pending = sendableUpdates(this.#state)
     return pending.toReversed().reduce((now, { changes }) => changes.invertedDesc.mapPos(now), position)
+  }
+
+  /** Puts blanks between words of ours and words of others that a change has joined; returns the change of the text. */
+  #partWords(other: ChangeSet): ChangeSet {
+    const after = this.#state.doc
+    const pending = sendableUpdates(this.#state).map(({ changes }) => changes)
+    if (pending.length === 0) return ChangeSet.empty(after.length)
+    const mine = pending.reduce((all, changes) => all.compose(changes))
+    const places = joinedWords({ mine, before: this.#confirmed, after, other })
+    const blanks = ChangeSet.of(
+      places.map((from) => ({ from, insert: ' ' })),
+      after.length,
+      '\n',
+    )
+    if (!blanks.empty) this.edit(blanks)
+    return blanks
   }
 
   #begin(doc: Text, startVersion: number): EditorState {

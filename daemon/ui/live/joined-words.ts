@@ -1,0 +1,36 @@
+import type { ChangeSet, Text } from '@codemirror/state'
+import { isJoint, wordAt } from '../../src/edits/merge-apart.ts'
+
+type Place = { from: number; to: number }
+
+type Typed = {
+  /** What was typed here, on top of the text that has the other's change already. */
+  mine: ChangeSet
+  before: Text
+  after: Text
+  /** The change of the other, which leads to `before`. */
+  other: ChangeSet
+}
+
+/**
+ * The places where a word that was typed here touches a word that somebody else wrote at the same time: both replaced one
+ * word, or began one at the same place. Pure.
+ */
+export function joinedWords({ mine, before, after, other }: Typed): number[] {
+  const origin = mine.invertedDesc
+  const written: Place[] = []
+  other.iterChangedRanges((_fromA, _toA, from, to) => void written.push({ from, to }))
+  const isWritten = ({ from, to }: Place) => written.some((range) => range.from <= from && to <= range.to)
+
+  const places: number[] = []
+  mine.iterChangedRanges((_fromA, _toA, from, to) => {
+    if (from === to) return
+    const start = origin.mapPos(from, -1)
+    const wordBefore = wordAt(before, start)
+    if (isJoint(after, from) && wordBefore.to === start && isWritten(wordBefore)) places.push(from)
+    const end = origin.mapPos(to, 1)
+    const wordBehind = wordAt(before, end)
+    if (isJoint(after, to) && wordBehind.from === end && isWritten(wordBehind)) places.push(to)
+  })
+  return places
+}
