@@ -3,6 +3,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { SearchHit } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { readWhole } from '../files/open-file.ts'
+import { readNow } from '../files/read-now.ts'
 import type { DescribeFile } from '../notes/describe-file.ts'
 import { decodeNote } from '../notes/decode-note.ts'
 import type { Vault } from '../vaults/vault.ts'
@@ -64,7 +65,9 @@ export function createSearchNotes({
 /** The text of a note, or undefined when it cannot be read now: the hit is answered without its lines. */
 async function textOf({ vault, path, maxNoteBytes }: { vault: Vault; path: string; maxNoteBytes: number }) {
   try {
-    const { bytes } = await readWhole(vault.layout.root, path, maxNoteBytes)
+    const { root } = vault.layout
+    const bytes =
+      (vault.hasLocalDisk ? readNow(root, path) : undefined) ?? (await readWhole(root, path, maxNoteBytes)).bytes
     const text = decodeNote(bytes)
     return text === undefined ? undefined : (vault.live.unsaved(path, text) ?? text)
   } catch {

@@ -1,9 +1,10 @@
 import { linesOf } from '../markdown/outline.ts'
+import { findInLine, type Place } from './words/find-in-line.ts'
 import type { Phrase } from './words/query.ts'
 import { collector, scanTokens, type Token } from './words/tokens.ts'
 
 /** A line that matched, cut to a readable length; highlights are [start, end) in its text. */
-export type Snippet = { line: number; text: string; highlights: [number, number][] }
+export type Snippet = { line: number; text: string; highlights: Place[] }
 
 type Limits = {
   limit: number
@@ -19,8 +20,8 @@ const SLICE = 16_384
 const CARRIED = 1024
 
 /** Places in a row of tokens where a phrase stands, as offsets into the text. */
-function findPhrase(tokens: readonly Token[], { terms, prefix }: Phrase): [number, number][] {
-  const places: [number, number][] = []
+function findPhrase(tokens: readonly Token[], { terms, prefix }: Phrase): Place[] {
+  const places: Place[] = []
   const [head, ...rest] = terms
   if (!head) return places
   const fits = (token: Token | undefined, term: string, isLast: boolean) =>
@@ -40,10 +41,14 @@ export async function snippetsOf(text: string, phrases: readonly Phrase[], limit
   const snippets: Snippet[] = []
   if (phrases.length === 0) return snippets
 
+  const find = findInLine(phrases)
   let scanned = 0
   for (const line of linesOf(text)) {
-    const snippet = await snippetIn(line, phrases, limits)
-    if (snippet) snippets.push(snippet)
+    const places = find(line.text)
+    if (places === 'unknown') {
+      const snippet = await snippetIn(line, phrases, limits)
+      if (snippet) snippets.push(snippet)
+    } else if (places.length > 0) snippets.push(cut(line.number, line.text, merge(places)))
     if (snippets.length === limits.limit) break
     if (line.end - scanned > SLICE) {
       scanned = line.end
@@ -72,8 +77,8 @@ async function snippetIn(
   return undefined
 }
 
-function merge(places: [number, number][]): [number, number][] {
-  const merged: [number, number][] = []
+function merge(places: Place[]): Place[] {
+  const merged: Place[] = []
   for (const [start, end] of places.sort((a, b) => a[0] - b[0])) {
     const last = merged.at(-1)
     if (last && start <= last[1]) last[1] = Math.max(last[1], end)
@@ -82,14 +87,14 @@ function merge(places: [number, number][]): [number, number][] {
   return merged
 }
 
-function cut(line: number, text: string, places: [number, number][]): Snippet {
+function cut(line: number, text: string, places: Place[]): Snippet {
   if (text.length <= MAX_LENGTH) return { line, text, highlights: places }
   const first = Math.max(0, Math.min(places[0]![0] - LEAD, text.length - MAX_LENGTH))
   const from = boundary(text, first)
   const to = boundary(text, Math.min(text.length, from + MAX_LENGTH))
   const highlights = places
     .filter(([start, end]) => start >= from && end <= to)
-    .map(([start, end]): [number, number] => [start - from, end - from])
+    .map(([start, end]): Place => [start - from, end - from])
   return { line, text: text.slice(from, to), highlights }
 }
 

@@ -79,13 +79,14 @@ export async function openVault({
   const unreadable = new Set<string>()
   let indexed = false
 
+  const mode = await watchMode(setting, root)
   const watch = createVaultWatch({
     root,
     manifest,
     recheck: (path) => recheck(path),
     onFolder: (path, kind, by) => publish({ kind, path, origin: by ? { kind: 'api', by } : outside }),
     isPresent: async () => (await readVaultFile(root).catch(() => undefined))?.identity === file.identity,
-    mode: await watchMode(setting, root),
+    mode,
     clock,
     log: log.child({ vault: id }),
   })
@@ -185,6 +186,7 @@ export async function openVault({
     displayName: file.displayName,
     createdAt: file.createdAt,
     layout: vaultLayout(root),
+    hasLocalDisk: mode === 'watch',
     files,
     queue,
     manifest,

@@ -22,6 +22,9 @@ export function classOf(codePoint: number): number {
   return entryOf(codePoint) & CLASS
 }
 
+/** True for a text with a character of an unspaced script, and for some with only a mark or sign of one. */
+export const hasUnspaced = (text: string): boolean => IS_UNSPACED.test(text)
+
 /** True for a character of an unspaced script that normalisation leaves as it is. */
 export const isPlainUnspaced = (codePoint: number): boolean => entryOf(codePoint) === (UNSPACED | STABLE)
 
