@@ -27,9 +27,6 @@ test.runIf(process.platform === 'linux')('a small file of a vault is read', () =
   expect(readNow(root, 'empty.md')?.toString()).toBe('')
 })
 
-test.each(['large.md', 'missing.md', 'notes', 'link.md', 'linked/secret.md', 'pipe.md', '../outside/secret.md'])(
-  '%s is not read',
-  (path) => {
-    expect(readNow(root, path)).toBeUndefined()
-  },
-)
+test.each(['large.md', 'missing.md', 'notes', 'link.md', 'linked/secret.md', 'pipe.md'])('%s is not read', (path) => {
+  expect(readNow(root, path)).toBeUndefined()
+})

@@ -1,7 +1,7 @@
 import { candidates, copyOf, keepCommon, keepWhere, removeCommon, type Candidates } from './candidates.ts'
 import { termOfFilter } from './words/filter-terms.ts'
-import { commonStarts } from './words/phrase-places.ts'
 import type { Filter, Phrase, Query } from './words/query.ts'
+import { commonStarts, type PlaceLists } from './place-lists.ts'
 import { rarity, termScore, type Corpus } from './ranking.ts'
 import { notesWith, positionsIn, type SegmentView } from './segment-postings.ts'
 import type { TermEntry } from './segment/segment.ts'
@@ -80,13 +80,14 @@ async function keepPhrase(
   { phrase, words }: { phrase: Phrase; words: FoundTerm[] },
 ): Promise<void> {
   if (phrase.terms.length === 1) return
-  let starts: (number[] | undefined)[] = Array.from({ length: found.count }, () => undefined)
+  let starts: PlaceLists | undefined
   for (const [index, { offset }] of phrase.terms.entries()) {
     const places = await positionsIn(view, words[index]!.entries, found)
-    starts = places.map((list, at) => commonStarts(starts[at], list, offset))
+    starts = commonStarts(starts, places, offset)
     await view.budget.pause()
   }
-  keepWhere(found, (index) => starts[index]!.length > 0)
+  const ends = starts!.ends
+  keepWhere(found, (index) => ends[index]! > (ends[index - 1] ?? 0))
 }
 
 async function exclude(view: SegmentView, found: Candidates, phrases: readonly Phrase[]): Promise<void> {

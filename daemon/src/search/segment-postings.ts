@@ -1,4 +1,5 @@
 import { candidates, type Candidates } from './candidates.ts'
+import { PlaceCollector, type PlaceLists } from './place-lists.ts'
 import { PREFIX_SHARE } from './ranking.ts'
 import type { SearchBudget } from './search-budget.ts'
 import type { Segment, TermEntry } from './segment/segment.ts'
@@ -9,6 +10,8 @@ export type SegmentView = { segment: Segment; isHidden(number: number): boolean;
 
 // The number of postings to decode between two checks of the clock: well under a millisecond.
 const STRIDE = 8192
+// A note has some places of a word.
+const NOTES_STRIDE = 1024
 
 /** The notes that hold one of the terms, each with the weight of all occurrences; those of longer words count less. */
 export async function notesWith(view: SegmentView, entries: readonly TermEntry[]): Promise<Candidates> {
@@ -64,45 +67,49 @@ async function notesOfMany(view: SegmentView, entries: readonly TermEntry[], byt
   return found
 }
 
-/** The positions of the terms in each of the candidates, by their index; of several terms in no particular order. */
+/** The positions of the terms in each of the candidates, by their index. */
 export async function positionsIn(
   { segment, budget }: SegmentView,
   entries: readonly TermEntry[],
   { numbers, count }: Candidates,
-): Promise<number[][]> {
-  const places: number[][] = Array.from({ length: count }, () => [])
+): Promise<PlaceLists> {
+  const collector = new PlaceCollector(count)
   const [postingBytes, positionBytes] = await Promise.all([
     segment.read('postings', entries),
     segment.read('positions', entries),
   ])
   const postings = new VarintReader(postingBytes, 0)
   const positions = new VarintReader(positionBytes, 0)
-  let stride = 0
-  for (const { notes } of entries) {
-    let number = -1
-    let at = 0
-    for (let left = notes; left > 0; left--) {
+  let number = -1
+  let candidate = 0
+  /** A function of its own, which V8 compiles sooner than the loop around it. Returns the number of places. */
+  const collect = (stride: number): number => {
+    let places = 0
+    for (let left = stride; left > 0; left--) {
       number += postings.next() + 1
       postings.next()
-      const end = positions.next() + positions.at
-      while (at < count && numbers[at]! < number) at++
-      if (at < count && numbers[at] === number) stride += readPlaces(positions, end, places[at]!)
-      positions.at = end
-      if (++stride >= STRIDE) {
-        stride = 0
-        await budget.pause()
-      }
+      const length = positions.next()
+      const from = positions.at
+      positions.at += length
+      while (candidate < count && numbers[candidate]! < number) candidate++
+      if (candidate < count && numbers[candidate] === number)
+        places += collector.addEncoded(candidate, positionBytes, { from, end: positions.at })
+    }
+    return places
+  }
+
+  let work = 0
+  for (const { notes } of entries) {
+    number = -1
+    candidate = 0
+    for (let left = notes; left > 0;) {
+      const stride = Math.min(left, NOTES_STRIDE)
+      work += stride + collect(stride)
+      left -= stride
+      if (work < STRIDE) continue
+      work = 0
+      await budget.pause()
     }
   }
-  return places
-}
-
-function readPlaces(reader: VarintReader, end: number, into: number[]): number {
-  let place = -1
-  const before = into.length
-  while (reader.at < end) {
-    place += reader.next() + 1
-    into.push(place)
-  }
-  return into.length - before
+  return collector.lists()
 }
