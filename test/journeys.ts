@@ -41,7 +41,7 @@ export const journeys: readonly Journey[] = [
           [`${gateway}/way-in.ts`, 'what to do without a session: page, redirect or refusal (pure)'],
           [`${gateway}/public-routes.ts`, 'the paths of a daemon that browsers may call'],
           ['control-plane/src/entry/entry-sessions.ts', 'the entry session behind the cookie'],
-          [`${gateway}/request-assertions.ts`, 'signs who is calling, for one daemon and vault'],
+          ['control-plane/src/entry/kept-assertions.ts', 'signs who is calling, for one daemon and vault'],
           [`${gateway}/request-headers.ts`, 'the headers that pass (pure)'],
           [`${gateway}/wake-queue.ts`, 'finds the tunnel; wakes the daemon and waits if it sleeps'],
           [`${tunnels}/tunnels.ts`, 'the tunnels that this replica holds'],

@@ -12,7 +12,7 @@ import { verifies } from '../requirements.ts'
 import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, type RelayHarness } from '../support/relay-replica.ts'
 import { entryKey } from '../../control-plane/src/entry/entry-secret.ts'
-import { createRequestAssertions } from '../../control-plane/src/gateway/request-assertions.ts'
+import { createRequestAssertions } from '../../control-plane/src/entry/kept-assertions.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 
 type Organization = Awaited<ReturnType<RelayHarness['makeOrganization']>>

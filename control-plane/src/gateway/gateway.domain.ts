@@ -13,7 +13,7 @@ import { createAnswerPerson, type PeopleDeps } from './answer-person.ts'
 import { createDiagramPage } from './diagram-page.ts'
 import { createEnterVault } from './enter-vault.ts'
 import { createPublicGateway } from './public-gateway.ts'
-import { createRequestAssertions } from './request-assertions.ts'
+import { createRequestAssertions } from '../entry/kept-assertions.ts'
 import { RequestEnd } from './request-end.ts'
 import { createWakeQueue, type HostedDaemons } from './wake-queue.ts'
 

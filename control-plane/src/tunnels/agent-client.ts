@@ -13,7 +13,7 @@ import {
   type AgentResourceRequest,
   type AgentResourcesRequest,
 } from '@svc/shared/wire/mcp/agent-resources.api.ts'
-import type { AgentAssertions } from '../entry/agent-assertions.ts'
+import type { AgentAssertions } from '../entry/kept-assertions.ts'
 import type { AgentIdentity } from '../entry/mint-assertion.ts'
 import { exchange, readJson } from './daemon-exchange.ts'
 import type { OpenTunnel } from './tunnels.ts'

@@ -1,0 +1,68 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Eventual } from '@svc/shared/kit/eventual.ts'
+import type { EntrySession } from './entry-secret.ts'
+import { mintAgentAssertion, mintRequestAssertion } from './mint-assertion.ts'
+import type { Signer } from './signing-keys.ts'
+
+/** Stop using an assertion this long before it expires, so that it is still valid when the daemon reads it. */
+const MARGIN_MS = 10_000
+const MAX_SESSIONS = 20_000
+const MAX_AGENT_CLAIMS = 2_000
+
+type Options = { sign: Signer; clock: Pick<Clock, 'now'> }
+type AgentCall = Parameters<typeof mintAgentAssertion>[1]
+
+/** The assertion of an entry session's requests. A session that was admitted to one more vault gets another one. */
+export const createRequestAssertions = ({ sign, clock }: Options) =>
+  keepAssertions({
+    mint: (session: EntrySession) => mintRequestAssertion(sign, session),
+    keyOf: ({ key, vaults }) => `${key}:${vaults.length}`,
+    maxKept: MAX_SESSIONS,
+    clock,
+  })
+
+/** The assertion of an agent's calls. What a call may do is decided for every call, and is part of the claims. */
+export const createAgentAssertions = ({ sign, clock }: Options) =>
+  keepAssertions({
+    mint: (call: AgentCall) => mintAgentAssertion(sign, call),
+    keyOf: (call) => JSON.stringify(call),
+    maxKept: MAX_AGENT_CLAIMS,
+    clock,
+  })
+
+export type RequestAssertions = ReturnType<typeof createRequestAssertions>
+export type AgentAssertions = ReturnType<typeof createAgentAssertions>
+
+type Kept<Subject> = {
+  mint: (subject: Subject) => ReturnType<Signer>
+  /** Subjects with the same key share an assertion. */
+  keyOf: (subject: Subject) => string
+  /** All are forgotten when there are more. */
+  maxKept: number
+  clock: Pick<Clock, 'now'>
+}
+
+/**
+ * One assertion for each subject and some seconds: it is signed once, and the daemon verifies it once. Synchronous
+ * while a valid one is known.
+ */
+function keepAssertions<Subject>({ mint, keyOf, maxKept, clock }: Kept<Subject>) {
+  const known = new Map<string, { text: string; expiresAt: Date }>()
+  const minting = new Map<string, Promise<string>>()
+
+  const mintAndKeep = async (key: string, subject: Subject): Promise<string> => {
+    const minted = await mint(subject)
+    if (known.size >= maxKept) known.clear()
+    known.set(key, minted)
+    return minted.text
+  }
+
+  return (subject: Subject): Eventual<string> => {
+    const key = keyOf(subject)
+    const found = known.get(key)
+    if (found && found.expiresAt.getTime() - clock.now().getTime() > MARGIN_MS) return found.text
+    const pending = minting.get(key) ?? mintAndKeep(key, subject).finally(() => minting.delete(key))
+    minting.set(key, pending)
+    return pending
+  }
+}
