@@ -1,3 +1,4 @@
+import { Roster } from '../kit/roster.ts'
 import { MAX_FRAMES_A_TURN, type TunnelStream } from './tunnel-stream.ts'
 import { encodeFrames, FRAME_HEADER_BYTES } from './frame.ts'
 import type { Frame } from './frame.ts'
@@ -29,7 +30,7 @@ const MAX_SPARE = 3
 const MAX_CONTROL_BYTES = 1024 * 1024
 
 /** Shared by idle tunnels and never added to. */
-const NONE: Set<TunnelStream> = new Set()
+const NONE = new Roster<TunnelStream>()
 
 type OutboxOptions = { sink: MessageSink; overflow: () => void }
 
@@ -41,8 +42,8 @@ export class Outbox {
   readonly #sink: MessageSink
   readonly #overflow: () => void
   /** Streams that wait for their turn. Allocated with the first one, because most tunnels are idle. */
-  #sparse: Set<TunnelStream> = NONE
-  #bulk: Set<TunnelStream> = NONE
+  #sparse = NONE
+  #bulk = NONE
   #frames: Frame[] = []
   #bytes = 0
   #inFlight = 0
@@ -90,8 +91,7 @@ export class Outbox {
   }
 
   remove(stream: TunnelStream): void {
-    this.#sparse.delete(stream)
-    this.#bulk.delete(stream)
+    stream.turn.roster?.remove(stream.turn)
   }
 
   /** Frees the spare buffers. Called with each heartbeat. */
@@ -135,7 +135,7 @@ export class Outbox {
 
   #fill(): void {
     while (this.#bytes < this.#maxMessageBytes) {
-      const stream = first(this.#sparse) ?? first(this.#bulk)
+      const stream = (this.#sparse.first ?? this.#bulk.first)?.member
       if (stream === undefined) return
       this.remove(stream)
       const room = this.#maxMessageBytes - this.#bytes - FRAME_HEADER_BYTES * MAX_FRAMES_A_TURN
@@ -145,7 +145,7 @@ export class Outbox {
       }
       const before = this.#frames.length
       // No other stream waits, so this one may fill the message.
-      const alone = this.#sparse.size === 0 && this.#bulk.size === 0
+      const alone = this.#sparse.isEmpty && this.#bulk.isEmpty
       const taken = stream.takeInto(this.#frames, alone ? room : Math.min(QUANTUM_BYTES, room))
       this.#bytes += taken + (this.#frames.length - before) * FRAME_HEADER_BYTES
       this.#age(stream)
@@ -157,16 +157,14 @@ export class Outbox {
 
   #queue(stream: TunnelStream): void {
     if (this.#sparse === NONE) {
-      this.#sparse = new Set()
-      this.#bulk = new Set()
+      this.#sparse = new Roster()
+      this.#bulk = new Roster()
     }
-    if (stream.recentBytes < SPARSE_BYTES) {
-      this.#bulk.delete(stream)
-      this.#sparse.add(stream)
-    } else {
-      this.#sparse.delete(stream)
-      this.#bulk.add(stream)
-    }
+    const wanted = stream.recentBytes < SPARSE_BYTES ? this.#sparse : this.#bulk
+    const { turn } = stream
+    if (turn.roster === wanted) return
+    turn.roster?.remove(turn)
+    wanted.add(turn)
   }
 
   #age(stream: TunnelStream): void {
@@ -190,12 +188,7 @@ export class Outbox {
       this.#inFlight -= message.length
       this.#taken += message.length
       if (room !== undefined && this.#spare.length < MAX_SPARE) this.#spare.push(room)
-      if (this.#sparse.size > 0 || this.#bulk.size > 0) this.#schedule()
+      if (!this.#sparse.isEmpty || !this.#bulk.isEmpty) this.#schedule()
     })
   }
-}
-
-function first<T>(queue: Set<T>): T | undefined {
-  for (const item of queue) return item
-  return undefined
 }

@@ -1,3 +1,4 @@
+import { placeOf } from '../kit/roster.ts'
 import { fail } from '../wire/errors.ts'
 import { bareFrame, frameTypes, ProtocolError, resetCodes, resetFrame, windowFrame } from './frame.ts'
 import type { Frame, ResetCode } from './frame.ts'
@@ -56,6 +57,8 @@ export class TunnelStream {
   /** Bytes sent recently, halved by the outbox in each period. Tells a bulk transfer from a keystroke. */
   recentBytes = 0
   recentPeriod = 0
+  /** Its place among the streams that wait for their turn, used by the outbox. */
+  readonly turn = placeOf<TunnelStream>(this)
 
   constructor({ id, port, credit, window }: StreamOptions) {
     this.id = id

@@ -2,6 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { repeat } from '@svc/shared/kit/repeat.ts'
+import { placeOf, Roster } from '@svc/shared/kit/roster.ts'
 import type { EntryClaims } from '@svc/shared/wire/assertions.ts'
 import type { Db } from '../db/database.ts'
 import { beginEntry } from './begin-entry.ts'
@@ -16,6 +17,8 @@ const MAX_KNOWN = 50_000
 
 type Options = { db: Db; clock: Clock; log: Log; onRevocation: (listener: (revocation: Revocation) => void) => void }
 type Known = { session: EntrySession | undefined; readAt: number }
+/** A session with what is open by it; `streams` holds how to stop each. */
+type Watched = { session: EntrySession; streams: Roster<() => void> }
 
 /** Entry sessions for this replica's gateway: looked up for each request, watched by each open stream. */
 export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
@@ -23,15 +26,16 @@ export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
   const begin = beginEntry({ db, clock })
   const known = new Map<string, Known>()
   const reading = new Map<string, Promise<EntrySession | undefined>>()
-  const watchers = new Map<string, Set<() => void>>()
-  const watched = new Map<string, EntrySession>()
+  const watched = new Map<string, Watched>()
 
   const end = (key: string) => {
     known.delete(key)
+    const ending = watched.get(key)?.streams
     watched.delete(key)
-    const ending = watchers.get(key) ?? []
-    watchers.delete(key)
-    for (const stop of ending) stop()
+    for (let place = ending?.first; place !== undefined; place = ending?.first) {
+      ending?.remove(place)
+      place.member()
+    }
   }
 
   const read = async (key: string): Promise<EntrySession | undefined> => {
@@ -43,12 +47,14 @@ export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
 
   onRevocation((revocation) => {
     for (const [key, { session }] of known) if (session && isSubject(session, revocation)) end(key)
-    for (const [key, session] of watched) if (isSubject(session, revocation)) end(key)
+    for (const [key, { session }] of watched) if (isSubject(session, revocation)) end(key)
   })
 
   /** Compares every session in use with the database, whatever ended it and even if the notification was lost. */
   const sweep = async (): Promise<void> => {
-    const keys = [...watchers.keys()]
+    // A session is forgotten here and not after each of its requests, most of which follow one another.
+    for (const [key, { streams }] of watched) if (streams.isEmpty) watched.delete(key)
+    const keys = [...watched.keys()]
     if (keys.length === 0) return
     const live = await sessions.listLiveKeys(keys)
     for (const key of keys) if (!live.has(key)) end(key)
@@ -103,16 +109,13 @@ export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
 
     /** Calls `stop` when the session ends, unless the returned function is called first. */
     watch: (session: EntrySession, stop: () => void): (() => void) => {
-      const { key } = session
-      const set = watchers.get(key) ?? new Set()
-      watchers.set(key, set.add(stop))
-      watched.set(key, session)
-      return () => {
-        set.delete(stop)
-        if (set.size > 0 || watchers.get(key) !== set) return
-        watchers.delete(key)
-        watched.delete(key)
-      }
+      const place = placeOf(stop)
+      const known = watched.get(session.key)
+      const streams = known?.streams ?? new Roster()
+      streams.add(place)
+      if (known === undefined) watched.set(session.key, { session, streams })
+      else known.session = session
+      return () => void streams.remove(place)
     },
 
     sweep,

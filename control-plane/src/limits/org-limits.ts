@@ -2,6 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { repeat } from '@svc/shared/kit/repeat.ts'
+import { placeOf, Roster } from '@svc/shared/kit/roster.ts'
 import { PersonUse, personSettings } from './fair-share.ts'
 import { divideLimit, OrgPermits } from './org-permits.ts'
 import { ByteUse, defaultOrgLimits, refusal, type OrgLimitSettings } from './org-use.ts'
@@ -126,7 +127,7 @@ export function createOrgLimits({ settingsOf = () => defaultOrgLimits, leaseMs =
       const excess = permits.excess(now)
       if (excess === 0) continue
       log.warn({ orgId, requests: excess }, 'the permits of open requests could not be kept')
-      for (const end of [...admitted].slice(-excess)) end()
+      for (const end of admitted.newest(excess)) end()
     }
   }
 
@@ -158,7 +159,7 @@ export function createOrgLimits({ settingsOf = () => defaultOrgLimits, leaseMs =
       bytes: new ByteUse(settings, now),
       permits: new OrgPermits(division),
       people: new Map<string, PersonUse>(),
-      admitted: new Set<() => void>(),
+      admitted: new Roster<() => void>(),
       asking: undefined,
       refusedUntil: Number.NEGATIVE_INFINITY,
     }
@@ -168,8 +169,8 @@ export function createOrgLimits({ settingsOf = () => defaultOrgLimits, leaseMs =
 
   const admit = ({ orgId, end }: Entering, { organization, person, now }: Judged): Admission => {
     const { permits, bytes, admitted } = organization
-    const ended = () => end()
-    admitted.add(ended)
+    const place = placeOf(end)
+    admitted.add(place)
     permits.take(replicas())
     person.open += 1
     if (ledger !== undefined && permits.runsLow(now, replicas())) void ask(orgId, organization)
@@ -179,7 +180,7 @@ export function createOrgLimits({ settingsOf = () => defaultOrgLimits, leaseMs =
         person.bytes.add(length)
       },
       leave: () => {
-        if (!admitted.delete(ended)) return
+        if (!admitted.remove(place)) return
         permits.open -= 1
         person.open -= 1
       },

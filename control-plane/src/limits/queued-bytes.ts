@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { repeat } from '@svc/shared/kit/repeat.ts'
+import { placeOf, Roster } from '@svc/shared/kit/roster.ts'
 
 const SAMPLE_MS = 250
 /** Bytes that have left a paused upload and wait for the daemon's credit. */
@@ -13,6 +14,7 @@ export type Gauge = () => number
 /** The organization and the person that the bytes belong to; `person` is unknown for bytes of a hop. */
 type Owner = { orgId: string; person?: string }
 type Sum = { people: Map<string, number>; others: number }
+type Watched = { gauge: Gauge; person: string | undefined }
 
 const NOTHING: Sum = { people: new Map(), others: 0 }
 
@@ -29,18 +31,19 @@ type Options = {
  * after the daemon sent it. Sampled four times a second, so that requests cost nothing.
  */
 export function createQueuedBytes({ personBytesOf, clock, log }: Options) {
-  const gauges = new Map<string, Map<Gauge, string | undefined>>()
+  const gauges = new Map<string, Roster<Watched>>()
   let sums = new Map<string, Sum>()
 
-  const sumOf = (all: Map<Gauge, string | undefined>): Sum => {
+  const sumOf = (all: Roster<Watched>): Sum => {
     const sum: Sum = { people: new Map(), others: 0 }
-    for (const [gauge, person] of all) {
+    for (const { gauge, person } of all) {
       if (person === undefined) sum.others += gauge()
       else sum.people.set(person, (sum.people.get(person) ?? 0) + gauge())
     }
     return sum
   }
   const sample = async (): Promise<void> => {
+    for (const [orgId, all] of gauges) if (all.isEmpty) gauges.delete(orgId)
     sums = new Map([...gauges].map(([orgId, all]) => [orgId, sumOf(all)]))
   }
 
@@ -61,12 +64,12 @@ export function createQueuedBytes({ personBytesOf, clock, log }: Options) {
 
     /** Starts counting an exchange; call the returned function when it is over. */
     watch: ({ orgId, person }: Owner, gauge: Gauge): (() => void) => {
-      const all = gauges.get(orgId) ?? new Map<Gauge, string | undefined>()
-      gauges.set(orgId, all.set(gauge, person))
-      return () => {
-        all.delete(gauge)
-        if (all.size === 0 && gauges.get(orgId) === all) gauges.delete(orgId)
-      }
+      const known = gauges.get(orgId)
+      const all = known ?? new Roster()
+      const place = placeOf({ gauge, person })
+      all.add(place)
+      if (known === undefined) gauges.set(orgId, all)
+      return () => void all.remove(place)
     },
   }
 }

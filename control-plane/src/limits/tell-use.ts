@@ -1,4 +1,5 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Roster } from '@svc/shared/kit/roster.ts'
 import type { PersonUse } from './fair-share.ts'
 import type { OrgPermits } from './org-permits.ts'
 import type { ByteUse, OrgLimitSettings } from './org-use.ts'
@@ -13,7 +14,7 @@ export type Organization = {
   permits: OrgPermits
   people: Map<string, PersonUse>
   /** Open requests, oldest first. */
-  admitted: Set<() => void>
+  admitted: Roster<() => void>
   asking: Promise<void> | undefined
   refusedUntil: number
 }
