@@ -1,18 +1,16 @@
 // Thousands of daemons lose their replica at once: how evenly and how soon two other replicas get them.
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { openDatabase } from '../control-plane/src/db/database.ts'
-import { migrate } from '../control-plane/src/db/migrator.ts'
-import { startPostgres } from '../embedded/database/postgres.ts'
 import { startLoadBalancer } from '../test/support/load-balancer.ts'
 import { startRedis } from '../test/support/redis.ts'
 import { prepareReplica, type ReplicaProcess } from '../test/support/replica-process.ts'
+import { startBenchDatabase } from './bench-database.ts'
 import { insertOrganizations } from './herd/organizations.ts'
 import { printTable } from './rounds.ts'
 
@@ -26,13 +24,9 @@ const SAMPLE_MS = 250
 const FILL_RATE = 400
 const PATIENCE_MS = 120_000
 
-const folder = await mkdtemp(join(tmpdir(), 'svc-herd-'))
-await chmod(folder, 0o711)
 const log = createLog({ service: 'bench', level: 'error' })
-const postgres = await startPostgres({ folder, log, clock: systemClock, settings: { max_connections: '100' } })
-const url = await postgres.database('herd')
-const { db, close } = openDatabase({ url, log, max: 4 })
-await migrate(db)
+const database = await startBenchDatabase({ max_connections: '100' })
+const { db, close } = openDatabase({ url: database.url, log, max: 4 })
 const redis = await startRedis()
 const replicas = await Promise.all(['a', 'b', 'c'].map(prepareReplica))
 const [first, ...others] = replicas as [ReplicaProcess, ...ReplicaProcess[]]
@@ -42,7 +36,7 @@ const balancer = await startLoadBalancer(
 const settings = {
   BASE_URL: `http://localhost:${first.ports.api}`,
   VAULT_ORIGIN_TEMPLATE: `http://{label}.localhost:${first.ports.gateway}`,
-  DATABASE_URL: url.reveal(),
+  DATABASE_URL: database.url.reveal(),
   REDIS_URL: redis.url,
   TUNNELS_PER_DAEMON: '1',
 }
@@ -55,7 +49,7 @@ process.on('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 async function startHerd(part: { orgId: string; apiKey: string }[], number: number): Promise<ChildProcess> {
-  const file = join(folder, `herd-${number}.json`)
+  const file = join(database.folder, `herd-${number}.json`)
   await writeFile(file, JSON.stringify(part))
   const child = fork(new URL('herd/daemons.ts', import.meta.url), [file, String(balancer.port)])
   await once(child, 'message')
@@ -146,6 +140,5 @@ balancer.close()
 await Promise.all(replicas.map((replica) => replica.kill()))
 await close()
 await redis.stop()
-await postgres.stop()
-await rm(folder, { recursive: true, force: true })
+await database.stop()
 process.exit(kept ? 0 : 1)

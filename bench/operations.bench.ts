@@ -1,20 +1,14 @@
 // Audited operations on the embedded Postgres: how many per second, and the time from request to recorded success; for
 // comparison the bare statements that any implementation would need.
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
-import { openDatabase } from '../control-plane/src/db/database.ts'
-import { migrate } from '../control-plane/src/db/migrator.ts'
 import { createJobs } from '../control-plane/src/jobs/jobs.ts'
 import { migratePostgresQueue, createPostgresQueue } from '../control-plane/src/jobs/queue-backend.ts'
 import { createBackgroundExecutions } from '../control-plane/src/operations/background-executions.ts'
 import { EXECUTE_OPERATION } from '../control-plane/src/operations/operation-engine.ts'
 import type { OperationInput } from '../control-plane/src/operations/operation.ts'
-import { startPostgres } from '../embedded/database/postgres.ts'
 import { hostedOperations } from '../test/support/hosted-operations.ts'
 import { hostedWorld, IMAGES, runningOrganization } from '../test/support/hosted-world.ts'
+import { startBenchDatabase } from './bench-database.ts'
 import { alternate, printTable, quantile, spread } from './rounds.ts'
 
 const FLEET = 16
@@ -22,14 +16,9 @@ const ROUNDS = 5
 const actor = { kind: 'user', id: 'usr_aaaaaaaaaaaaaaaaaaaaaaaa' } as const
 const log = createLog({ service: 'bench', level: 'silent' })
 
-const dataDir = await mkdtemp(join(tmpdir(), 'svc-bench-'))
-await chmod(dataDir, 0o711)
-const server = await startPostgres({ folder: dataDir, log, clock: systemClock })
-const url = await server.database('bench')
-const schema = openDatabase({ url, log, max: 1 })
-await migrate(schema.db)
+const database = await startBenchDatabase()
+const { url } = database
 await migratePostgresQueue(url)
-await schema.close()
 
 const world = await hostedWorld({ url })
 const jobs = createJobs({ backend: createPostgresQueue(url), log })
@@ -94,5 +83,4 @@ printTable(['operation', 'p50', 'p90', 'p99'], rows)
 operations.close()
 await jobs.close()
 await world.close()
-await server.stop()
-await rm(dataDir, { recursive: true, force: true })
+await database.stop()

@@ -16,8 +16,8 @@ import { updateSchema } from '../../control-plane/src/update-schema.ts'
 import { createFrontDoor } from '../../embedded/front-door.ts'
 import { databaseMailbox } from '../../test/support/mailbox.ts'
 import { createPerson } from '../../test/support/person.ts'
+import { startBenchDatabase } from '../bench-database.ts'
 import { answerParent } from '../part.ts'
-import { startBenchDatabase } from '../relay/bench-database.ts'
 import { createRecorder } from './record-statements.ts'
 
 const PEOPLE = 20

@@ -5,7 +5,7 @@ import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { startReplica } from '../../test/support/relay-replica.ts'
 import { insertOrganizations } from '../herd/organizations.ts'
 import { answerParent, partOptions } from '../part.ts'
-import { startBenchDatabase } from './bench-database.ts'
+import { startBenchDatabase } from '../bench-database.ts'
 
 /** Bytes. V8 counts heap and external; resident is what the system has assigned. */
 export type Memory = { heap: number; external: number; resident: number }

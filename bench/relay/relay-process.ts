@@ -3,7 +3,7 @@
 import { startReplica } from '../../test/support/relay-replica.ts'
 import { defaultOrgLimits } from '../../control-plane/src/limits/org-use.ts'
 import { answerParent } from '../part.ts'
-import { startBenchDatabase } from './bench-database.ts'
+import { startBenchDatabase } from '../bench-database.ts'
 
 const VAULT = 'bench'
 /** Bytes per second. The rate of one organization is accounted for as always, but the bench never reaches it. */

@@ -4,10 +4,14 @@ import { fileURLToPath } from 'node:url'
 import { until } from './until.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
+const endWithParent = new URL('end-with-parent.ts', import.meta.url).href
 
 type Options = { file: string; args?: string[]; environment: Record<string, string> }
 
-/** Runs a program of the repository to its end; throws its output unless it succeeded. */
+/**
+ * Runs a program of the repository to its end; throws its output unless it succeeded. A program ends with the process
+ * that started it.
+ */
 export async function runProgram(options: Options): Promise<void> {
   const { child, output } = launch(options)
   const [code] = (await once(child, 'close')) as [number | null]
@@ -39,13 +43,13 @@ export async function startProgram({ ready, ...options }: Options & { ready: str
 }
 
 function launch({ file, args = [], environment }: Options) {
-  const child = spawn(process.execPath, [file, ...args], {
+  const child = spawn(process.execPath, ['--import', endWithParent, file, ...args], {
     cwd: repository,
     env: { PATH: process.env.PATH, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let text = ''
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (more: string) => (text = (text + more).slice(-20_000)))
+    stream?.setEncoding('utf8').on('data', (more: string) => (text = (text + more).slice(-20_000)))
   return { child, output: () => text }
 }

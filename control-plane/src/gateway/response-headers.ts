@@ -1,5 +1,6 @@
-import { CONTENT_SECURITY_POLICY, originHeaders } from '../http/vault-origin-headers.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { vaultPagePolicy } from '@svc/shared/wire/vault-page-policy.ts'
+import { originHeaders } from '../http/vault-origin-headers.ts'
 
 // What a daemon may say to a browser; docs/protocol/relay.md gives the reasons.
 const passed = new Set([
@@ -41,7 +42,7 @@ export function responseHeaders({
   if (status < 200 || status > 599 || status === 401 || status === 407) throw fail('daemon_unreachable', { status })
 
   const headers: Record<string, string | string[]> = originHeaders({ secure })
-  const policies = [CONTENT_SECURITY_POLICY]
+  const policies = [vaultPagePolicy]
   let bytes = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase()

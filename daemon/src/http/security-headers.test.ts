@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
-import { attachmentContentSecurityPolicy, securityHeaders, uiContentSecurityPolicy } from './security-headers.ts'
+import { vaultPagePolicy } from '@svc/shared/wire/vault-page-policy.ts'
+import { attachmentContentSecurityPolicy, securityHeaders } from './security-headers.ts'
 
 test('no policy lets a page load from another host', () => {
   verifies('security.no-beacon')
-  const policies = [
-    uiContentSecurityPolicy,
-    attachmentContentSecurityPolicy,
-    securityHeaders['content-security-policy']!,
-  ]
+  const policies = [vaultPagePolicy, attachmentContentSecurityPolicy, securityHeaders['content-security-policy']!]
   const sources = policies.flatMap((policy) =>
     policy.split(';').flatMap((directive) => directive.trim().split(/\s+/).slice(1)),
   )

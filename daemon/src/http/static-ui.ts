@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { uiContentSecurityPolicy } from './security-headers.ts'
+import { vaultPagePolicy } from '@svc/shared/wire/vault-page-policy.ts'
 import { isUiPath } from './ui-path.ts'
 
 const BUILT_UI = fileURLToPath(new URL('../../dist/ui', import.meta.url))
@@ -35,7 +35,7 @@ export async function createStaticUi(app: FastifyInstance, folder = BUILT_UI): P
         decorateReply: false,
         cacheControl: false,
         setHeaders(reply) {
-          reply.header('content-security-policy', uiContentSecurityPolicy)
+          reply.header('content-security-policy', vaultPagePolicy)
           reply.header('cache-control', 'public, max-age=31536000, immutable')
         },
       })
@@ -45,7 +45,7 @@ export async function createStaticUi(app: FastifyInstance, folder = BUILT_UI): P
     const isPage = (method === 'GET' || method === 'HEAD') && isUiPath(url)
     if (!isPage || !(headers.accept ?? '').includes('text/html')) return false
     void reply
-      .header('content-security-policy', uiContentSecurityPolicy)
+      .header('content-security-policy', vaultPagePolicy)
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8')
       .send(page)

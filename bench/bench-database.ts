@@ -3,16 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
-import { openDatabase } from '../../control-plane/src/db/database.ts'
-import { migrate } from '../../control-plane/src/db/migrator.ts'
-import { startPostgres } from '../../embedded/database/postgres.ts'
+import { openDatabase } from '../control-plane/src/db/database.ts'
+import { migrate } from '../control-plane/src/db/migrator.ts'
+import { startPostgres } from '../embedded/database/postgres.ts'
 
-/** A Postgres with one migrated database; closing it removes `folder`. */
-export async function startBenchDatabase() {
+/**
+ * A Postgres with one migrated database, and a folder for what else the bench writes. Its end removes both. `settings`
+ * are those of Postgres.
+ */
+export async function startBenchDatabase(settings: Record<string, string> = {}) {
   const log = createLog({ service: 'bench', level: 'error' })
   const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'))
   await chmod(folder, 0o711) // as root, Postgres runs as another user and has to traverse it
-  const postgres = await startPostgres({ folder, clock: systemClock, log })
+  const postgres = await startPostgres({ folder, clock: systemClock, log, settings })
   const url = await postgres.database('bench')
   const { db, close } = openDatabase({ url, log, max: 2 })
   await migrate(db)
