@@ -4,9 +4,14 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'rolldown'
 import { bundlePrograms, PROGRAMS } from '../setup/bundle-programs.ts'
+import { loadTogether } from '../setup/load-together.ts'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const sources = join(here, 'src')
+
+// A start loads these one after the other: what answers health, the relay, the vaults.
+const STAGES = ['main.ts', 'start-daemon.ts', 'start-app.ts']
+const together = loadTogether(STAGES.map((file) => join(sources, file)))
 
 /** Gives each source of ours the address that it has in the tree, and each program that it starts a file of its own. */
 const ownAddresses: Plugin = {
@@ -17,6 +22,7 @@ const ownAddresses: Plugin = {
       /new URL\((['"])(\.{1,2}\/[\w./-]+)\.ts\1,\s*import\.meta\.url\)/g,
       (_all, _quote, path: string) => {
         const file = resolve(dirname(id), `${path}.ts`)
+        together.addProgram(file)
         this.emitFile({ type: 'chunk', id: file, fileName: `${PROGRAMS}/${basename(path)}.mjs` })
         return `new URL('./${basename(path)}.mjs', BUNDLED_CHUNK)`
       },
@@ -37,7 +43,13 @@ setTimeout(() => module.flushCompileCache(), 5000).unref()
 
 /** Builds the daemon into one folder that runs without node_modules: `node <target>/svcd.mjs`. */
 export async function bundleDaemon({ target, ui }: { target: string; ui: string | undefined }): Promise<void> {
-  const bundle = { part: 'daemon', programs: { main: 'src/main.ts' }, target, plugins: [ownAddresses] }
+  const bundle = {
+    part: 'daemon',
+    programs: { main: 'src/main.ts' },
+    target,
+    plugins: [ownAddresses, together.plugin],
+    groups: [together.group],
+  }
   await bundlePrograms(bundle, async (folder) => {
     await writeFile(join(folder, 'svcd.mjs'), START)
     if (ui === undefined) return

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '@svc/shared/kit/env.ts'
-import { exitCodes } from '@svc/shared/wire/error-body.ts'
+import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { ForeignFolder } from './database/own-folder.ts'
 import { UnusableBackup } from './backup/archive-format.ts'
 import { NamelessUser } from './database/named-user.ts'

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { onEndSignals } from '@svc/shared/kit/end-signals.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
-import { exitCodes } from '@svc/shared/wire/error-body.ts'
+import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { help, readEmbeddedConfig, type EmbeddedConfig } from './config.ts'
 import { endWith } from './end-with.ts'
 import { adoptDatabase } from './installation/adopt-database.ts'
@@ -27,14 +27,14 @@ async function main(args: string[]): Promise<void> {
   }
   await mkdir(config.dataDir, { recursive: true })
   await claimPort(config.port)
-  const lock = await lockData(config.dataDir)
+  const lock = lockData(config.dataDir)
   try {
     await completePending(dataLayout(config.dataDir), say)
     await carryOutOrder(config)
     const log = createPlatformLog({ dataDir: config.dataDir, terminalLevel: config.logLevel })
     await run(config, log, lock.release)
   } catch (error) {
-    await lock.release()
+    lock.release()
     throw error
   }
 }
@@ -51,7 +51,7 @@ async function carryOutOrder({ order, dataDir, sure }: EmbeddedConfig): Promise<
   }
 }
 
-async function run(config: EmbeddedConfig, { log, close }: PlatformLog, release: () => Promise<void>): Promise<void> {
+async function run(config: EmbeddedConfig, { log, close }: PlatformLog, release: () => void): Promise<void> {
   say('Starting the platform …')
   const lost = Promise.withResolvers<string>()
   const { started, shutdown } = await startPlatform({ config, clock: systemClock, log, say, onLost: lost.resolve })

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type pg from 'pg'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { toFieldProblems } from '@svc/shared/wire/error-body.ts'
+import { toFieldProblems } from '@svc/shared/wire/field-problems.ts'
 import { brokenRules } from '@svc/shared/wire/managed-daemon-rules.ts'
 import {
   initialStatus,

@@ -31,7 +31,7 @@ async function main(): Promise<void> {
 async function list(layout: DataLayout): Promise<void> {
   const { dataDir } = layout
   const record = await readDataRecord(layout)
-  const holder = await dataHolder(dataDir)
+  const holder = dataHolder(dataDir)
   const running = holder === undefined ? 'stopped' : `running (process ${holder})`
   console.log(
     record === undefined ? `No installation in ${dataDir}` : `Installation ${record.id} in ${dataDir}, ${running}`,

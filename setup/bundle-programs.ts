@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rolldown, type Plugin } from 'rolldown'
+import { rolldown, type CodeSplittingGroup, type Plugin } from 'rolldown'
 import { plainBuiltins } from './plain-builtins.ts'
 
 export const repository = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -12,14 +12,21 @@ export const repository = dirname(dirname(fileURLToPath(import.meta.url)))
  */
 export const PROGRAMS = 'app'
 
-type Bundle = { part: string; programs: Record<string, string>; target: string; plugins?: Plugin[] }
+type Bundle = {
+  part: string
+  programs: Record<string, string>
+  target: string
+  plugins?: Plugin[]
+  /** Which modules share a file; the bundler decides about the others. */
+  groups?: CodeSplittingGroup[]
+}
 
 /**
  * Bundles programs of a part into a folder that runs without node_modules. `complete` adds the other files; only then
  * does the folder replace an earlier one.
  */
 export async function bundlePrograms(
-  { part, programs, target, plugins = [] }: Bundle,
+  { part, programs, target, plugins = [], groups = [] }: Bundle,
   complete: (folder: string) => Promise<void>,
 ): Promise<void> {
   const fresh = `${target}.new`
@@ -41,6 +48,7 @@ export async function bundlePrograms(
     entryFileNames: `${PROGRAMS}/[name].mjs`,
     chunkFileNames: `${PROGRAMS}/[name]-[hash].mjs`,
     sourcemap: false,
+    codeSplitting: { groups },
   })
   await build.close()
 

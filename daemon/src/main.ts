@@ -1,9 +1,9 @@
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import { createLog, readableOutput } from '@svc/shared/kit/log.ts'
-import { exitCodes } from '@svc/shared/wire/error-body.ts'
+import { Shutdown } from '@svc/shared/kit/shutdown.ts'
+import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { ConfigurationError, environmentHelp, readConfig, readLoginConfig, version } from './config.ts'
 import { StartFailure } from './home/start-failure.ts'
-import { startDaemon } from './start-daemon.ts'
+import { openHome } from './open-home.ts'
 
 const helpText = (
   commandsHelp: string,
@@ -44,17 +44,28 @@ export async function run(args: readonly string[]): Promise<void> {
     end(exitCodes.failure, `stopped by a bug: ${error.stack ?? error.message}`),
   )
   try {
-    const config = readConfig()
-    const isText = config.logFormat === 'text' || (config.logFormat === 'auto' && process.stdout.isTTY)
-    const colours = process.stdout.isTTY ? config.logColours : 'plain'
-    const output = isText ? { destination: readableOutput(process.stdout, colours) } : {}
-    const log = createLog({ service: 'svcd', level: config.logLevel, ...output })
-    await startDaemon({ config, log, clock: systemClock })
+    await start()
   } catch (error) {
     if (error instanceof ConfigurationError)
       return end(exitCodes.configuration, `configuration error: ${error.message.replaceAll('\n', '; ')}`)
     if (error instanceof StartFailure) return end(error.exitCode, error.message)
     return end(exitCodes.failure, `cannot start: ${(error as Error).message}`)
+  }
+}
+
+/** Health is answered first; the rest of the daemon is loaded then. */
+async function start(): Promise<void> {
+  const config = readConfig()
+  const shutdown = new Shutdown()
+  shutdown.onSignals()
+  try {
+    const startedAt = systemClock.now()
+    const home = await openHome(config, shutdown)
+    const { startDaemon } = await import('./start-daemon.ts')
+    await startDaemon({ config, home, shutdown, startedAt, clock: systemClock })
+  } catch (error) {
+    await shutdown.close()
+    throw error
   }
 }
 

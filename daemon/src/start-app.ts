@@ -11,7 +11,6 @@ import type { Disk } from './files/disk.ts'
 import { followHistory } from './history/follow-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
 import { createActivity } from './http/activity.ts'
-import { frontDoor } from './http/front-door.ts'
 import { followLinks } from './links/follow-links.ts'
 import { followLive } from './live/follow-live.ts'
 import { createLinksReader } from './links/links-reader.ts'
@@ -23,7 +22,7 @@ import { createParsingPool } from './note-jobs/parsing-pool.ts'
 import { createRunNoteJob } from './note-jobs/run-note-job.ts'
 import { followIndex } from './search/follow-index.ts'
 import { createSegmentBuilds } from './search/segment/segment-builds.ts'
-import { earlyAnswers } from './status/early-answers.ts'
+import type { Door } from './status/open-door.ts'
 import type { RelayState } from './status/relay-state.ts'
 import { tellReading } from './status/tell-reading.ts'
 import { homeUsage } from './storage/storage-usage.ts'
@@ -52,8 +51,8 @@ type Deps = RestartDeps & {
   disk: Disk
   verifyAssertion: VerifyAssertion
   relayStatus: () => RelayState
-  /** Listens, before the vaults are opened: health is answered meanwhile, and any other request waits. */
-  listen(server: Server): Promise<void>
+  /** Answers health while the vaults are opened; any other request waits. */
+  door: Door
 }
 
 /** The daemon without its listeners. `status` is content-free; `flush` makes every accepted change durable. */
@@ -83,8 +82,8 @@ const USAGE_KEPT_MS = 30_000
  * stays small, and starts before they would be loaded.
  */
 export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
-  const { config, layout, log, clock, disk } = deps
-  const { maxNoteBytes, maxVaults, reservedBytes, searchDeadlineMs, searchPath, allowedHosts, version } = config
+  const { config, layout, door, log, clock, disk } = deps
+  const { maxNoteBytes, maxVaults, reservedBytes, searchDeadlineMs, searchPath } = config
   const parsing = createParsingPool(PARSING)
   const noteJobs = createRunNoteJob(parsing)
   const describe = createDescribeFile({ runNoteJob: noteJobs })
@@ -119,55 +118,37 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
     follow,
     watch: config.watch,
   }
-  const opening = Promise.withResolvers<VaultRegistry>()
-  opening.promise.catch(() => {})
-  let opened: VaultRegistry | undefined
-
-  let app: LoadedApp | undefined
-  const { server } = frontDoor({
-    allowedHosts,
-    answers: earlyAnswers({
-      layout,
-      isReady: () => opened?.isReady() ?? false,
-      refused: () => opened?.refused() ?? [],
-    }),
-    log,
-    async load(itsServer) {
-      const registry = await opening.promise
-      const { loadApp } = await import('./app.ts')
-      app = await loadApp({
-        ...deps,
-        server: itsServer,
-        registry,
-        history,
-        index,
-        links,
-        changes,
-        news,
-        noteJobs,
-        streams,
-        activity,
-        versions,
-        writeNote: writer.write,
-        live,
-      })
-      return app
-    },
-  })
-
+  const { server } = door
   const stopped = new AbortController()
-  await deps.listen(server)
-  try {
-    opened = await openVaultRegistry({ layout, parts, maxVaults, clock, log })
-    opening.resolve(opened)
-    void tellReading({ vaults: opened.list(), clock, log, signal: stopped.signal })
-  } catch (error) {
-    opening.reject(error)
+  const registry = await openVaultRegistry({ layout, parts, maxVaults, clock, log }).catch((error: unknown) => {
     server.close()
     server.closeAllConnections()
     throw error
-  }
-  const registry = opened
+  })
+  door.opened(registry)
+  void tellReading({ vaults: registry.list(), clock, log, signal: stopped.signal })
+
+  let app: LoadedApp | undefined
+  door.serve(async () => {
+    const { loadApp } = await import('./app.ts')
+    app = await loadApp({
+      ...deps,
+      server,
+      registry,
+      history,
+      index,
+      links,
+      changes,
+      news,
+      noteJobs,
+      streams,
+      activity,
+      versions,
+      writeNote: writer.write,
+      live,
+    })
+    return app
+  })
 
   let stoppingSince: number | undefined
   let usage: { at: number; storage: DaemonStatus['storage'] } | undefined
@@ -185,7 +166,7 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
     async status() {
       // Every acknowledged change is durable, so this holds up to now.
       const durableAsOf = clock.now().toISOString()
-      return { version, ready: registry.isReady(), storage: await storage(), durableAsOf }
+      return { version: config.version, ready: registry.isReady(), storage: await storage(), durableAsOf }
     },
     idleMs: () => activity.report().idleMs,
     flush: () => registry.flush(),

@@ -1,23 +1,19 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { collectGarbage } from '@svc/shared/kit/collect-garbage.ts'
-import type { Log } from '@svc/shared/kit/log.ts'
-import { Shutdown } from '@svc/shared/kit/shutdown.ts'
+import type { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { DaemonStatus } from '@svc/shared/wire/daemon/daemon-status.ts'
-import { exitCodes } from '@svc/shared/wire/error-body.ts'
+import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { version, type DaemonConfig } from './config.ts'
+import { createDaemonLog } from './daemon-log.ts'
 import { systemDisk } from './files/disk.ts'
-import { replaceHome } from './backups/replace-home.ts'
-import { lockHome } from './home/lock-home.ts'
+import { isRestoreBegun } from './backups/restore-begun.ts'
 import { prepareHome } from './home/prepare-home.ts'
+import type { OpenHome } from './open-home.ts'
 import { createLateCompilers } from './status/late-compilers.ts'
-import { listen } from './status/listen.ts'
 import { keepOwnLogSmall } from './status/own-log.ts'
-import { parentChannel } from './status/parent-channel.ts'
 import { createProbeToken } from './status/probe-token.ts'
 import { createRestMemory } from './status/rest-memory.ts'
-import { statusListener } from './status/status-listener.ts'
-import { createDaemonApp } from './start-app.ts'
 import { prepareRelay } from './start-relay.ts'
 import { writeStatusFile } from './status-file.ts'
 
@@ -28,42 +24,40 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
-type Deps = { config: DaemonConfig; log: Log; clock: Clock }
+type Deps = { config: DaemonConfig; home: OpenHome; shutdown: Shutdown; startedAt: Date; clock: Clock }
 
-/** Starts everything in order: home, lock, vaults, listeners, relay. Everything stops in reverse order. */
-export async function startDaemon(deps: Deps): Promise<void> {
-  const shutdown = new Shutdown(deps.log)
-  shutdown.onSignals()
-  try {
-    await start(deps, shutdown)
-  } catch (error) {
-    await shutdown.close()
-    throw error
-  }
-}
-
-async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<void> {
-  const startedAt = clock.now().toISOString()
+/**
+ * Starts everything behind the listeners of an open home, in order: log, relay, vaults. It stops in reverse order. The
+ * code of the vaults is most of it, and is loaded while the relay responds.
+ */
+export async function startDaemon({ config, home, shutdown, startedAt, clock }: Deps): Promise<void> {
+  const { layout, door, address, probe } = home
   const compilers = createLateCompilers({ cpuMs, setFlag: setFlagsFromString, clock })
   shutdown.add('compilers', () => compilers.stop())
 
-  const layout = await prepareHome(config.home)
-  const lock = await lockHome(layout)
-  shutdown.add('lock', () => lock.release())
+  const log = createDaemonLog(config)
+  shutdown.logTo(log)
   const stopLooking = keepOwnLogSmall({ layout, output: process.stdout.fd, log })
   shutdown.add('own log', async () => stopLooking())
 
-  const restored = await replaceHome(layout)
-  if (restored !== undefined) {
-    log.info({ backupId: restored.backupId, ...restored.summary }, 'a restored backup is the home now')
-    await prepareHome(config.home)
+  if (isRestoreBegun(layout)) {
+    const { replaceHome } = await import('./backups/replace-home.ts')
+    const restored = await replaceHome(layout)
+    if (restored !== undefined) {
+      log.info({ backupId: restored.backupId, ...restored.summary }, 'a restored backup is the home now')
+      prepareHome(config.home)
+    }
   }
 
   const relay = await prepareRelay({ config, layout, version, clock, log })
-  let address: string | null = null
+  // Requests that come before the vaults are open wait for them, so the relay can be reached meanwhile.
+  await relay.dial((stream) => door.server.emit('connection', stream))
+
+  const { createDaemonApp } = await import('./start-app.ts')
   const daemon = await createDaemonApp({
     config: { ...config, version },
     layout,
+    door,
     log,
     clock,
     disk: systemDisk,
@@ -71,11 +65,11 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
     relayStatus: relay.status,
     program: { node: process.execPath, script: process.argv[1] ?? 'svcd' },
     restart: () => void shutdown.close().then(() => process.exit(exitCodes.tryAgain)),
-    async listen(server) {
-      if (config.listen === 'tcp') address = await listen(server, config)
-    },
   })
   shutdown.add('app', () => daemon.close())
+  shutdown.add('status listener', () => void probe?.close())
+  shutdown.add('relay', () => relay.stop())
+  shutdown.add('work that can wait', () => daemon.stopping())
 
   const status = async (): Promise<DaemonStatus> => ({
     ...(await daemon.status()),
@@ -85,28 +79,18 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
     await daemon.flush()
     return clock.now().toISOString()
   }
-  const onFailure = (error: unknown) => log.error({ err: error }, 'a question about the status could not be answered')
 
   if (config.nonLoopback && address !== null)
     log.warn({ address }, 'other machines can reach this daemon, and there is no login: keep the network private')
 
-  if (config.probe) {
-    const token = createProbeToken(config.relay?.key)
-    const probe = statusListener({ isReady: daemon.registry.isReady, status, flush, token, onFailure })
-    await listen(probe, config.probe)
-    shutdown.add('status listener', () => void probe.close())
-  }
-
-  await relay.dial((stream) => daemon.server.emit('connection', stream))
-  shutdown.add('relay', () => relay.stop())
-  shutdown.add('work that can wait', () => daemon.stopping())
+  home.enter({ log, status, flush, probeToken: createProbeToken(config.relay?.key) })
 
   const writeStatus = () =>
     writeStatusFile(layout.statusFile, {
       service: 'svcd',
       version,
       pid: process.pid,
-      startedAt,
+      startedAt: startedAt.toISOString(),
       address,
       home: layout.home,
       relay: relay.status(),
@@ -133,13 +117,16 @@ async function start({ config, log, clock }: Deps, shutdown: Shutdown): Promise<
   })
   shutdown.add('memory', () => memory.stop())
 
-  parentChannel({
-    channel: process,
-    status,
-    flush,
-    stop: () => void shutdown.close().then(() => process.exit(0)),
-    onFailure,
-  })
+  if (process.send !== undefined) {
+    const { parentChannel } = await import('./status/parent-channel.ts')
+    parentChannel({
+      channel: process,
+      status,
+      flush,
+      stop: () => void shutdown.close().then(() => process.exit(0)),
+      onFailure: (error) => log.error({ err: error }, 'a question about the status could not be answered'),
+    })
+  }
 
   const where = address ?? 'its tunnel alone'
   log.info(

@@ -42,7 +42,7 @@ export async function restoreBackup(options: Options): Promise<Restored> {
   const { layout, existing, say } = options
   await lstat(options.file)
   await mkdir(layout.dataDir, { recursive: true })
-  const lock = await lockData(layout.dataDir)
+  const lock = lockData(layout.dataDir)
   try {
     await completePending(layout, say)
     const present = await listInstallation(layout)
@@ -59,7 +59,7 @@ export async function restoreBackup(options: Options): Promise<Restored> {
     await carryOut(layout, { action: 'restore', id, database, remove: present.filter((path) => !parts.includes(path)) })
     return { id, header, databaseFolder: database }
   } finally {
-    await lock.release()
+    lock.release()
   }
 }
 

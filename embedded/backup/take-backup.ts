@@ -48,7 +48,7 @@ export async function takeBackup(options: Options): Promise<BackupTaken> {
   if (await lstat(file).catch(() => undefined)) throw new WrongUse(`${file} is there already. Name a new file.`)
 
   const found = await openForBackup(layout)
-  const lock = await lockBackup(layout.dataDir)
+  const lock = lockBackup(layout.dataDir)
   const archive = new ArchiveWriter(draft)
   const ticking = new AbortController()
   void tick(options, archive, ticking.signal)
@@ -75,7 +75,7 @@ export async function takeBackup(options: Options): Promise<BackupTaken> {
   } finally {
     ticking.abort()
     await rm(draft, { force: true })
-    await lock.release()
+    lock.release()
   }
 }
 
@@ -96,16 +96,16 @@ async function copyAll({ layout, archive, cluster, clock, log }: Copy) {
   const sources = dataParts.map((part) => ({ name: `data/${part}`, path: join(layout.dataDir, part) }))
   const skipped = () => [...copy.skipped]
 
-  const holder = await dataHolder(layout.dataDir)
+  const holder = dataHolder(layout.dataDir)
   if (holder === undefined) {
-    const lock = await lockData(layout.dataDir)
+    const lock = lockData(layout.dataDir)
     try {
       await waitForOrphan(cluster, { clock, log })
       await copy.pass(sources)
       await copyStoppedDatabase(archive, cluster)
       return { stoodStillMs: 0, skipped: skipped() }
     } finally {
-      await lock.release()
+      lock.release()
     }
   }
 

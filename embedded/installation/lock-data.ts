@@ -4,7 +4,7 @@ import { DataInUse } from '../database/postmaster.ts'
 const NAME = 'lock'
 
 /** Locks a data folder for this process, until it ends or releases the lock. */
-export function lockData(dataDir: string): Promise<FileLock> {
+export function lockData(dataDir: string): FileLock {
   return takeLock({ folder: dataDir, name: NAME, held: (pid) => new DataInUse(dataDir, pid) })
 }
 
@@ -25,6 +25,6 @@ export class BackupInProgress extends Error {
  * Takes the right to back up a data folder, which runs beside the platform: of two at once, one would continue what the
  * other has stopped.
  */
-export function lockBackup(dataDir: string): Promise<FileLock> {
+export function lockBackup(dataDir: string): FileLock {
   return takeLock({ folder: dataDir, name: 'backup.lock', held: (pid) => new BackupInProgress(dataDir, pid) })
 }

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@svc/shared/kit/env.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import { exitCodes } from '@svc/shared/wire/error-body.ts'
+import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { createOperator } from './app.ts'
 import { help, readOperatorConfig } from './config.ts'
 import { serveHealth } from './health-server.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toFieldProblems } from '../wire/error-body.ts'
+import { toFieldProblems } from '../wire/field-problems.ts'
 import { Secret } from './secret.ts'
 
 /** The configuration of a process is invalid; the process prints the problems and exits with 78. */

@@ -10,10 +10,15 @@ type Closer = { name: string; close: () => Promise<void> | void }
 /** Runs a process's closers in reverse order of their registration; a failing or slow one does not stop the others. */
 export class Shutdown {
   readonly #closers: Closer[] = []
-  readonly #log: Log
+  #log: Log | undefined
   #closing: Promise<void> | undefined
 
-  constructor(log: Log) {
+  /** Without a log nothing is told until `logTo`: a process may load its log after what has to be closed. */
+  constructor(log?: Log) {
+    this.#log = log
+  }
+
+  logTo(log: Log): void {
     this.#log = log
   }
 
@@ -30,10 +35,10 @@ export class Shutdown {
   async #run(): Promise<void> {
     for (const { name, close } of this.#closers.reverse()) {
       try {
-        this.#log.debug({ part: name }, 'stopping a part')
+        this.#log?.debug({ part: name }, 'stopping a part')
         await within(Promise.resolve(close()), { ms: PATIENCE_MS, late })
       } catch (error) {
-        this.#log.error({ err: error, part: name }, 'a part did not stop cleanly')
+        this.#log?.error({ err: error, part: name }, 'a part did not stop cleanly')
       }
     }
   }
@@ -41,7 +46,7 @@ export class Shutdown {
   /** Closes on a signal to end, then exits; the same signal a second time exits at once. */
   onSignals(): void {
     onEndSignals((signal) => {
-      this.#log.info({ signal }, 'stopping')
+      this.#log?.info({ signal }, 'stopping')
       void this.close().then(() => process.exit(0))
     })
   }

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { errorCodes, fail, isFailure, type ServiceError } from './errors.ts'
+import { exitCodes } from './exit-codes.ts'
+import { toFieldProblems } from './field-problems.ts'
 import { nextStep } from './mcp/next-step.ts'
 
 /** The failure body of every HTTP response. */
@@ -58,9 +60,6 @@ export function toClose(error: ServiceError) {
   return { code: 4000 + error.status, reason: error.code.slice(0, 123) }
 }
 
-/** Process exit codes: usage, retry later, configuration, anything else (sysexits.h). */
-export const exitCodes = { ok: 0, failure: 1, usage: 64, tryAgain: 75, configuration: 78 } as const
-
 /** CLI: 75 where the same request or operation may succeed later, otherwise 1. */
 export function toExitCode(error: ServiceError): number {
   return error.retry === 'same_request' || error.retry === 'same_operation' ? exitCodes.tryAgain : exitCodes.failure
@@ -78,11 +77,6 @@ export function readErrorBody(body: unknown): ServiceError | undefined {
   if (!parsed.success) return undefined
   const { code, message, details } = parsed.data.error
   return fail(code, details, { message })
-}
-
-/** Turns zod's issues into the details of an `invalid_request`. */
-export function toFieldProblems(error: z.core.$ZodError) {
-  return error.issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message }))
 }
 
 /** Parses, or throws `invalid_request` with the paths of all problems. */

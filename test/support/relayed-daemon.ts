@@ -14,6 +14,7 @@ import { createDaemonApp } from '../../daemon/src/start-app.ts'
 import { systemDisk, type Disk } from '../../daemon/src/files/disk.ts'
 import { createVerifyAssertion } from '../../daemon/src/entry/verify-assertion.ts'
 import { prepareHome } from '../../daemon/src/home/prepare-home.ts'
+import { openDoor } from '../../daemon/src/status/open-door.ts'
 import { markRelayed, type TunnelContext } from '../../daemon/src/entry/tunnel-context.ts'
 import { call } from './svcd.ts'
 
@@ -57,8 +58,11 @@ export async function startRelayedDaemon({
     ],
     refreshKeys: async () => {},
   }
+  const layout = prepareHome(home)
+  const log = createLog({ service: 'test', level: 'fatal' })
+  const onFailure = (error: unknown) => log.fatal({ err: error }, 'the routes could not be loaded')
   const daemon = await createDaemonApp({
-    listen: async () => {},
+    door: openDoor({ layout, allowedHosts: [], onFailure }),
     config: {
       allowedHosts: [],
       maxNoteBytes: 1_000_000,
@@ -71,8 +75,8 @@ export async function startRelayedDaemon({
       watch: 'auto',
       version: '0.0.0-test',
     },
-    layout: await prepareHome(home),
-    log: createLog({ service: 'test', level: 'fatal' }),
+    layout,
+    log,
     clock: systemClock,
     disk,
     verifyAssertion: createVerifyAssertion({ clock: systemClock }),

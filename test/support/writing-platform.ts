@@ -13,7 +13,7 @@ import { dataLayout } from '../../embedded/installation/places.ts'
 const log = createLog({ service: 'writing-platform', level: 'silent' })
 const layout = dataLayout(process.argv[2] ?? '')
 await mkdir(layout.dataDir, { recursive: true })
-await lockData(layout.dataDir)
+lockData(layout.dataDir)
 const { id, databaseFolder } = await openInstallation({ layout, clock, log, say: () => {} })
 const postgres = await startPostgres({ folder: databaseFolder, clock, log })
 await databaseWasMade(layout, id)

@@ -61,8 +61,9 @@ async function contents(home: string): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
   const left = /^daemon\/(?:lock|history|status\.json|tmp|index|backups|restor|replaced)|\.lock$|\/\.svc\/tmp/
   for (const path of await readdir(home, { recursive: true })) {
+    if (left.test(path)) continue // a running daemon also replaces files there
     const file = await stat(join(home, path))
-    if (!file.isFile() || left.test(path)) continue
+    if (!file.isFile()) continue
     const hash = createHash('sha256').update(await readFile(join(home, path)))
     found[path] = `${hash.digest('hex')} ${(file.mode & 0o777).toString(8)}`
   }

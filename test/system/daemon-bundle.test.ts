@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,6 +27,26 @@ const demo = (path: string, options?: Parameters<typeof call>[2]) =>
   call(daemon, `/api/vaults/demo-vault${path}`, options)
 const put = (path: string, body: string) =>
   demo(`/notes/${path}`, { method: 'PUT', body, headers: { 'content-type': 'text/markdown', 'if-none-match': '*' } })
+
+/** The files that a file of the bundle loads before it runs, itself included, with their texts. */
+async function loadedWith(name: string, known = new Map<string, string>()): Promise<Map<string, string>> {
+  if (known.has(name)) return known
+  const text = await readFile(join(built, 'app', name), 'utf8')
+  known.set(name, text)
+  for (const [, imported] of text.matchAll(/^import\b[^;]*"\.\/([^"]+)";/gm)) await loadedWith(imported!, known)
+  return known
+}
+
+test('health needs few files of the bundle, and neither log, relay, vaults nor routes', async () => {
+  verifies('health.daemon')
+  const files = await loadedWith('main.mjs')
+  const texts = [...files.values()].join('')
+  expect(files.size).toBeLessThanOrEqual(6)
+  expect(texts.length).toBeLessThan(300_000)
+  expect(texts).toContain('function openHome')
+  for (const later of ['function pino(', 'function dialRelay', 'function openVaultRegistry', 'function loadApp'])
+    expect(texts).not.toContain(later)
+})
 
 test('the bundled daemon starts its parsing worker: a large note has an outline', async () => {
   verifies('untrusted.off-loop')

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { toFieldProblems, toHttp, toServiceError } from '@svc/shared/wire/error-body.ts'
+import { toHttp, toServiceError } from '@svc/shared/wire/error-body.ts'
+import { toFieldProblems } from '@svc/shared/wire/field-problems.ts'
 import { fail, isFailure, type ErrorCode, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { ZodError } from 'zod'

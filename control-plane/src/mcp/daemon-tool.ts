@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toFieldProblems } from '@svc/shared/wire/error-body.ts'
+import { toFieldProblems } from '@svc/shared/wire/field-problems.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { ToolContent } from '@svc/shared/wire/mcp/agent-call.api.ts'
 import { orgResourceUri, parseResourceUri } from '@svc/shared/wire/mcp/resource-uri.ts'

@@ -6,6 +6,7 @@ import { isThere, syncFolder, writeJsonFile } from '../files/durable-file.ts'
 import { readOwnFile } from '../files/regular-file.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { isBackedUp } from './backed-up-path.ts'
+import { INTENT, restoringFolder } from './restore-begun.ts'
 
 const Restore = z.object({
   restoreId: z.string(),
@@ -15,12 +16,10 @@ const Restore = z.object({
 })
 type Restore = z.infer<typeof Restore>
 
-const INTENT = 'restore.json'
 const DONE = 'restored.json'
 type Places = Pick<HomeLayout, 'home' | 'daemon' | 'index' | 'tmp' | 'vaults'>
 
-/** Where a restore collects the new home, and where the replaced home goes. */
-export const restoringFolder = ({ daemon }: Places): string => join(daemon, 'restoring')
+/** Where the replaced home goes. */
 export const replacedFolder = ({ daemon }: Places): string => join(daemon, 'replaced')
 
 /** Records durably that the collected home is complete. The next start puts it in place. */

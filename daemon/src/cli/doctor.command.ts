@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { exitCodes } from '@svc/shared/wire/error-body.ts'
+import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { Tree, VaultInfo, type TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { isVaultDirectory } from '../vaults/create-vault.ts'

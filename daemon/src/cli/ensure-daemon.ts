@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { exitCodes } from '@svc/shared/wire/error-body.ts'
+import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { openToAppend } from '../files/regular-file.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { prepareHome } from '../home/prepare-home.ts'
@@ -19,7 +19,7 @@ export async function ensureDaemon({ layout, program, waitMs = 30_000 }: Options
   const running = await findDaemon(layout)
   if (running) return running.address
 
-  await prepareHome(layout.home)
+  prepareHome(layout.home)
   const log = ownLogFile(layout)
   const output = await openToAppend(log)
   const child = spawn(program.node, [program.script], { detached: true, stdio: ['ignore', output.fd, output.fd] })

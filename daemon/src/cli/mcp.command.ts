@@ -1,7 +1,7 @@
 import { mkdir, realpath } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { parseArgs } from 'node:util'
-import { exitCodes } from '@svc/shared/wire/error-body.ts'
+import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import type { DaemonConfig } from '../config.ts'
 import { replaceFile } from '../files/durable-file.ts'
 import { readNamedFile } from '../files/regular-file.ts'

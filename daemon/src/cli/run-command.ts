@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import { exitCodes, toExitCode } from '@svc/shared/wire/error-body.ts'
+import { toExitCode } from '@svc/shared/wire/error-body.ts'
+import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { isFailure, type ServiceError } from '@svc/shared/wire/errors.ts'
 import type { DaemonConfig } from '../config.ts'
 import { toFileFailure } from '../files/fs-failure.ts'

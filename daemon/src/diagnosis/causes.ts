@@ -1,4 +1,4 @@
-import { exitCodes } from '@svc/shared/wire/error-body.ts'
+import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 
 type Cause = { message: string; hint: string; exit: number }
 

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns'
 import type { Socket } from 'node:net'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { exitCodes } from '@svc/shared/wire/error-body.ts'
+import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { isLoopbackName } from '../http/host-name.ts'
 import { readRelayKey, type RelayKeySource } from '../relay/relay-key.ts'
 import { askService } from './ask-service.ts'

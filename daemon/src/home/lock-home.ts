@@ -3,7 +3,7 @@ import type { HomeLayout } from './home-layout.ts'
 import { notNow } from './start-failure.ts'
 
 /** Takes the home for this process, or fails with 75 and names the live holder. */
-export function lockHome(layout: HomeLayout): Promise<FileLock> {
+export function lockHome(layout: HomeLayout): FileLock {
   return takeLock({
     folder: layout.daemon,
     name: 'lock',

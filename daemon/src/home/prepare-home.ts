@@ -1,21 +1,24 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { homeLayout, type HomeLayout } from './home-layout.ts'
 import { misconfigured } from './start-failure.ts'
 
-/** Makes the directories of a home and proves that they can be written; returns the layout of its real path. */
-export async function prepareHome(home: string): Promise<HomeLayout> {
+/**
+ * Makes the directories of a home and proves that they can be written; returns the layout of its real path. Synchronous,
+ * since nothing else can be done meanwhile.
+ */
+export function prepareHome(home: string): HomeLayout {
   try {
-    await mkdir(home, { recursive: true, mode: 0o700 })
-    const layout = homeLayout(await realpath(home))
+    mkdirSync(home, { recursive: true, mode: 0o700 })
+    const layout = homeLayout(realpathSync.native(home))
     for (const folder of [layout.vaults, layout.daemon, layout.audit, layout.live, layout.history, layout.tmp])
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
 
     for (const folder of [layout.vaults, layout.daemon]) {
       const probe = join(folder, `.probe-${randomBytes(6).toString('hex')}`)
-      await writeFile(probe, '')
-      await rm(probe)
+      writeFileSync(probe, '')
+      rmSync(probe)
     }
     return layout
   } catch (error) {

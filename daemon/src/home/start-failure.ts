@@ -1,4 +1,4 @@
-import { exitCodes } from '@svc/shared/wire/error-body.ts'
+import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 
 /** The daemon cannot start. `main` prints the message as one line and exits with the code. */
 export class StartFailure extends Error {

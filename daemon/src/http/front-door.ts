@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { lingerOnClose } from '@svc/shared/kit/linger-on-close.ts'
-import type { Log } from '@svc/shared/kit/log.ts'
 import { relayedContext } from '../entry/tunnel-context.ts'
 import { localRequestOf } from './local-request.ts'
 import { localProblem } from './local-rules.ts'
@@ -20,12 +19,17 @@ export type EarlyAnswer = () => { status: number; body: unknown }
 
 type Loaded = { handle: Handle; upgrade: Upgrade }
 
+/** Loads the routes. */
+type Load = () => Promise<Loaded>
+
+/** The server, and the way to give it its routes, which it loads with the first request that needs them. */
+export type FrontDoor = { server: Server; serve(load: Load): void }
+
 type Options = {
   allowedHosts: readonly string[]
   answers: Readonly<Record<string, EarlyAnswer>>
-  /** Loads the routes for this server; called once. */
-  load(server: Server): Promise<Loaded>
-  log: Log
+  /** Called when the routes could not be loaded. */
+  onFailure(error: unknown): void
 }
 
 const JSON_TYPE = 'application/json'
@@ -34,14 +38,15 @@ const KEEP_ALIVE_MS = 72_000
 
 /**
  * The server of the daemon. Simple requests about its state get a response at once, under the same rules as the routes;
- * any other request loads the routes first and waits for them.
+ * any other request waits until `serve` was called and the routes are loaded.
  */
-export function frontDoor({ allowedHosts, answers, load, log }: Options): { server: Server } {
+export function frontDoor({ allowedHosts, answers, onFailure }: Options): FrontDoor {
+  const known = Promise.withResolvers<Load>()
   let loaded: Loaded | undefined
   let loading: Promise<Loaded> | undefined
-  const loadOnce = () => (loading ??= load(server).then((all) => (loaded = all)))
+  const loadOnce = () => (loading ??= known.promise.then((load) => load()).then((all) => (loaded = all)))
   const failed = (error: unknown, connection: { destroy(): void }) => {
-    log.error({ err: error }, 'the routes could not be loaded')
+    onFailure(error)
     connection.destroy()
   }
 
@@ -71,7 +76,7 @@ export function frontDoor({ allowedHosts, answers, load, log }: Options): { serv
   server.keepAliveTimeout = KEEP_ALIVE_MS
   // Bodies of hundreds of megabytes take their time; the routes limit their size.
   server.requestTimeout = 0
-  return { server }
+  return { server, serve: known.resolve }
 }
 
 /** True for a WebSocket upgrade. Other upgrades, such as to HTTP/2, are offers that a server may ignore. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { askSecret } from '@svc/shared/kit/ask-secret.ts'
-import { exitCodes } from '@svc/shared/wire/error-body.ts'
+import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { storeKey } from './store-key.ts'
 import { isInPath } from './in-path.ts'
 import { startCommand } from './start-command.ts'

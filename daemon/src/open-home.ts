@@ -1,0 +1,63 @@
+import type { Server } from 'node:http'
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { Shutdown } from '@svc/shared/kit/shutdown.ts'
+import type { DaemonStatus } from '@svc/shared/wire/daemon/daemon-status.ts'
+import type { DaemonConfig } from './config.ts'
+import type { HomeLayout } from './home/home-layout.ts'
+import { lockHome } from './home/lock-home.ts'
+import { prepareHome } from './home/prepare-home.ts'
+import { listen } from './status/listen.ts'
+import { openDoor, type Door } from './status/open-door.ts'
+import { statusListener } from './status/status-listener.ts'
+
+/** What the listeners need of the rest of the daemon. */
+type Inside = {
+  log: Log
+  status(): Promise<DaemonStatus>
+  /** Makes everything durable; returns as of when. */
+  flush(): Promise<string>
+  probeToken(): Promise<string | undefined>
+}
+
+/** A home that is locked and answers health checks. */
+export type OpenHome = {
+  layout: HomeLayout
+  door: Door
+  /** Where the daemon listens; null for one that is reached through its tunnel alone. */
+  address: string | null
+  probe: Server | undefined
+  /** The rest of the daemon is there: requests that waited for it continue. */
+  enter(inside: Inside): void
+}
+
+/**
+ * Takes a home and listens. Health is answered from here on, so this imports little: everything else of the daemon is
+ * loaded afterwards.
+ */
+export async function openHome(config: DaemonConfig, shutdown: Shutdown): Promise<OpenHome> {
+  const layout = prepareHome(config.home)
+  const lock = lockHome(layout)
+  shutdown.add('lock', () => lock.release())
+
+  const entered = Promise.withResolvers<Inside>()
+  const inside = entered.promise
+  const tell = (message: string) => (error: unknown) =>
+    void inside.then(({ log }) => log.error({ err: error }, message))
+  const door = openDoor({
+    layout,
+    allowedHosts: config.allowedHosts,
+    onFailure: tell('the routes could not be loaded'),
+  })
+  const address = config.listen === 'tcp' ? await listen(door.server, config) : null
+  const probe =
+    config.probe &&
+    statusListener({
+      isReady: door.isReady,
+      status: async () => (await inside).status(),
+      flush: async () => (await inside).flush(),
+      token: async () => (await inside).probeToken(),
+      onFailure: tell('a question about the status could not be answered'),
+    })
+  if (config.probe && probe) await listen(probe, config.probe)
+  return { layout, door, address, probe, enter: entered.resolve }
+}
