@@ -9,8 +9,8 @@ import { loadTogether } from '../setup/load-together.ts'
 const here = dirname(fileURLToPath(import.meta.url))
 const sources = join(here, 'src')
 
-// A start loads these one after the other: what answers health, the relay, the vaults.
-const STAGES = ['main.ts', 'start-daemon.ts', 'start-app.ts']
+// A start loads these one after the other: what answers health, the log, the relay, the vaults.
+const STAGES = ['main.ts', 'daemon-log.ts', 'start-daemon.ts', 'start-app.ts']
 const together = loadTogether(STAGES.map((file) => join(sources, file)))
 
 /** Gives each source of ours the address that it has in the tree, and each program that it starts a file of its own. */
@@ -52,6 +52,7 @@ export async function bundleDaemon({ target, ui }: { target: string; ui: string 
   }
   await bundlePrograms(bundle, async (folder) => {
     await writeFile(join(folder, 'svcd.mjs'), START)
+    await cp(join(here, 'fill-cache.mjs'), join(folder, 'fill-cache.mjs'))
     if (ui === undefined) return
     await cp(ui, join(folder, 'dist/ui'), { recursive: true })
     await cp(join(here, 'dist/diagram'), join(folder, 'dist/diagram'), { recursive: true })

@@ -152,7 +152,7 @@ export const ControlPlaneEnvironment = z.object({
   DAEMON_CPU: z
     .string()
     .regex(/^(?:[1-9][0-9]{0,6}m|[1-9][0-9]{0,3}(?:\.[0-9]{1,3})?|0\.[0-9]{0,2}[1-9])$/, 'must be like 500m, 2 or 0.5')
-    .default('500m')
+    .default('1')
     .describe('CPU limit of a new hosted daemon.'),
   DAEMON_MEMORY: z.string().default('512Mi').describe('Memory of a new hosted daemon.'),
   DAEMON_IDLE_SECONDS: integer(0, 604_800)

@@ -53,6 +53,14 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
+// A connection is accepted, read and answered in turns of the event loop of their own.
+const TURNS = 3
+
+/** Lets health requests be answered between two pieces of the start, which hold the event loop while they are loaded. */
+async function answerWhoWaits(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
 /** Health is answered first; the rest of the daemon is loaded then. */
 async function start(): Promise<void> {
   const config = readConfig()
@@ -61,8 +69,13 @@ async function start(): Promise<void> {
   try {
     const startedAt = systemClock.now()
     const home = await openHome(config, shutdown)
+    await answerWhoWaits()
+    const { createDaemonLog } = await import('./daemon-log.ts')
+    const log = createDaemonLog(config)
+    shutdown.logTo(log)
+    await answerWhoWaits()
     const { startDaemon } = await import('./start-daemon.ts')
-    await startDaemon({ config, home, shutdown, startedAt, clock: systemClock })
+    await startDaemon({ config, home, shutdown, startedAt, clock: systemClock, log })
   } catch (error) {
     await shutdown.close()
     throw error

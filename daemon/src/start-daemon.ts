@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { collectGarbage } from '@svc/shared/kit/collect-garbage.ts'
+import type { Log } from '@svc/shared/kit/log.ts'
 import type { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { DaemonStatus } from '@svc/shared/wire/daemon/daemon-status.ts'
 import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { version, type DaemonConfig } from './config.ts'
-import { createDaemonLog } from './daemon-log.ts'
 import { systemDisk } from './files/disk.ts'
 import { isRestoreBegun } from './backups/restore-begun.ts'
 import { prepareHome } from './home/prepare-home.ts'
@@ -24,19 +24,17 @@ function cpuMs(): number {
   return (user + system) / 1000
 }
 
-type Deps = { config: DaemonConfig; home: OpenHome; shutdown: Shutdown; startedAt: Date; clock: Clock }
+type Deps = { config: DaemonConfig; home: OpenHome; shutdown: Shutdown; startedAt: Date; clock: Clock; log: Log }
 
 /**
- * Starts everything behind the listeners of an open home, in order: log, relay, vaults. It stops in reverse order. The
+ * Starts everything behind the listeners of an open home, in order: relay, vaults. It stops in reverse order. The
  * code of the vaults is most of it, and is loaded while the relay responds.
  */
-export async function startDaemon({ config, home, shutdown, startedAt, clock }: Deps): Promise<void> {
+export async function startDaemon({ config, home, shutdown, startedAt, clock, log }: Deps): Promise<void> {
   const { layout, door, address, probe } = home
   const compilers = createLateCompilers({ cpuMs, setFlag: setFlagsFromString, clock })
   shutdown.add('compilers', () => compilers.stop())
 
-  const log = createDaemonLog(config)
-  shutdown.logTo(log)
   const stopLooking = keepOwnLogSmall({ layout, output: process.stdout.fd, log })
   shutdown.add('own log', async () => stopLooking())
 

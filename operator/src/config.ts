@@ -44,7 +44,7 @@ const Environment = z.object({
   IMAGE_PULL_SECRETS: z.string().default('').describe('Names of pull secrets in the namespace of daemons, by comma.'),
   NODE_SELECTOR: json(Labels, z.string().default('{}')).describe('Labels of the nodes that daemons run on, JSON.'),
   DAEMON_CPU_REQUEST_PERCENT: integer(1, 100)
-    .default(10)
+    .default(5)
     .describe('Percent of the CPU limit of a daemon that its pod reserves on a node.'),
   PROBE_PORT: integer(1024, 65_535).default(7383).describe("Port of a daemon's status listener."),
   HOST: z.string().default('0.0.0.0').describe('Address of health, readiness and metrics.'),

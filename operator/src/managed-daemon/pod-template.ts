@@ -74,7 +74,7 @@ export function podTemplate(daemon: ManagedDaemon, image: string, settings: PodS
           },
           // The first start may have to index everything; afterwards a daemon is killed only when it has been dead for
           // minutes.
-          startupProbe: { ...probe('/health'), periodSeconds: 2, failureThreshold: 150 },
+          startupProbe: { ...probe('/health'), periodSeconds: 1, failureThreshold: 300 },
           readinessProbe: { ...probe('/ready'), periodSeconds: 3, failureThreshold: 3 },
           livenessProbe: { ...probe('/health'), periodSeconds: 30, failureThreshold: 10 },
           volumeMounts: [
