@@ -41,8 +41,10 @@ export async function openHome(config: DaemonConfig, shutdown: Shutdown): Promis
 
   const entered = Promise.withResolvers<Inside>()
   const inside = entered.promise
-  const tell = (message: string) => (error: unknown) =>
-    void inside.then(({ log }) => log.error({ err: error }, message))
+  const tell = (message: string) => async (error: unknown) => {
+    const { log } = await inside
+    log.error({ err: error }, message)
+  }
   const door = openDoor({
     layout,
     allowedHosts: config.allowedHosts,
