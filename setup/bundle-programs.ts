@@ -36,6 +36,8 @@ export async function bundlePrograms(
   const build = await rolldown({
     input: Object.fromEntries(Object.entries(programs).map(([name, file]) => [name, join(repository, part, file)])),
     platform: 'node',
+    // Groups need it: a file of a program may export more than the program.
+    preserveEntrySignatures: 'allow-extension',
     plugins: [plainBuiltins, ...plugins],
     onLog: (level, log, print) => {
       if (log.code === 'UNRESOLVED_IMPORT' && !OPTIONAL.test(log.message)) throw new Error(log.message)

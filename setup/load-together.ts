@@ -28,6 +28,7 @@ export function loadTogether(stages: readonly string[]) {
     },
   }
   const group: CodeSplittingGroup = {
+    debugName: 'load-together',
     name: (id) => {
       const roots = needs.get(id)
       const all = [...stages, ...programs]
