@@ -41,7 +41,9 @@ test('the compile cache of the image has all that a start and a first request lo
       expect((await call(daemon, path)).status).toBe(200)
     const looked = [...daemon.output().matchAll(/V8 code cache for \w+ file:\S+\/app\/(\S+) was ([\w ]+),/g)]
     expect(looked.map(([, file]) => file)).toContainEqual(expect.stringMatching(/^app-/))
-    expect(looked.filter(([, , verdict]) => verdict !== 'accepted').map(([, file]) => file)).toEqual([])
+    // The test is the parent of this process; in a container there is none.
+    const missed = looked.filter(([, file, verdict]) => verdict !== 'accepted' && !file!.startsWith('parent-channel'))
+    expect(missed.map(([, file]) => file)).toEqual([])
   } finally {
     await daemon.remove()
   }
