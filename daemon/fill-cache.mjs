@@ -3,12 +3,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 
 const port = process.env.SVC_PORT ?? '7382'
 const vault = '/api/vaults/demo-vault'
 const PATIENCE_MS = 120_000
 
-const daemon = spawn(process.execPath, [new URL('svcd.mjs', import.meta.url).pathname], {
+const daemon = spawn(process.execPath, [fileURLToPath(new URL('svcd.mjs', import.meta.url))], {
   stdio: 'inherit',
   env: { ...process.env, SVC_PORT: port },
 })
