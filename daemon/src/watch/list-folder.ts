@@ -36,7 +36,7 @@ const here: Look = {
   async stamps(folder, names, pause) {
     const stamps: (FileStamp | undefined)[] = []
     for (const name of names) {
-      const seen = lstatSync(joinPath(folder, name), { throwIfNoEntry: false })
+      const seen = lstatSync(`${folder}/${name}`, { throwIfNoEntry: false })
       stamps.push(seen?.isFile() ? stampOf(seen) : undefined)
       await pause()
     }
@@ -56,31 +56,58 @@ const inThreads: Look = {
   },
 }
 
+/** As `here`, but the names in a folder are read in a thread, beside what the event loop does. */
+const ahead: Look = { ...here, entries: (path) => readdir(path, { withFileTypes: true }) }
+
+/** Begins to read the names in a folder. The returned function looks at its files and lists it as `ListFolder` does. */
+export type BeginListing = (root: string, folder: string) => (pause: Pause) => Promise<FolderListing | undefined>
+
 /** Lists a folder of a disk of this machine. */
 export const listFolder = listerWith(here)
 
 /** Lists a folder of any disk without ever waiting for it on the event loop. */
 export const listRemoteFolder = listerWith(inThreads)
 
+/** Lists folders of a disk of this machine, of which several are wanted. */
+export const beginListing: BeginListing = beginWith(ahead)
+
+/** Lists folders of any disk, of which several are wanted, without ever waiting for it on the event loop. */
+export const beginRemoteListing: BeginListing = beginWith(inThreads)
+
 function listerWith(look: Look): ListFolder {
-  return async (root, folder, pause = slices()) => {
+  const begin = beginWith(look)
+  return (root, folder, pause = slices()) => begin(root, folder)(pause)
+}
+
+function beginWith(look: Look): BeginListing {
+  return (root, folder) => {
     const full = joinPath(root, folder)
-    try {
-      // readdir would follow a link that has taken the place of the folder.
-      const stat = await look.folder(full)
-      if (!stat.isDirectory()) return undefined
-      const entries = (await look.entries(full, stat.size)).filter(({ name }) => isVisibleName(name))
-      const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
-      const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name)
-      const stamps = await look.stamps(full, names, pause)
-      const files = new Map<string, FileStamp>()
-      for (const [index, stamp] of stamps.entries()) if (stamp) files.set(names[index]!, stamp)
-      return { folders, files }
-    } catch (error) {
-      if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined
-      throw error
+    const reading = entriesOf(look, full)
+    // Whoever lists the folder hears of it.
+    reading.catch(() => {})
+    return async (pause) => {
+      try {
+        const entries = await reading
+        if (!entries) return undefined
+        const visible = entries.filter(({ name }) => isVisibleName(name))
+        const folders = visible.filter((entry) => entry.isDirectory()).map(({ name }) => name)
+        const names = visible.filter((entry) => entry.isFile()).map(({ name }) => name)
+        const stamps = await look.stamps(full, names, pause)
+        const files = new Map<string, FileStamp>()
+        for (const [index, stamp] of stamps.entries()) if (stamp) files.set(names[index]!, stamp)
+        return { folders, files }
+      } catch (error) {
+        if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined
+        throw error
+      }
     }
   }
+}
+
+/** The names in a folder; undefined when it is none. readdir would follow a link that has taken its place. */
+async function entriesOf(look: Look, full: string): Promise<Dirent[] | undefined> {
+  const stat = await look.folder(full)
+  return stat.isDirectory() ? await look.entries(full, stat.size) : undefined
 }
 
 /** The stamp of a regular file, or undefined when there is none. */

@@ -4,11 +4,11 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
 import { createFolderWatches } from './folder-watches.ts'
-import { listFolder, listRemoteFolder } from './list-folder.ts'
-import { join } from './folder-names.ts'
+import { beginListing, beginRemoteListing, listFolder, listRemoteFolder } from './list-folder.ts'
+import { listVault } from './list-vault.ts'
 import type { Manifest } from './manifest.ts'
 import { isMassDisappearance } from './mass-disappearance.ts'
-import { slices, type Pause } from './slices.ts'
+import { slices } from './slices.ts'
 import { createSweepTimer } from './sweep-timer.ts'
 import { merge, sweepFolder, sweepVault, type Differences } from './sweep.ts'
 import type { WatchMode } from './watch-mode.ts'
@@ -204,25 +204,15 @@ export function createVaultWatch({
     onFolder(path, 'folder_deleted', by)
   }
 
-  /** Watches before it lists, so that no change falls in between. */
-  async function list(folder: string, pause: Pause): Promise<void> {
-    closing.signal.throwIfAborted()
-    watches.add(folder)
-    const listing = await compared.list(root, folder, pause).catch((error: unknown) => {
-      if (folder === '') throw error
-      onUnreadable(folder, error)
-      return 'unreadable' as const
-    })
-    if (listing === 'unreadable') return manifest.keep(folder, pause)
-    await manifest.listed(folder, listing?.files ?? new Map(), pause)
-    for (const name of listing?.folders.sort() ?? []) await list(join(folder, name), pause)
-  }
-
   const sweep = () => compare(sweepAll)
   const sweeps = createSweepTimer({ mode, sweep, clock, timing })
 
   return {
-    start: () => list('', slices(closing.signal)),
+    start() {
+      const begin = mode === 'poll' ? beginRemoteListing : beginListing
+      const { signal } = closing
+      return listVault({ root, manifest, begin, watch: watches.add, onUnreadable, signal }, slices(signal))
+    },
     unreadable: () => [...unreadable],
     sweep,
     addFolder,

@@ -25,7 +25,11 @@ export async function readFileTable(segment: Segment): Promise<FileTable> {
 
 function tableOf({ records, paths, titles }: { records: Buffer; paths: Buffer; titles: Buffer }): FileTable {
   const count = records.length / RECORD.bytes
-  const field = (number: number, offset: number) => records.readUInt32LE(number * RECORD.bytes + offset)
+  // The section begins where a block does, and a record has whole numbers of both kinds.
+  const doubles = new Float64Array(records.buffer, records.byteOffset, records.length / 8)
+  const integers = new Uint32Array(records.buffer, records.byteOffset, records.length / 4)
+  const double = (number: number, offset: number) => doubles[(number * RECORD.bytes + offset) / 8]!
+  const field = (number: number, offset: number) => integers[(number * RECORD.bytes + offset) / 4]!
   const startOf = (number: number, offset: number) => (number === 0 ? 0 : field(number - 1, offset))
   const hex = (number: number, offset: number, length: number) => {
     const at = number * RECORD.bytes + offset
@@ -56,24 +60,17 @@ function tableOf({ records, paths, titles }: { records: Buffer; paths: Buffer; t
       return number < count && path(number) === wanted ? number : -1
     },
     title: (number) => titles.toString('utf8', startOf(number, RECORD.titleEnd), field(number, RECORD.titleEnd)),
-    stamp: (number) => {
-      const at = number * RECORD.bytes
-      return {
-        size: records.readDoubleLE(at + RECORD.size),
-        mtimeMs: records.readDoubleLE(at + RECORD.mtimeMs),
-        ctimeMs: records.readDoubleLE(at + RECORD.ctimeMs),
-        ino: records.readDoubleLE(at + RECORD.ino),
-      }
-    },
-    hasStamp: (number, stamp) => {
-      const at = number * RECORD.bytes
-      return (
-        records.readDoubleLE(at + RECORD.size) === stamp.size &&
-        records.readDoubleLE(at + RECORD.mtimeMs) === stamp.mtimeMs &&
-        records.readDoubleLE(at + RECORD.ctimeMs) === stamp.ctimeMs &&
-        records.readDoubleLE(at + RECORD.ino) === stamp.ino
-      )
-    },
+    stamp: (number) => ({
+      size: double(number, RECORD.size),
+      mtimeMs: double(number, RECORD.mtimeMs),
+      ctimeMs: double(number, RECORD.ctimeMs),
+      ino: double(number, RECORD.ino),
+    }),
+    hasStamp: (number, stamp) =>
+      double(number, RECORD.size) === stamp.size &&
+      double(number, RECORD.mtimeMs) === stamp.mtimeMs &&
+      double(number, RECORD.ctimeMs) === stamp.ctimeMs &&
+      double(number, RECORD.ino) === stamp.ino,
     isNote: (number) => (field(number, RECORD.kind) & 0xff) === KIND.note,
     problem: (number) => PROBLEMS[field(number, RECORD.kind) >>> 8],
     baseline: (number) => hex(number, RECORD.baseline, RECORD.blob - RECORD.baseline),

@@ -1,0 +1,50 @@
+import type { BeginListing } from './list-folder.ts'
+import { join } from './folder-names.ts'
+import type { Manifest } from './manifest.ts'
+import type { Pause } from './slices.ts'
+
+type FirstListing = {
+  root: string
+  manifest: Pick<Manifest, 'listed' | 'keep'>
+  begin: BeginListing
+  /** Watches a folder. Every folder is watched before it is read, so that no change falls in between. */
+  watch(folder: string): void
+  onUnreadable(folder: string, error: unknown): void
+  signal: AbortSignal
+}
+
+// Threads read the names in so many folders while the event loop looks at the files of another one.
+const AHEAD = 2
+
+/** Tells the manifest of everything in a vault: each folder before those below it, in the order of their names. */
+export async function listVault(
+  { root, manifest, begin, watch, onUnreadable, signal }: FirstListing,
+  pause: Pause,
+): Promise<void> {
+  const begun = new Map<string, ReturnType<BeginListing>>()
+  const beginAt = (folder: string) => {
+    if (begun.has(folder)) return
+    watch(folder)
+    begun.set(folder, begin(root, folder))
+  }
+
+  // The next one is the last.
+  const waiting = ['']
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    signal.throwIfAborted()
+    beginAt(folder)
+    for (const next of waiting.slice(-AHEAD)) beginAt(next)
+    const listing = await begun.get(folder)!(pause).catch((error: unknown) => {
+      if (folder === '') throw error
+      onUnreadable(folder, error)
+      return 'unreadable' as const
+    })
+    begun.delete(folder)
+    if (listing === 'unreadable') {
+      await manifest.keep(folder, pause)
+      continue
+    }
+    await manifest.listed(folder, listing?.files ?? new Map(), pause)
+    for (const name of listing?.folders.sort().toReversed() ?? []) waiting.push(join(folder, name))
+  }
+}
