@@ -256,6 +256,19 @@ describe.each(changes)('when $name', (change) => {
   })
 })
 
+test('a save of what is there already is done only once the file and its folder are durable', async () => {
+  verifies('notes.durable', 'notes.volume-failures')
+  const change = changes.find(({ name }) => name === 'an edit changes nothing')!
+  const failedSyncs: number[] = []
+  for (let step = 1; ; step++) {
+    const { hits, isDone } = await runWith(change, { at: step, errno: 'EIO', lasts: 'once' })
+    if (hits.length === 0) break
+    if (hits[0] === 'sync' && !isDone) failedSyncs.push(step)
+    expect(step).toBeLessThan(MAX_STEPS)
+  }
+  expect(failedSyncs).toHaveLength(2)
+})
+
 test('a nearly full volume takes no more, but lets go and is read', async () => {
   verifies('notes.read-only-when-full')
   await writeFile(at('kept.md'), 'old')

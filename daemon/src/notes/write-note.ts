@@ -2,6 +2,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
 import { sameStamp } from '../files/open-file.ts'
 import { nextTurn } from './decode-note.ts'
+import { syncFile } from '../files/sync-file.ts'
 import { stageFile } from '../files/stage-file.ts'
 import { attemptAt, attemptInQueue } from '../vaults/attempt-at.ts'
 import { putFile } from '../vaults/put-file.ts'
@@ -47,6 +48,8 @@ export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: Writ
     // Record an outside edit under its own author before it is overwritten.
     if (current && !isSeen(vault, current)) await vault.recheckInQueue(current.path)
     if (current && current.bytes.equals(bytes)) {
+      // A save that failed after its rename is retried, or another program wrote the same: neither needs to be durable.
+      if (!(await syncFile(vault.files, current.path))) return undefined
       await vault.audit.record({ by, tool, path: current.path, before: baseline, after: baseline })
       return { path: current.path, baseline, created: false }
     }
