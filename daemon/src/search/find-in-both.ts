@@ -2,7 +2,7 @@ import { candidates, type Candidates } from './candidates.ts'
 import type { FileTable } from './segment/file-table.ts'
 import { lookUp, matchSegment, type SegmentTerms } from './match-segment.ts'
 import type { Query } from './words/query.ts'
-import { best, rarity, termScore, type Corpus, type Ranked } from './ranking.ts'
+import { best, bestIndexes, rarity, termScore, type Corpus, type Ranked } from './ranking.ts'
 import { isMatch, isOpen, weightsOf, type RecentNote } from './recent-notes.ts'
 import { OutOfTime } from './search-budget.ts'
 import type { SegmentView } from './segment-postings.ts'
@@ -68,12 +68,22 @@ export async function findInBoth(
     .filter(({ note }) => isMatch(note, query))
     .map(({ note, weights }) => ({ note, score: scoreOf(note, { weights, corpus, holding }) }))
     .sort((a, b) => (a.note.path < b.note.path ? -1 : 1))
-  const ranked = best(inOneOrder(old, fresh, table), limit)
+  const ranked = best(inOneOrder(bestOf(old, limit), fresh, table), limit)
   return { found: ranked.map((item) => toFound(item, table)), total: old.count + fresh.length, partial }
 }
 
 type Fresh = { note: RecentNote; score: number }
 type Item = Ranked & ({ number: number } | { note: RecentNote })
+
+/** The best of the notes of the segment. Those of equal score are in the order of their numbers, as in the whole list. */
+function bestOf({ numbers, values, count }: Candidates, limit: number): Candidates {
+  const indexes = bestIndexes(values.subarray(0, count), limit)
+  return {
+    numbers: Uint32Array.from(indexes, (index) => numbers[index]!),
+    values: Float32Array.from(indexes, (index) => values[index]!),
+    count: indexes.length,
+  }
+}
 
 /** Results of equal score are in the order of paths, in whichever tier they are. */
 function* inOneOrder(old: Candidates, fresh: readonly Fresh[], table: FileTable): Generator<Item> {
