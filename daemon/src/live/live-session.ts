@@ -3,7 +3,6 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { LiveChanges, LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
-import { toEditorText } from '../edits/editor-text.ts'
 import { toFileText } from '../edits/file-text.ts'
 import type { Actor } from '../entry/actor.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
@@ -12,10 +11,11 @@ import { writtenLines } from './line-writers.ts'
 import type { LogRecord } from './log/log-record.ts'
 import type { LiveUpdate, NoteDocument } from './note-document.ts'
 import type { FileState, NoteFiles } from './note-file.ts'
-import { outsideWho, type Participant } from './participant.ts'
+import type { Participant } from './participant.ts'
 import type { Receipts } from './log/receipts.ts'
 import { SessionLog } from './log/session-log.ts'
 import { sessionRecord, snapshotRecords, updatesRecord, type SessionFacts } from './log/session-records.ts'
+import { SessionFile, type Commit } from './session-file.ts'
 import { SessionSaves } from './session-saves.ts'
 import type { SessionState } from './session-state.ts'
 import type { WriteAheadLog } from './log/write-ahead-log.ts'
@@ -41,9 +41,6 @@ type Beginning = { epoch: string; path: string; document: NoteDocument; baseline
 /** Updates from a participant. */
 export type ClientPush = { version: number; clientID: string; seq: number; updates: readonly LiveChanges[]; by: Actor }
 
-type Taking = { by: Actor | undefined; who: LiveWho; isReplaced?: boolean }
-type Commit = { client: string; seq?: number; before: number | undefined; by: Actor }
-
 /**
  * The authority over one open note. A change is applied at once, logged, and sent to the participants when it is
  * durable; the note file is written later. Changes of the file in between enter the text as one more change.
@@ -55,8 +52,8 @@ export class LiveSession {
   readonly #state: SessionState
   readonly #document: NoteDocument
   readonly #log: SessionLog
+  readonly #file: SessionFile
   readonly saves: SessionSaves
-  #fileTurn = 0
 
   constructor({ epoch, ...beginning }: Beginning, deps: Deps) {
     const { files, receipts, audience, clock, logger } = deps
@@ -72,10 +69,15 @@ export class LiveSession {
       times: deps.writeBehind,
       clock,
       logger,
-      takeFile: (file) => this.#takeFile(file, ++this.#fileTurn, { isReplaced: true, by: undefined, who: outsideWho }),
+      takeFile: (file) => this.#file.replaced(file),
       whenLogged: () => this.whenLogged(),
       onGone: () => this.fileGone(undefined, undefined),
       onSaved: deps.onSaved,
+    })
+    this.#file = new SessionFile(this.#state, {
+      saves: this.saves,
+      whenLogged: () => this.whenLogged(),
+      commit: (from, update, commit) => this.#commit(from, [update], commit),
     })
     if (!document.isSaved) this.saves.arm()
   }
@@ -135,35 +137,8 @@ export class LiveSession {
   }
 
   /** Merges a change of the note file into the text. */
-  async fileChanged(file: FileState, by: Actor | undefined, who: LiveWho): Promise<void> {
-    const turn = ++this.#fileTurn
-    if (this.#isKnown(file)) return
-    // A save that has begun may bring this very change into the text and replace it: the file as it is then counts.
-    const now = (await this.saves.settled()) ? await this.#deps.files.find(this.path) : file
-    if (now) await this.#takeFile(now, turn, { by, who })
-  }
-
-  /** True for the text that the session took from the file last, or is writing to it. */
-  #isKnown({ baseline }: FileState): boolean {
-    return baseline === this.#state.baseline || baseline === this.saves.inFlight?.baseline
-  }
-
-  async #takeFile(file: FileState, turn: number, { by, who, isReplaced }: Taking): Promise<void> {
-    if (this.#isKnown(file)) return
-    await this.whenLogged()
-    // A later read of the file, or the deletion of the note, has overtaken this one. What a save replaces enters all the same.
-    if (this.#state.phase !== 'open' || (turn !== this.#fileTurn && !isReplaced)) return
-    this.saves.settle(file)
-    if (this.#isKnown(file)) return
-    const from = this.#document.version
-    const text = toEditorText(file.text)
-    const update = this.#document.mergeFile(text, who.kind, who)
-    this.#state.baseline = file.baseline
-    this.saves.overtaken()
-    this.#log.fileChanged({ kind: 'file', text, baseline: file.baseline })
-    if (update) await this.#commit(from, [update], { client: who.kind, before: undefined, by: by ?? this.#state.by })
-    else this.#state.durable = { ...this.#document.mark(), baseline: this.#state.baseline }
-    if (this.#document.isSaved) this.saves.succeeded({ version: this.#document.version, baseline: file.baseline })
+  fileChanged(file: FileState, by: Actor | undefined, who: LiveWho): Promise<void> {
+    return this.#file.changed(file, { by, who })
   }
 
   /** Refuses a client whose text differs from the one that it was sent. */
@@ -237,6 +212,7 @@ export class LiveSession {
     await this.#log.commit(commit, {
       first: () => sessionRecord(this.#facts(), { ...this.#state.durable, text: this.#state.durable.text.toString() }),
       record: updatesRecord({ epoch: this.epoch, version, updates }, commit),
+      pauseMs: this.audience.pauseMs,
     })
     this.#log.confirm()
     this.#state.durable = { ...mark, agreed: this.#document.mark().agreed, baseline: this.#state.baseline }

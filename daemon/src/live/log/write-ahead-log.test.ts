@@ -57,6 +57,19 @@ describe('the log', () => {
     expect(decodeFrames(state.bytes).records).toHaveLength(3)
   })
 
+  it('gathers what may wait until a pause after the last batch is over, and lets nothing else wait', async () => {
+    const { state, file } = memory()
+    const log = writeAheadLog({ file, generation: 0, snapshot: () => [], onFailure: () => {} })
+    await log.append(moved('first'), 200)
+    const before = state.appends
+    const late = log.append(moved('late'), 200)
+    await new Promise((resolve) => setImmediate(resolve))
+    await Promise.all([late, log.append(moved('with it'), 200)])
+    expect(state.appends).toBe(before + 1)
+    await log.append(moved('at once'))
+    expect(state.appends).toBe(before + 2)
+  })
+
   it('fails all that waits when it cannot write, and begins anew afterwards', async () => {
     const { state, file } = memory()
     const failures: unknown[] = []

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { encodeFrame } from './log-frame.ts'
 import type { LogRecord } from './log-record.ts'
 
@@ -15,8 +16,11 @@ export type LogFile = {
 
 /** Records what must survive a crash, many with one sync. */
 export type WriteAheadLog = {
-  /** Resolves when the records are durable, in the order of the calls. A failure fails every record of the batch. */
-  append(record: LogRecord): Promise<void>
+  /**
+   * Resolves when the record is durable; records become durable in the order of the calls. A failure fails every record of
+   * the batch. A record may wait for others until `pauseMs` after the last batch began.
+   */
+  append(record: LogRecord, pauseMs?: number): Promise<void>
   /** Writes a record without waiting. If it is lost, the next start has more work, but no text is lost. */
   note(record: LogRecord): void
   /** Resolves when everything appended before is durable or has failed. */
@@ -48,12 +52,14 @@ export function writeAheadLog({ file, generation, snapshot, onFailure, maxBytes 
   let waiting: Waiting[] = []
   let writing: Promise<void> = Promise.resolve()
   let isScheduled = false
+  let begunAt = -Infinity
   let bytes = 0
   let limit = maxBytes
   let mustReplace = true
 
   async function writeAll(): Promise<void> {
     isScheduled = false
+    begunAt = performance.now()
     const batch = waiting
     waiting = []
     if (batch.length === 0) return
@@ -88,17 +94,22 @@ export function writeAheadLog({ file, generation, snapshot, onFailure, maxBytes 
     mustReplace = false
   }
 
-  function enqueue(entry: Waiting): void {
+  async function rest(pauseMs: number): Promise<void> {
+    const left = begunAt + pauseMs - performance.now()
+    if (left > 0) await setTimeout(left)
+  }
+
+  function enqueue(entry: Waiting, pauseMs = 0): void {
     waiting.push(entry)
     if (isScheduled) return
     isScheduled = true
-    writing = writing.then(writeAll)
+    writing = pauseMs > 0 ? writing.then(() => rest(pauseMs)).then(writeAll) : writing.then(writeAll)
   }
 
   return {
-    append(record) {
+    append(record, pauseMs) {
       const done = Promise.withResolvers<void>()
-      enqueue({ record, done })
+      enqueue({ record, done }, pauseMs)
       return done.promise
     },
     note: (record) => enqueue({ record, done: undefined }),

@@ -1,0 +1,75 @@
+import type { LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
+import { toEditorText } from '../edits/editor-text.ts'
+import type { Actor } from '../entry/actor.ts'
+import type { LiveUpdate } from './note-document.ts'
+import type { FileState } from './note-file.ts'
+import { outsideWho } from './participant.ts'
+import type { SessionSaves } from './session-saves.ts'
+import type { SessionState } from './session-state.ts'
+
+/** Who sends a change to the log, and the receipt of that client without it. */
+export type Commit = { client: string; seq?: number; before: number | undefined; by: Actor }
+
+type Deps = {
+  saves: SessionSaves
+  /** Resolves when nothing of the text is on its way to the log. */
+  whenLogged(): Promise<unknown>
+  /** Makes an update of a version durable and tells the participants. */
+  commit(version: number, update: LiveUpdate, commit: Commit): Promise<void>
+}
+
+type Writer = { by: Actor | undefined; who: LiveWho }
+type Taking = Writer & { turn: number; isReplaced?: boolean }
+
+/** Brings what others write to the note file into the text of a live session. */
+export class SessionFile {
+  readonly #state: SessionState
+  readonly #deps: Deps
+  #turn = 0
+
+  constructor(state: SessionState, deps: Deps) {
+    this.#state = state
+    this.#deps = deps
+  }
+
+  /** Merges a change of the note file into the text. */
+  async changed(file: FileState, writer: Writer): Promise<void> {
+    const turn = ++this.#turn
+    if (this.#isKnown(file)) return
+    const state = this.#state
+    // A save that has begun may bring this very change into the text and replace it: the file as it is then counts.
+    const now = (await this.#deps.saves.settled()) ? await state.files.find(state.path) : file
+    if (now) await this.#take(now, { ...writer, turn })
+  }
+
+  /** Merges the file that a save is about to replace. */
+  replaced(file: FileState): Promise<void> {
+    return this.#take(file, { turn: ++this.#turn, isReplaced: true, by: undefined, who: outsideWho })
+  }
+
+  /** True for the text that the session took from the file last, or is writing to it. */
+  #isKnown({ baseline }: FileState): boolean {
+    return baseline === this.#state.baseline || baseline === this.#deps.saves.inFlight?.baseline
+  }
+
+  async #take(file: FileState, { turn, by, who, isReplaced }: Taking): Promise<void> {
+    if (this.#isKnown(file)) return
+    const state = this.#state
+    const { saves, whenLogged, commit } = this.#deps
+    const { document, log } = state
+    await whenLogged()
+    // A later read of the file, or the deletion of the note, has overtaken this one. What a save replaces enters all the same.
+    if (state.phase !== 'open' || (turn !== this.#turn && !isReplaced)) return
+    saves.settle(file)
+    if (this.#isKnown(file)) return
+    const from = document.version
+    const text = toEditorText(file.text)
+    const update = document.mergeFile(text, who.kind, who)
+    state.baseline = file.baseline
+    saves.overtaken()
+    log.fileChanged({ kind: 'file', text, baseline: file.baseline })
+    if (update) await commit(from, update, { client: who.kind, before: undefined, by: by ?? state.by })
+    else state.durable = { ...document.mark(), baseline: state.baseline }
+    if (document.isSaved) saves.succeeded({ version: document.version, baseline: file.baseline })
+  }
+}
