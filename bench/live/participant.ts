@@ -14,9 +14,11 @@ export type Heard = (client: string, nth: number) => void
 
 export const TOKEN = 'keystrk '
 
+type Options = { url: string; headers: Record<string, string>; id: string; heard: Heard }
+
 /** Connects to a note as a participant. */
-export function participant({ url, id, heard }: { url: string; id: string; heard: Heard }): Participant {
-  const socket = new WebSocket(url)
+export function participant({ url, headers, id, heard }: Options): Participant {
+  const socket = new WebSocket(url, { headers })
   const counts = new Map<string, number>()
   let [version, length, seq] = [0, 0, 0]
   let parts: string[] = []

@@ -1,14 +1,15 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hostileNames, hostileNotes } from '../corpus/hostile-markup.ts'
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
 import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
-import { expectNothingRan, watchPages, type Watch } from './hostile-page/expect-nothing-ran.ts'
+import { arming, eachPolicy } from './hostile-page/each-policy.ts'
+import { expectNothingRan, watchPages } from './hostile-page/expect-nothing-ran.ts'
 
 // The hostile texts where a note is written: each in the editor with the live preview, in cells of a drawn table, in
 // templates and in the news. With and without the policy of the page, as for the reading view.
@@ -16,12 +17,7 @@ import { expectNothingRan, watchPages, type Watch } from './hostile-page/expect-
 let svcd: Svcd
 let browser: Browser
 
-let payloads = 0
-/** The text with the number of its own call in place of HIT. */
-const armed = (text: string) => {
-  payloads++
-  return text.replaceAll('HIT', `hit(${payloads})`)
-}
+const armed = arming()
 /** Diagrams are drawn by the frame of their own, which the tests of the reading view attack. */
 const { mermaid: _drawnElsewhere, ...written } = hostileNotes
 const texts = Object.values(written).flat()
@@ -45,91 +41,81 @@ afterAll(async () => {
   await svcd?.remove()
 })
 
-describe.each([
-  ['under the policy of the page', { bypassCSP: false }],
-  ['without a policy', { bypassCSP: true }],
-])('%s', (_how, { bypassCSP }) => {
-  let context: BrowserContext
-  let page: Page
-  let watch: Watch
+eachPolicy(
+  () => ({ browser, svcd }),
+  ({ page: shown, nothingRan }) => {
+    let page: Page
+    beforeAll(() => void (page = shown()))
 
-  beforeAll(async () => {
-    context = await browser.newContext({ bypassCSP, viewport: { width: 1280, height: 800 } })
-    watch = await watchPages(context, svcd.url)
-    page = await context.newPage()
-    page.on('dialog', (dialog) => void dialog.dismiss())
-  })
-  afterAll(() => context?.close())
-
-  const nothingRan = (where: string) => expectNothingRan(page, { where, watch })
-  const editor = () => page.getByRole('textbox', { name: 'Note text' })
-  const edit = async () => {
-    await page.goto(`${svcd.url}/v/v/Edited.md`)
-    await page.getByRole('button', { name: 'Edit' }).click()
-    await editor().click()
-  }
-  /** Replaces the whole text, as a person does who pastes. */
-  const paste = async (text: string) => {
-    await editor().press('Control+a')
-    await editor().evaluate((element, pasted) => {
-      const clipboardData = new DataTransfer()
-      clipboardData.setData('text/plain', pasted)
-      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
-    }, text)
-  }
-
-  test('no text runs anything where it is edited: drawn, and as Markdown under the cursor', async () => {
-    verifies('ui.hostile-markup')
-    await edit()
-    for (const [nth, text] of texts.entries()) {
-      // Properties are such only at the beginning of a note.
-      const isFirst = text.startsWith('---')
-      await paste(isFirst ? `${armed(text)}\n\nText ${nth}\n` : `Text ${nth}\n\n${armed(text)}`)
-      if (!isFirst) await editor().press('Control+Home')
-      await page.locator('.cm-line', { hasText: `Text ${nth}` }).waitFor()
-      await nothingRan(`drawn: ${text}`)
+    const editor = () => page.getByRole('textbox', { name: 'Note text' })
+    const edit = async () => {
+      await page.goto(`${svcd.url}/v/v/Edited.md`)
+      await page.getByRole('button', { name: 'Edit' }).click()
+      await editor().click()
+    }
+    /** Replaces the whole text, as a person does who pastes. */
+    const paste = async (text: string) => {
       await editor().press('Control+a')
-      await nothingRan(`selected: ${text}`)
+      await editor().evaluate((element, pasted) => {
+        const clipboardData = new DataTransfer()
+        clipboardData.setData('text/plain', pasted)
+        element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      }, text)
     }
-  })
 
-  test('no text runs anything in the cells of a drawn table, nor in one that is edited', async () => {
-    verifies('ui.hostile-markup', 'ui.tables')
-    await edit()
-    const rows = cells.map((text) => `| ${armed(text)} | x |`)
-    await paste(`Table\n\n| Text | Other |\n| --- | --- |\n${rows.join('\n')}\n| **the end** | x |\n\nBelow\n`)
-    await editor().press('Control+Home')
-    const grid = page.getByRole('grid', { name: 'Table' })
-    await grid.locator('strong', { hasText: 'the end' }).waitFor({ state: 'attached' })
-    // Rows of tables within a cell are no rows of this one.
-    expect(await grid.getByRole('gridcell').count()).toBe(2 * (cells.length + 1))
-    await nothingRan('table')
-    await grid.locator('td').first().click()
-    for (const row of cells.slice(0, 20).keys()) {
-      await page.keyboard.press('ArrowDown')
-      await nothingRan(`cell ${row}`)
-    }
-  })
+    test('no text runs anything where it is edited: drawn, and as Markdown under the cursor', async () => {
+      verifies('ui.hostile-markup')
+      await edit()
+      for (const [nth, text] of texts.entries()) {
+        // Properties are such only at the beginning of a note.
+        const isFirst = text.startsWith('---')
+        await paste(isFirst ? `${armed(text)}\n\nText ${nth}\n` : `Text ${nth}\n\n${armed(text)}`)
+        if (!isFirst) await editor().press('Control+Home')
+        await page.locator('.cm-line', { hasText: `Text ${nth}` }).waitFor()
+        await nothingRan(`drawn: ${text}`)
+        await editor().press('Control+a')
+        await nothingRan(`selected: ${text}`)
+      }
+    })
 
-  test('templates run nothing: their names in the list, and the text of one that is put in', async () => {
-    verifies('ui.hostile-markup')
-    await edit()
-    await paste('Empty\n\n')
-    await page.keyboard.press('Control+p')
-    await page.getByRole('combobox', { name: 'Run a command' }).fill('Insert a template')
-    await page.keyboard.press('Enter')
-    const choice = page.getByRole('combobox', { name: 'Template to insert' })
-    await choice.waitFor()
-    await until('all are listed', async () => (await page.getByRole('option').count()) > hostileNames.length)
-    await nothingRan('list of templates')
-    await choice.fill('Whole')
-    await page.keyboard.press('Enter')
-    await until('the template is there', async () => (await editor().innerText()).length > 500)
-    await nothingRan('template')
-    await editor().press('Control+Home')
-    await nothingRan('template, drawn')
-  })
-})
+    test('no text runs anything in the cells of a drawn table, nor in one that is edited', async () => {
+      verifies('ui.hostile-markup', 'ui.tables')
+      await edit()
+      const rows = cells.map((text) => `| ${armed(text)} | x |`)
+      await paste(`Table\n\n| Text | Other |\n| --- | --- |\n${rows.join('\n')}\n| **the end** | x |\n\nBelow\n`)
+      await editor().press('Control+Home')
+      const grid = page.getByRole('grid', { name: 'Table' })
+      await grid.locator('strong', { hasText: 'the end' }).waitFor({ state: 'attached' })
+      // Rows of tables within a cell are no rows of this one.
+      expect(await grid.getByRole('gridcell').count()).toBe(2 * (cells.length + 1))
+      await nothingRan('table')
+      await grid.locator('td').first().click()
+      for (const row of cells.slice(0, 20).keys()) {
+        await page.keyboard.press('ArrowDown')
+        await nothingRan(`cell ${row}`)
+      }
+    })
+
+    test('templates run nothing: their names in the list, and the text of one that is put in', async () => {
+      verifies('ui.hostile-markup')
+      await edit()
+      await paste('Empty\n\n')
+      await page.keyboard.press('Control+p')
+      await page.getByRole('combobox', { name: 'Run a command' }).fill('Insert a template')
+      await page.keyboard.press('Enter')
+      const choice = page.getByRole('combobox', { name: 'Template to insert' })
+      await choice.waitFor()
+      await until('all are listed', async () => (await page.getByRole('option').count()) > hostileNames.length)
+      await nothingRan('list of templates')
+      await choice.fill('Whole')
+      await page.keyboard.press('Enter')
+      await until('the template is there', async () => (await editor().innerText()).length > 500)
+      await nothingRan('template')
+      await editor().press('Control+Home')
+      await nothingRan('template, drawn')
+    })
+  },
+)
 
 test('names of agents and of the notes that they make run nothing: in the news, the tree, the agents and the margin', async () => {
   verifies('ui.hostile-markup', 'ui.news')

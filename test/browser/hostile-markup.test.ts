@@ -1,12 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { hostileNames, hostileNotes, hostilePictures } from '../corpus/hostile-markup.ts'
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
 import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
-import { expectNothingRan, unsafeParts, watchPages, type Watch } from './hostile-page/expect-nothing-ran.ts'
+import { arming, eachPolicy } from './hostile-page/each-policy.ts'
+import { unsafeParts } from './hostile-page/expect-nothing-ran.ts'
 
 // Each text of the corpus is a note of its own, and one note embeds all of a kind, so that one page load runs them all;
 // each is rendered and sanitized by itself. The tests run with and without the policy of the page: neither defence may
@@ -16,12 +17,7 @@ let svcd: Svcd
 let browser: Browser
 const kinds = Object.keys(hostileNotes) as (keyof typeof hostileNotes)[]
 
-let payloads = 0
-/** The text with the number of its own call in place of HIT. */
-const armed = (text: string) => {
-  payloads++
-  return text.replaceAll('HIT', `hit(${payloads})`)
-}
+const armed = arming()
 
 beforeAll(async () => {
   const home = await newHome()
@@ -52,97 +48,86 @@ test('the corpus has at least 150 different texts', () => {
   expect(texts.size).toBeGreaterThanOrEqual(150)
 })
 
-describe.each([
-  ['under the policy of the page', { bypassCSP: false }],
-  ['without a policy', { bypassCSP: true }],
-])('%s', (_how, { bypassCSP }) => {
-  let context: BrowserContext
-  let page: Page
-  let watch: Watch
+eachPolicy(
+  () => ({ browser, svcd }),
+  ({ bypassCSP, page: shown, nothingRan }) => {
+    let page: Page
+    beforeAll(() => void (page = shown()))
 
-  beforeAll(async () => {
-    context = await browser.newContext({ bypassCSP, viewport: { width: 1280, height: 800 } })
-    watch = await watchPages(context, svcd.url)
-    page = await context.newPage()
-    page.setDefaultTimeout(60_000)
-    page.on('dialog', (dialog) => void dialog.dismiss())
-  })
-  afterAll(() => context?.close())
-
-  const open = async (address: string) => {
-    await page.goto(`${svcd.url}/v/v${address}`)
-    await page.getByRole('main').waitFor()
-  }
-  const nothingRan = async (where: string) => expectNothingRan(page, { where, watch })
-
-  // The frame of diagrams needs its policy, so diagrams are not tried without it.
-  const embedded = kinds.filter((kind) => kind !== 'properties' && (!bypassCSP || kind !== 'mermaid'))
-  test.each(embedded)('nothing of %s runs', async (kind) => {
-    verifies('ui.hostile-markup')
-    await open(`/all%20${kind}.md`)
-    const embeds = page.locator('.embed.filled')
-    await until('all notes are embedded', async () => (await embeds.count()) >= hostileNotes[kind].length)
-    await nothingRan(kind)
-  })
-
-  test('no text of the corpus runs anything, all in one note, reading and editing', async () => {
-    verifies('ui.hostile-markup')
-    await open('/joined.md')
-    await page.getByRole('article', { name: 'Note' }).waitFor()
-    await nothingRan('reading')
-    await page.getByRole('button', { name: 'Edit' }).click()
-    await page.getByRole('textbox', { name: 'Note text' }).waitFor()
-    await nothingRan('editing')
-    // What is edited is drawn as it comes into sight.
-    for (let part = 0, isAtEnd = false; !isAtEnd; part++) {
-      isAtEnd = await page.locator('.cm-scroller').evaluate((scroller) => {
-        scroller.scrollTop += scroller.clientHeight
-        return scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1
-      })
-      await nothingRan(`editing, part ${part}`)
+    const open = async (address: string) => {
+      await page.goto(`${svcd.url}/v/v${address}`)
+      await page.getByRole('main').waitFor()
     }
-  })
 
-  test('names of files and titles run nothing: in the tree, search, graph and history', async () => {
-    verifies('ui.hostile-markup')
-    for (const address of ['', '?view=graph', '?view=tags', '?view=deleted', '/joined.md?view=history']) {
-      await open(address)
-      await page.getByRole('heading', { level: 1 }).first().waitFor()
-      await nothingRan(address)
-    }
-    await open('')
-    await page.getByRole('treeitem', { name: 'names', exact: true }).click()
-    await page.getByRole('searchbox', { name: 'Search notes' }).fill('tag:needle')
-    await page.locator('.results a').first().waitFor()
-    expect(await page.locator('.results a').count()).toBeGreaterThan(8)
-    await nothingRan('search')
-    await page.getByRole('searchbox', { name: 'Search notes' }).fill('')
-    await page.keyboard.press('Control+k')
-    await page.getByRole('dialog').waitFor()
-    await nothingRan('switcher')
-  })
-
-  // Only with the policy: without it nothing but the page itself makes them harmless.
-  if (bypassCSP)
-    test('properties run nothing, each on the page of its note', async () => {
+    // The frame of diagrams needs its policy, so diagrams are not tried without it.
+    const embedded = kinds.filter((kind) => kind !== 'properties' && (!bypassCSP || kind !== 'mermaid'))
+    test.each(embedded)('nothing of %s runs', async (kind) => {
       verifies('ui.hostile-markup')
-      for (const nth of hostileNotes.properties.keys()) {
-        await open(`/properties/${nth}.md`)
-        await page.getByRole('article', { name: 'Note' }).waitFor()
-        await nothingRan(`property ${nth}`)
+      await open(`/all%20${kind}.md`)
+      const embeds = page.locator('.embed.filled')
+      await until('all notes are embedded', async () => (await embeds.count()) >= hostileNotes[kind].length)
+      await nothingRan(kind)
+    })
+
+    test('no text of the corpus runs anything, all in one note, reading and editing', async () => {
+      verifies('ui.hostile-markup')
+      await open('/joined.md')
+      await page.getByRole('article', { name: 'Note' }).waitFor()
+      await nothingRan('reading')
+      await page.getByRole('button', { name: 'Edit' }).click()
+      await page.getByRole('textbox', { name: 'Note text' }).waitFor()
+      await nothingRan('editing')
+      // What is edited is drawn as it comes into sight.
+      for (let part = 0, isAtEnd = false; !isAtEnd; part++) {
+        isAtEnd = await page.locator('.cm-scroller').evaluate((scroller) => {
+          scroller.scrollTop += scroller.clientHeight
+          return scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1
+        })
+        await nothingRan(`editing, part ${part}`)
       }
     })
 
-  test('pictures run nothing, embedded or opened alone', async () => {
-    verifies('ui.hostile-markup')
-    await open('/all%20pictures.md')
-    await nothingRan('pictures')
-    for (const nth of hostilePictures.keys()) {
-      await open(`/p${nth}.svg`)
-      await nothingRan(`picture ${nth}`)
-    }
-  })
-})
+    test('names of files and titles run nothing: in the tree, search, graph and history', async () => {
+      verifies('ui.hostile-markup')
+      for (const address of ['', '?view=graph', '?view=tags', '?view=deleted', '/joined.md?view=history']) {
+        await open(address)
+        await page.getByRole('heading', { level: 1 }).first().waitFor()
+        await nothingRan(address)
+      }
+      await open('')
+      await page.getByRole('treeitem', { name: 'names', exact: true }).click()
+      await page.getByRole('searchbox', { name: 'Search notes' }).fill('tag:needle')
+      await page.locator('.results a').first().waitFor()
+      expect(await page.locator('.results a').count()).toBeGreaterThan(8)
+      await nothingRan('search')
+      await page.getByRole('searchbox', { name: 'Search notes' }).fill('')
+      await page.keyboard.press('Control+k')
+      await page.getByRole('dialog').waitFor()
+      await nothingRan('switcher')
+    })
+
+    // Only with the policy: without it nothing but the page itself makes them harmless.
+    if (bypassCSP)
+      test('properties run nothing, each on the page of its note', async () => {
+        verifies('ui.hostile-markup')
+        for (const nth of hostileNotes.properties.keys()) {
+          await open(`/properties/${nth}.md`)
+          await page.getByRole('article', { name: 'Note' }).waitFor()
+          await nothingRan(`property ${nth}`)
+        }
+      })
+
+    test('pictures run nothing, embedded or opened alone', async () => {
+      verifies('ui.hostile-markup')
+      await open('/all%20pictures.md')
+      await nothingRan('pictures')
+      for (const nth of hostilePictures.keys()) {
+        await open(`/p${nth}.svg`)
+        await nothingRan(`picture ${nth}`)
+      }
+    })
+  },
+)
 
 test('the test notices a script that runs and a request to another host', async () => {
   const context = await browser.newContext({ bypassCSP: true })

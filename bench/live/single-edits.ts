@@ -1,0 +1,52 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
+import { setTimeout as pause } from 'node:timers/promises'
+import { until } from '../../test/support/until.ts'
+import { NOTE, VAULT, type Entrance, type Ways } from './entrance.ts'
+
+const KEYS = 200
+const EDITS = 20
+
+/** The times from a keystroke until it is durable, in order. */
+export async function keystrokes(way: Entrance): Promise<number[]> {
+  const client = way.client(NOTE)
+  await client.reaches('saved', 'durable')
+  const times: number[] = []
+  for (let nth = 0; nth < KEYS; nth++) {
+    const since = performance.now()
+    client.type('k')
+    await client.reaches('saved', 'durable')
+    times.push(performance.now() - since)
+    await pause(35)
+  }
+  await client.close()
+  return times.sort((a, b) => a - b)
+}
+
+type Edit = (file: string, token: string) => Promise<void>
+
+/** Adds a line to a note. */
+export const appended: Edit = (file, token) => appendFile(file, `${token}\n`)
+
+/** Writes a note in which each line is another. */
+export const rewritten: Edit = async (file, token) =>
+  writeFile(file, (await readFile(file, 'utf8')).replaceAll(/^\S+ line/gm, `${token} line`))
+
+/** The times from an edit on disk until a participant shows it, in order. */
+export async function outsideEdits({ daemon }: Ways, way: Entrance, edit: Edit): Promise<number[]> {
+  const file = daemon.file(VAULT, 'outside.md')
+  await writeFile(file, `${'A line of a note of some length.\n'.repeat(3200)}`)
+  await until('the note is known', async () => (await fetch(`${daemon.url}/api/vaults/${VAULT}/notes/outside.md`)).ok)
+  const client = way.client('outside.md')
+  await client.shows((text) => text !== '')
+  const times: number[] = []
+  for (let nth = 0; nth < EDITS; nth++) {
+    const token = `outside-${nth}.`
+    const since = performance.now()
+    await edit(file, token)
+    await client.shows((text) => text.includes(token))
+    times.push(performance.now() - since)
+    await pause(300)
+  }
+  await client.close()
+  return times.sort((a, b) => a - b)
+}
