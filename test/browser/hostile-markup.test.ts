@@ -29,6 +29,8 @@ beforeAll(async () => {
     for (const [nth, text] of texts.entries()) await writeFile(`${vault}/${kind}/${nth}.md`, text)
     await writeFile(`${vault}/all ${kind}.md`, texts.map((_, nth) => `![[${kind}/${nth}]]`).join('\n\n'))
   }
+  const links = kinds.flatMap((kind) => hostileNotes[kind].map((_, nth) => `[[${kind}/${nth}]]`))
+  await writeFile(`${vault}/all links.md`, links.join('\n\n'))
   const joined = kinds.filter((kind) => kind !== 'mermaid').flatMap((kind) => hostileNotes[kind])
   await writeFile(`${vault}/joined.md`, armed(joined.join('\n\n')))
   for (const name of hostileNames) await writeFile(`${vault}/names/${armed(name)}.md`, `# ${armed(name)}\n\n#needle\n`)
@@ -114,6 +116,28 @@ eachPolicy(
           await open(`/properties/${nth}.md`)
           await page.getByRole('article', { name: 'Note' }).waitFor()
           await nothingRan(`property ${nth}`)
+        }
+      })
+
+    // A preview has the sanitizer of the reading view, so it is attacked where nothing else protects the page.
+    if (bypassCSP)
+      test('the previews of links to all texts run nothing', async () => {
+        verifies('ui.hostile-markup', 'ui.preview')
+        await page.clock.install()
+        await open('/all%20links.md')
+        const links = page.getByRole('article', { name: 'Note' }).getByRole('link')
+        await links.first().waitFor()
+        expect(await links.count()).toBe(kinds.reduce((sum, kind) => sum + hostileNotes[kind].length, 0))
+        const preview = page.getByRole('tooltip')
+        for (const [nth, link] of (await links.all()).entries()) {
+          await link.focus()
+          // A preview opens after a moment.
+          await page.clock.fastForward(1000)
+          await preview.waitFor()
+          expect(await link.getAttribute('aria-describedby')).toBe(await preview.getAttribute('id'))
+          await nothingRan(`preview ${nth}`)
+          await page.keyboard.press('Escape')
+          await preview.waitFor({ state: 'detached' })
         }
       })
 

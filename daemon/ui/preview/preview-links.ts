@@ -84,7 +84,11 @@ export function previewLinks(root: HTMLElement, { vaultId, current }: Deps, firs
   root.addEventListener('focusin', ({ target }) => byKeyboard(target) && enter(target), { signal })
   root.addEventListener('focusout', close, { signal })
   root.addEventListener('click', close, { signal })
-  window.addEventListener('scroll', close, { signal, capture: true, passive: true })
+  // The focus scrolls a link into sight; that must not take away the preview that it asks for.
+  const scrolled = () => {
+    if (shown) close()
+  }
+  window.addEventListener('scroll', scrolled, { signal, capture: true, passive: true })
   // Escape closes only the preview, before other listeners get the key.
   const escape = (event: KeyboardEvent) => {
     if (event.key !== 'Escape' || (!shown && !wished)) return
