@@ -1,24 +1,10 @@
 import { expect, test } from 'vitest'
+import { agent, commit as someCommit, isMine, person } from '../../../test/support/some-commits.ts'
 import type { VaultCommit } from '../history/vault-commits.ts'
 import { moveToUndo, trackNotes } from './note-tracks.ts'
 
-const agent = { id: 'mcp_client', name: 'Archivist' }
-const person = { id: 'usr_a', name: 'Ada' }
-const isMine = ({ id }: { id: string }) => id === agent.id
-
-const commit = (author: typeof agent, files: VaultCommit['files'], more: Partial<VaultCommit> = {}): VaultCommit => ({
-  rev: 'r',
-  parent: '',
-  deletions: [],
-  author,
-  atMs: 0,
-  changes: 1,
-  written: undefined,
-  renames: [],
-  moved: [],
-  files,
-  ...more,
-})
+const commit = (author: typeof agent, files: VaultCommit['files'], more: Partial<VaultCommit> = {}): VaultCommit =>
+  someCommit(author, { files, ...more })
 const edit = (path: string, before: string | undefined, after: string | undefined) => ({ path, before, after })
 
 test('a note is followed through its moves, with what it held before', () => {

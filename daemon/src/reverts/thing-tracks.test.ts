@@ -1,25 +1,12 @@
 import { expect, test } from 'vitest'
+import { agent, commit as someCommit, isMine, person } from '../../../test/support/some-commits.ts'
 import type { VaultCommit } from '../history/vault-commits.ts'
 import { isMovedOn, moveToUndo } from './note-tracks.ts'
 import { trackThings } from './thing-tracks.ts'
 
-const agent = { id: 'mcp_client', name: 'Archivist' }
-const person = { id: 'usr_a', name: 'Ada' }
-const isMine = ({ id }: { id: string }) => id === agent.id
 const picture = (from: string, to: string, ino = 1) =>
   ({ kind: 'attachment', from, to, is: { ino, size: 2, mtimeMs: 3 } }) as const
-const commit = (author: typeof agent, ...moved: VaultCommit['moved']): VaultCommit => ({
-  rev: 'r',
-  parent: '',
-  deletions: [],
-  author,
-  atMs: 0,
-  changes: 1,
-  written: undefined,
-  renames: [],
-  moved,
-  files: [],
-})
+const commit = (author: typeof agent, ...moved: VaultCommit['moved']) => someCommit(author, { moved })
 
 test('an attachment goes back over all moves of the agent, and is known again by the last one', () => {
   const [track] = trackThings([commit(agent, picture('a', 'b')), commit(agent, picture('b', 'c', 9))], isMine)
