@@ -12,9 +12,8 @@ import { useVault } from '../vaults/vault-context.ts'
 import { NoteHead } from './note-head.tsx'
 import { NotePane } from './note-pane.tsx'
 import type { NoteSession } from '../saving/note-session.ts'
-import { Outline } from './outline.tsx'
+import { NotePanel } from './note-panel.tsx'
 import { People } from './people.tsx'
-import { PropertySection } from './property-section.tsx'
 import { MarginState } from '../saving/margin-state.tsx'
 import { useHolds, useLasting } from '../saving/use-lasting.ts'
 import { useSession } from '../saving/use-session.ts'
@@ -29,7 +28,6 @@ const UNSAFE_MS = 3000
 
 // Loaded once the note is shown.
 const NotWritten = lazyPart(() => import('./not-written.tsx'))
-const LinkedFrom = lazyPart(() => import('../links/linked-from.tsx'))
 
 type Props = { path: string; onMenu: () => void; onPanel: () => void }
 
@@ -101,14 +99,15 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
     if (isFocused) document.title = `${path.split('/').at(-1)!.replace(/\.md$/i, '')} · ${vault.displayName}`
   }, [path, vault.displayName, isFocused])
 
-  const goTo = (entry: OutlineEntry) => {
-    const unique = rendered.outline.filter(({ text }) => text === entry.text).length === 1
-    navigation.open(
-      unique && mode === 'reading'
-        ? { vaultId: vault.id, path, heading: entry.text }
-        : { vaultId: vault.id, path, line: entry.line },
-    )
-  }
+  const { outline } = rendered
+  const goTo = useCallback(
+    ({ text: heading, line }: OutlineEntry) => {
+      const unique = outline.filter(({ text }) => text === heading).length === 1
+      const place = unique && mode === 'reading' ? { heading } : { line }
+      navigation.open({ vaultId: vault.id, path, ...place })
+    },
+    [navigation, outline, mode, vault.id, path],
+  )
 
   return (
     <>
@@ -130,19 +129,15 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
         />
       </Sheet>
       <SidePanel>
-        <aside className="panel" aria-label="Outline, links and properties">
-          <section aria-label="Outline">
-            <h2>Outline</h2>
-            <Outline outline={rendered.outline} activeLine={topLine} onGo={goTo} />
-          </section>
-          <section aria-label="Linked from">
-            <h2>Linked from</h2>
-            <Suspense fallback={null}>
-              <LinkedFrom path={path} />
-            </Suspense>
-          </section>
-          <PropertySection session={session} text={text} />
-        </aside>
+        <NotePanel
+          session={session}
+          note={note}
+          path={path}
+          text={text}
+          outline={outline}
+          activeLine={topLine}
+          onGo={goTo}
+        />
       </SidePanel>
     </>
   )

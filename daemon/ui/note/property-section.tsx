@@ -1,4 +1,5 @@
 import { Suspense, useState } from 'react'
+import type { Note } from '../api/daemon-client.ts'
 import { lazyPart } from '../parts/lazy-part.tsx'
 import type { NoteSession } from '../saving/note-session.ts'
 import { Properties } from './properties.tsx'
@@ -6,12 +7,11 @@ import { Properties } from './properties.tsx'
 // Reading a note does not load YAML.
 const EditProperties = lazyPart(() => import('../properties/edit-properties.tsx'))
 
-type Props = { session: NoteSession; text: string }
+type Props = { session: NoteSession; note: Note; path: string; text: string }
 
 /** The properties of a note: read-only until somebody chooses to edit them. */
-export function PropertySection({ session, text }: Props) {
+export function PropertySection({ session, note, path, text }: Props) {
   const [isEdited, setEdited] = useState(false)
-  const { note, path } = session.current()
   return (
     <section aria-label="Properties">
       <h2>Properties</h2>
