@@ -1,9 +1,9 @@
-import { constants } from 'node:fs'
-import { readlink, realpath, type FileHandle } from 'node:fs/promises'
+import { constants, readlinkSync } from 'node:fs'
+import { realpath, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { withFileFailures } from './fs-failure.ts'
-import { NotRegularFile, openRegularFile } from './regular-file.ts'
+import { NotRegularFile, openWithStat, statOfOpen } from './regular-file.ts'
 
 /** What distinguishes two states of a file without reading it. */
 export type FileStamp = { size: number; mtimeMs: number; ctimeMs: number; ino: number }
@@ -31,12 +31,13 @@ export type OpenFile = { handle: FileHandle; stamp: FileStamp; mode: number }
  */
 export async function openFile(root: string, path: string): Promise<OpenFile> {
   const full = join(root, path)
-  const handle = await withFileFailures(() => openRegularFile(full, constants.O_RDONLY)).catch((error: unknown) => {
-    throw error instanceof NotRegularFile ? fail('not_found', undefined, { cause: error }) : error
-  })
+  const { handle, stat } = await withFileFailures(() => openWithStat(full, constants.O_RDONLY)).catch(
+    (error: unknown) => {
+      throw error instanceof NotRegularFile ? fail('not_found', undefined, { cause: error }) : error
+    },
+  )
   try {
-    const [stat, where] = await Promise.all([handle.stat(), whereIs(handle, full)])
-    if (where !== full) throw fail('not_found')
+    if ((await whereIs(handle, full)) !== full) throw fail('not_found')
     return { handle, stamp: stampOf(stat), mode: stat.mode & 0o7777 }
   } catch (error) {
     await handle.close()
@@ -45,7 +46,8 @@ export async function openFile(root: string, path: string): Promise<OpenFile> {
 }
 
 async function whereIs(handle: FileHandle, full: string): Promise<string> {
-  if (process.platform === 'linux') return readlink(`/proc/self/fd/${handle.fd}`)
+  // The kernel answers this from memory: no disk is waited for.
+  if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${handle.fd}`)
   return join(await withFileFailures(() => realpath(dirname(full))), full.slice(dirname(full).length + 1))
 }
 
@@ -53,15 +55,16 @@ async function whereIs(handle: FileHandle, full: string): Promise<string> {
 export async function readWhole(root: string, path: string, maxBytes: number) {
   const { handle, mode, stamp } = await openFile(root, path)
   try {
-    for (let before = stamp; ; before = stampOf(await handle.stat())) {
+    for (let before = stamp; ; before = stampOf(statOfOpen(handle))) {
       if (before.size > maxBytes) throw fail('payload_too_large', { maxBytes })
       const bytes = Buffer.alloc(before.size)
       const { bytesRead } = before.size > 0 ? await handle.read(bytes, 0, before.size, 0) : { bytesRead: 0 }
-      const after = await handle.stat()
+      const after = statOfOpen(handle)
       // Somebody wrote in place while we read: the bytes would be a mixture of states.
       if (bytesRead === before.size && sameStamp(before, after)) return { bytes, stamp: stampOf(after), mode }
     }
   } finally {
-    await handle.close()
+    // Nothing depends on the close, so nobody waits for it.
+    handle.close().catch(() => {})
   }
 }

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, fstatSync, type Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { systemDisk, type Disk } from './disk.ts'
 import { errnoOf } from './fs-failure.ts'
@@ -29,22 +29,37 @@ const MAX_OWN_BYTES = 1024 * 1024
  * Opens a regular file. Every file of a vault or of the daemon is opened here, because anybody may have replaced it: a
  * link is not followed, and a FIFO does not block the opening thread.
  */
-export function openRegularFile(path: string, flags: number): Promise<FileHandle> {
+export async function openRegularFile(path: string, flags: number): Promise<FileHandle> {
+  return (await openWithStat(path, flags)).handle
+}
+
+/** As `openRegularFile`, with what was seen of the file after opening it. */
+export function openWithStat(path: string, flags: number): Promise<{ handle: FileHandle; stat: Stats }> {
   return openChecked(path, flags | constants.O_NOFOLLOW)
 }
 
-async function openChecked(path: string, flags: number, disk = systemDisk): Promise<FileHandle> {
+async function openChecked(
+  path: string,
+  flags: number,
+  disk = systemDisk,
+): Promise<{ handle: FileHandle; stat: Stats }> {
   const handle = await disk.open(path, flags | constants.O_NONBLOCK, FILE_MODE).catch((error: unknown) => {
     throw NOT_A_FILE.includes(errnoOf(error) ?? '') ? new NotRegularFile(path, error) : error
   })
   try {
-    if (!(await handle.stat()).isFile()) throw new NotRegularFile(path)
-    return handle
+    const stat = statOfOpen(handle)
+    if (!stat.isFile()) throw new NotRegularFile(path)
+    return { handle, stat }
   } catch (error) {
     await handle.close()
     throw error
   }
 }
+
+/**
+ * The state of an open file. The kernel has it in memory and answers at once; a thread for it would take ten times as long.
+ */
+export const statOfOpen = ({ fd }: FileHandle): Stats => fstatSync(fd)
 
 /** The text of a file of the daemon's own, or undefined when there is none. */
 export async function readOwnFile(path: string, maxBytes = MAX_OWN_BYTES): Promise<string | undefined> {
@@ -58,13 +73,13 @@ export async function readOwnFile(path: string, maxBytes = MAX_OWN_BYTES): Promi
 
 /** The text of a file that the configuration names. Links are followed: a mounted secret is one. */
 export async function readNamedFile(path: string): Promise<string> {
-  return textOf(path, await openChecked(path, constants.O_RDONLY), MAX_OWN_BYTES)
+  return textOf(path, (await openChecked(path, constants.O_RDONLY)).handle, MAX_OWN_BYTES)
 }
 
 /** Opens a file of the daemon's own for reading and appending; creates it if it is missing. */
-export function openToAppend(path: string, disk: Disk = systemDisk): Promise<FileHandle> {
+export async function openToAppend(path: string, disk: Disk = systemDisk): Promise<FileHandle> {
   const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
-  return openChecked(path, flags, disk)
+  return (await openChecked(path, flags, disk)).handle
 }
 
 async function textOf(path: string, handle: FileHandle, maxBytes: number): Promise<string> {

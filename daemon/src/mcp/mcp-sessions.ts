@@ -1,18 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
+import { sendWebResponse, sessionRequestOf } from './web-exchange.ts'
 
 type Session = {
-  transport: StreamableHTTPServerTransport
+  transport: WebStandardStreamableHTTPServerTransport
   server: Server
   usedAt: number
   open: number
   /** Ids of requests that are not answered yet. */
   inFlight: Set<string | number>
 }
+
+type Exchange = { request: IncomingMessage; response: ServerResponse; body: unknown }
 
 /** The sessions of MCP clients, each with its own server. */
 export type McpSessions = {
@@ -21,7 +24,7 @@ export type McpSessions = {
   /** True while there is a session of that id. */
   has(id: string): boolean
   /** Hands a request to its session; false when there is none of that id (any more). */
-  proceed(id: string, exchange: { request: IncomingMessage; response: ServerResponse; body: unknown }): Promise<boolean>
+  proceed(id: string, exchange: Exchange): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -63,7 +66,7 @@ export function mcpSessions({ makeServer, clock, maxSessions = 100, idleMs = 30 
     async begin(request, response, body) {
       makeRoom()
       const server = makeServer()
-      const transport = new StreamableHTTPServerTransport({
+      const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: randomUUID,
         onsessioninitialized: (id) => {
           const session = {
@@ -79,7 +82,7 @@ export function mcpSessions({ makeServer, clock, maxSessions = 100, idleMs = 30 
         onsessionclosed: (id) => void sessions.delete(id),
       })
       await server.connect(transport)
-      await transport.handleRequest(request, response, body)
+      await exchange(transport, { request, response, body })
       if (transport.sessionId === undefined || !sessions.has(transport.sessionId)) await transport.close()
     },
     has: (id) => sessions.has(id),
@@ -95,7 +98,7 @@ export function mcpSessions({ makeServer, clock, maxSessions = 100, idleMs = 30 
       track(session, response)
       for (const one of ids) session.inFlight.add(one)
       response.once('close', () => ids.forEach((one) => session.inFlight.delete(one)))
-      await session.transport.handleRequest(request, response, body)
+      await exchange(session.transport, { request, response, body })
       return true
     },
     async close() {
@@ -103,6 +106,14 @@ export function mcpSessions({ makeServer, clock, maxSessions = 100, idleMs = 30 
       for (const id of sessions.keys()) end(id)
     },
   }
+}
+
+/** The transport for Node would hold every result that takes longer than a turn of the event loop for a millisecond. */
+async function exchange(
+  transport: WebStandardStreamableHTTPServerTransport,
+  { request, response, body }: Exchange,
+): Promise<void> {
+  await sendWebResponse(await transport.handleRequest(sessionRequestOf(request), { parsedBody: body }), response)
 }
 
 /** Ids of the requests in a message or batch; a message without an id, or without a method, expects no response. */

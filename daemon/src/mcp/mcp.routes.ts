@@ -11,6 +11,7 @@ import { resourceUpdates } from './resource-updates.ts'
 import { rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
 import type { McpSessions } from './mcp-sessions.ts'
 import type { Tool } from './tool.ts'
+import { webRequestOf } from './web-exchange.ts'
 
 type Deps = {
   tools: readonly Tool[]
@@ -109,7 +110,7 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
       // The version without sessions is not asked first: a web request is as much work as a small tool.
       const id = request.headers['mcp-session-id']
       if (typeof id === 'string' && sessions.has(id)) return exchange(request, reply, body)
-      const asked = webRequest(request, reply)
+      const asked = webRequestOf(request.raw, leavingOf(reply))
       if (await modern.takes(asked, body)) return reply.send(await modern.answer(asked, body))
       return exchange(request, reply, body)
     })
@@ -120,16 +121,13 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
   }
 }
 
-/** The request as the web names it, without its body, which is parsed already. It is aborted when the client leaves. */
-function webRequest({ headers, host, method }: FastifyRequest, reply: FastifyReply): Request {
+/** A signal that is aborted when the client leaves. */
+function leavingOf(reply: FastifyReply): AbortSignal {
   const leaving = new AbortController()
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) leaving.abort()
   })
-  const given = Object.entries(headers).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one) => [name, one] as [string, string]),
-  )
-  return new Request(`http://${host}/mcp`, { method, headers: given, signal: leaving.signal })
+  return leaving.signal
 }
 
 type Refusal = { status: number; code: number; message: string }
