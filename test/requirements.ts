@@ -611,6 +611,8 @@ export const requirements: Record<string, Requirement> = {
     'revert.by-agent': 'An agent takes back what it did itself, and only what it was shown before.',
     'revert.dependent-moves':
       'Moves that depend on each other are undone together; what is in the way of others is never overwritten, and is named.',
+    'revert.attachments':
+      'An attachment that an agent made goes to the trash, and one that an author deleted comes back from it; what was replaced or deleted for good is named.',
     'revert.folders':
       'A revert of a move brings back attachments, folders and their settings, and what was deleted after it.',
     'revert.allowed': 'A member takes back what their own agents did, an admin what anybody did.',

@@ -54,6 +54,8 @@ async function newAgent() {
   const plan = async () => RevertResult.parse(await ok('/revert', { json: wish }))
   return {
     move: (from: string, to: string) => tool('move_note', { from, to }),
+    attach: (path: string, text: string, baseline?: string) =>
+      tool('write_attachment', { path, data: Buffer.from(text).toString('base64'), baseline }),
     trash: async (path: string) => {
       const { note } = (await ok(`/notes/${path}`, {})) as { note: { baseline: string } }
       await tool('delete_note', { path, permanent: false, baseline: note.baseline })
@@ -167,6 +169,116 @@ test('a folder in which others have something stays beside the one that comes ba
   expect(left).toEqual([
     { path: 'four/y', reason: 'it stays beside the one that comes back, since there is something else in it' },
   ])
+})
+
+test('folders that a move made above its target leave with what was moved there, unless others use them', async () => {
+  verifies('revert.folders')
+  const agent = await newAgent()
+  await put('six/a.md', 'a\n')
+  await attach('six/p.png', 'p')
+  await attach('six/x/q.png', 'q')
+  await attach('six/theirs.png', 'theirs')
+  const before = await found('six')
+  await agent.move('six/a.md', 'six/new/deep/a.md')
+  await agent.move('six/p.png', 'six/other/p.png')
+  await agent.move('six/x', 'six/new/moved/x')
+  await agent.move('six/theirs.png', 'six/kept/theirs.png')
+  await ok('/folders/six/new/byaperson', { method: 'POST' })
+  await attach('six/kept/mine.png', 'mine')
+  await agent.revert()
+  expect(await found('six')).toEqual({
+    ...before,
+    'new/': '',
+    'new/byaperson/': '',
+    'kept/': '',
+    'kept/mine.png': 'mine',
+  })
+  const { tree } = (await ok('/tree?path=six&depth=3', {})) as { tree: { folders: { path: string }[] } }
+  expect(JSON.stringify(tree)).not.toContain('six/other')
+})
+
+test('an attachment that an agent made goes to the trash; what others changed, and what it replaced, is named', async () => {
+  verifies('revert.attachments')
+  const agent = await newAgent()
+  await attach('seven/old.bin', 'by a person')
+  await agent.attach('seven/made.bin', 'made')
+  await agent.attach('seven/moved.bin', 'moved')
+  await agent.move('seven/moved.bin', 'seven/on.bin')
+  await agent.attach('seven/changed.bin', 'by the agent')
+  await agent.attach('seven/twice.bin', 'one')
+  const baselineOf = async (path: string) => {
+    const { headers } = await fetch(`${daemon.urls.local}${VAULT}/attachments/${path}`)
+    return headers.get('etag')!.replaceAll('"', '')
+  }
+  await agent.attach('seven/twice.bin', 'two', await baselineOf('seven/twice.bin'))
+  await agent.attach('seven/old.bin', 'by the agent', await baselineOf('seven/old.bin'))
+  await writeFile(join(root(), 'seven/changed.bin'), 'by a person')
+  const { notes, left } = await agent.revert()
+  expect(notes.map(({ path, action }) => [action, path]).toSorted()).toEqual([
+    ['trash', 'seven/made.bin'],
+    ['trash', 'seven/on.bin'],
+    ['trash', 'seven/twice.bin'],
+  ])
+  expect(left.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+    { path: 'seven/changed.bin', reason: 'others have changed it since it was created' },
+    { path: 'seven/old.bin', reason: 'its earlier content was not kept' },
+  ])
+  expect(await found('seven')).toEqual({ 'old.bin': 'by the agent', 'changed.bin': 'by a person' })
+  const { entries } = (await ok('/trash', {})) as { entries: { path: string; kind: string }[] }
+  expect(entries.filter(({ path }) => path.startsWith('seven/')).map(({ path, kind }) => [path, kind])).toEqual(
+    expect.arrayContaining([['seven/made.bin', 'attachment']]),
+  )
+})
+
+test('attachments that an author deleted come back from the trash, where they were before that author moved them', async () => {
+  verifies('revert.attachments')
+  const person = daemon.person('admin')
+  const others = daemon.person('admin')
+  const remove = async (path: string, permanent = '') => {
+    const answer = await person.call(`${VAULT}/attachments/${path}${permanent}`, { method: 'DELETE' })
+    expect(answer.status, answer.text).toBe(200)
+  }
+  for (const name of ['a', 'moved', 'erased', 'forgood', 'restored', 'taken', 'theirs'])
+    await attach(`eight/${name}.png`, name)
+  await attach('eight/folder/in.png', 'in')
+  const since = new Date(Date.now() - 3_600_000).toISOString()
+  await remove('eight/a.png')
+  const json = { from: 'eight/moved.png', to: 'eight/on.png', dryRun: false }
+  expect((await person.call(`${VAULT}/move`, { json })).status).toBe(200)
+  for (const name of ['on', 'erased', 'restored', 'taken']) await remove(`eight/${name}.png`)
+  await remove('eight/forgood.png', '?permanent=true')
+  expect((await person.call(`${VAULT}/folders/eight/folder`, { method: 'DELETE' })).status).toBe(200)
+  expect((await others.call(`${VAULT}/attachments/eight/theirs.png`, { method: 'DELETE' })).status).toBe(200)
+  const { entries } = (await ok('/trash', {})) as { entries: { id: string; path: string }[] }
+  const idOf = (path: string) => entries.find((entry) => entry.path === path)!.id
+  await ok(`/trash/${idOf('eight/erased.png')}`, { method: 'DELETE' })
+  await ok(`/trash/${idOf('eight/restored.png')}/restore`, { json: {} })
+  await attach('eight/taken.png', 'another')
+
+  const wish = { actor: person.id, since }
+  const shown = RevertResult.parse(await ok('/revert', { json: wish }))
+  const mine = shown.notes.filter(({ path }) => path.startsWith('eight/'))
+  expect(mine.map(({ path, to, action }) => [action, path, to]).toSorted()).toEqual([
+    ['bring_back', 'eight/a.png', undefined],
+    ['bring_back', 'eight/on.png', 'eight/moved.png'],
+  ])
+  expect(shown.left.toSorted((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
+    { path: 'eight/erased.png', reason: 'it was deleted for good' },
+    { path: 'eight/folder/in.png', reason: 'it is in the trash with its folder, which can be restored' },
+    { path: 'eight/forgood.png', reason: 'it was deleted for good' },
+    { path: 'eight/taken.png', reason: 'its path is taken' },
+  ])
+  await ok('/revert', { json: { ...wish, dryRun: false, review: shown.review } })
+  expect(await found('eight')).toEqual({
+    'a.png': 'a',
+    'moved.png': 'moved',
+    'restored.png': 'restored',
+    'taken.png': 'another',
+  })
+  const after = (await ok('/trash', {})) as { entries: { path: string }[] }
+  const inTrash = after.entries.map(({ path }) => path).filter((path) => path.startsWith('eight/'))
+  expect(inTrash.toSorted()).toEqual(['eight/folder', 'eight/taken.png', 'eight/theirs.png'])
+  expect(RevertResult.parse(await ok('/revert', { json: wish })).notes).toEqual([])
 })
 
 test('a note that an agent moved and then deleted comes back where it was before', async () => {

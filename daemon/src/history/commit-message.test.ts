@@ -8,6 +8,8 @@ import {
   deletionTrailer,
   integrationIn,
   integrationTrailer,
+  movedIn,
+  movedTrailer,
   personIn,
   personTrailer,
   registrationIn,
@@ -55,6 +57,18 @@ test('the person for whom an agent acted is read back, whatever the name holds',
   const message = commitMessage('Edit a.md', [personTrailer(person)])
   expect([personIn(message), batchesIn(message).size]).toEqual([person, 0])
   expect(personIn(commitMessage('Edit a.md'))).toBeUndefined()
+})
+
+test('what happened to an attachment is read back, whatever its path holds', () => {
+  const is = { ino: 1, size: 2, mtimeMs: 3.5 }
+  const path = 'a\nSvc-Moved: [] "b.png'
+  const things = [
+    { kind: 'attachment' as const, from: path, to: 'b.png', is, deletion: undefined },
+    { kind: 'attachment' as const, from: undefined, to: path, is, deletion: undefined },
+    { kind: 'attachment' as const, from: path, to: undefined, is, deletion: 'd1' },
+    { kind: 'folder' as const, from: undefined, to: 'x', is, deletion: undefined },
+  ]
+  expect(movedIn(commitMessage('Move', things.map(movedTrailer)))).toEqual(things)
 })
 
 test('what an agent was approved as and the number of merged changes are read back', () => {

@@ -14,30 +14,32 @@ export type NamedPerson = { id: string; name: string }
 export type Rename = { from: string; to: string }
 
 /**
- * An attachment or folder that was moved, of which the history holds no content. By `is` it is known again: inode, size
- * and time of its content.
+ * What happened to an attachment or folder, of which the history holds no content. It was moved; or made, without `from`;
+ * or removed, without `to`, by the `deletion` that put it into the trash; or its content was replaced, with `to` the same
+ * as `from`. By `is` it is known again: inode, size and time of its content.
  */
 export type MovedThing = {
   kind: 'attachment' | 'folder'
-  from: string
-  to: string
+  from?: string | undefined
+  to?: string | undefined
   is: { ino: number; size: number; mtimeMs: number }
+  deletion?: string | undefined
 }
 
-/** The line by which the commit of a move names an attachment or folder. */
-export const movedTrailer = ({ kind, from, to, is: { ino, size, mtimeMs } }: MovedThing): string =>
-  `${MOVED}${JSON.stringify([kind, from, to, ino, size, mtimeMs])}`
+/** The line by which a commit names what happened to an attachment or folder. */
+export const movedTrailer = ({ kind, from, to, is, deletion }: MovedThing): string =>
+  MOVED + JSON.stringify([kind, from ?? null, to ?? null, is.ino, is.size, is.mtimeMs, ...(deletion ? [deletion] : [])])
 
-/** The attachments and folders that the commit with this message moved. */
+/** What the commit with this message did to attachments and folders. */
 export function movedIn(message: string): MovedThing[] {
   const lines = message.split('\n').filter((line) => line.startsWith(MOVED))
   return lines.map((line) => {
-    const [kind, from, to, ino, size, mtimeMs] = JSON.parse(line.slice(MOVED.length)) as MovedLine
-    return { kind, from, to, is: { ino, size, mtimeMs } }
+    const [kind, from, to, ino, size, mtimeMs, deletion] = JSON.parse(line.slice(MOVED.length)) as MovedLine
+    return { kind, from: from ?? undefined, to: to ?? undefined, is: { ino, size, mtimeMs }, deletion }
   })
 }
 
-type MovedLine = [MovedThing['kind'], string, string, number, number, number]
+type MovedLine = [MovedThing['kind'], string | null, string | null, number, number, number, string?]
 
 /** The line by which the commit of one deletion is found again. */
 export const deletionTrailer = (deletion: string): string => `${DELETION}${deletion}`

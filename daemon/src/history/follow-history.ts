@@ -68,8 +68,8 @@ function record(history: NoteHistory, change: VaultChange): void {
     const { path, deletion, before } = change
     history.record({ kind: 'deleted', path, bytes: undefined, blob: before.blob, deletion, move, author })
   }
-  const moved = move && movedThing(change, move)
-  if (moved) history.record({ kind: 'moved', path: moved.to, bytes: undefined, moved, move, author })
+  const moved = move ? movedThing(change, move) : attachmentChange(change)
+  if (moved) history.record({ kind: 'moved', path: change.path, bytes: undefined, moved, move, author })
   if ((change.kind === 'created' || change.kind === 'changed') && 'bytes' in change.content) {
     const { kind, path, content, origin } = change
     const written = origin.kind === 'api' ? origin.written : undefined
@@ -77,14 +77,29 @@ function record(history: NoteHistory, change: VaultChange): void {
   }
 }
 
+/**
+ * What a revert must know of an attachment that did not move: that an agent made it or replaced its content, and that it
+ * was deleted.
+ */
+function attachmentChange(change: VaultChange): MovedThing | undefined {
+  const { kind, path, origin } = change
+  if (origin.kind !== 'api') return undefined
+  if (kind === 'deleted' && change.before?.kind === 'attachment' && change.stamp)
+    return { kind: 'attachment', from: path, is: identityOf(change.stamp), deletion: change.deletion }
+  if ((kind !== 'created' && kind !== 'changed') || 'bytes' in change.content) return undefined
+  if (origin.by.kind !== 'mcp_client') return undefined
+  return { kind: 'attachment', ...(kind === 'changed' && { from: path }), to: path, is: identityOf(change.stamp) }
+}
+
+const identityOf = ({ ino, size, mtimeMs }: FileStamp) => ({ ino, size, mtimeMs })
+
 /** Notes that move come with their content; of attachments and folders, the history keeps only where they were. */
 function movedThing(change: VaultChange, { from, to }: MoveOfChange): MovedThing | undefined {
-  const is = ({ ino, size, mtimeMs }: FileStamp) => ({ ino, size, mtimeMs })
   if (change.kind === 'folder_moved')
-    return { kind: 'folder', from: change.from, to: change.path, is: is(change.stamp) }
+    return { kind: 'folder', from: change.from, to: change.path, is: identityOf(change.stamp) }
   if (change.kind !== 'created' || 'bytes' in change.content) return undefined
   const { path, stamp } = change
-  return { kind: 'attachment', from: from + path.slice(to.length), to: path, is: is(stamp) }
+  return { kind: 'attachment', from: from + path.slice(to.length), to: path, is: identityOf(stamp) }
 }
 
 const authorFor = (origin: ChangeOrigin): Author => (origin.kind === 'api' ? authorOf(origin.by) : outsideAuthor)

@@ -98,7 +98,7 @@ export function pendingChanges(): PendingChanges {
         return put({ ...come, from: gone.path, ids: [...gone.ids, ...come.ids] }, 'closed')
       }
       if (change.move !== undefined) return put(next, 'moving')
-      put(next, change.kind === 'deleted' || change.from !== undefined ? 'closed' : 'open')
+      put(next, change.kind === 'deleted' || (change.from ?? change.moved) !== undefined ? 'closed' : 'open')
     },
     due(nowMs, most = Number.POSITIVE_INFINITY) {
       for (const change of open.values()) if (isOver(change, nowMs)) close(change)

@@ -18,7 +18,8 @@ import { writtenTrailer } from './written-lines.ts'
 export type Move = { id: string; from: string; to: string }
 
 /**
- * A change of one note; without bytes the note is gone. One of kind `moved` is of an attachment or folder and has none. `id` is unique. `blob` names the content of a note that has come
+ * A change of one note; without bytes the note is gone. One of kind `moved` is of an attachment or folder and has none, also
+ * where that was not moved. `id` is unique. `blob` names the content of a note that has come
  * or gone, by which a rename is recognised. `deletion` names a deletion. `atMs` never goes back.
  */
 export type Change = {
@@ -74,7 +75,13 @@ const trailersOf = ({ person, integration, registration }: Author): string[] => 
   ...(registration === undefined ? [] : [registrationTrailer(registration)]),
 ]
 
-function commitOf({ kind, path, bytes, from, deletion, written, author, atMs, ids }: Open): PendingCommit {
+function commitOf(change: Open): PendingCommit {
+  const { kind, path, bytes, from, deletion, written, author, atMs, ids, moved } = change
+  if (moved) {
+    const verb = moved.to === undefined ? 'Delete' : moved.from === undefined ? 'Add' : 'Replace'
+    const message = commitMessage(`${verb} ${path}`, [movedTrailer(moved), ...trailersOf(author)])
+    return { author, at: Math.floor(atMs / 1000), message, files: [], ids }
+  }
   // A rename is seen as two changes.
   const changes = from === undefined ? ids.length : ids.length - 1
   const files = [...(from === undefined ? [] : [{ path: from, bytes: undefined }]), { path, bytes }]

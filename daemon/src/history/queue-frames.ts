@@ -19,8 +19,9 @@ const Header = z.discriminatedUnion('entry', [
     moved: z
       .object({
         kind: z.enum(['attachment', 'folder']),
-        from: z.string(),
-        to: z.string(),
+        from: z.string().optional(),
+        to: z.string().optional(),
+        deletion: z.string().optional(),
         is: z.object({ ino: z.number(), size: z.number(), mtimeMs: z.number() }),
       })
       .optional(),

@@ -8,6 +8,7 @@ import { moveIntent, type MoveIntent } from '../journal/move-intent.ts'
 import { recoverChanges } from '../journal/recover-changes.ts'
 import type { VaultPath } from '../files/vault-path.ts'
 import { changeVault } from '../vaults/change-vault.ts'
+import { missingFolders } from '../vaults/missing-folders.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { Links } from './move-plan.ts'
 import type { PreparedMove, PrepareMove } from './prepare-move.ts'
@@ -49,6 +50,7 @@ export function createMoveInVault({ prepare, log }: { prepare: PrepareMove; log:
     const mutation = { by, tool: `move_${source.kind}`, path: source.path, to }
 
     return changeVault({ vault, mutation, evidence }, async () => {
+      const above = await missingFolders(root, [to])
       await moveIntent.write(root, carry.intent)
       const isMade = await carryOutMove(carry).catch(async (error: unknown) => {
         await undo(carry)
@@ -60,7 +62,7 @@ export function createMoveInVault({ prepare, log }: { prepare: PrepareMove; log:
       }
       // The move is made. An intent that cannot be removed now is removed at the next start.
       await releaseMove(carry).catch((error: unknown) => log.warn({ err: error }, 'the intent of a move stays'))
-      await vault.moved({ from: source.path, to, kind: isFolder ? 'folder' : 'file', rewritten: stays, by })
+      await vault.moved({ from: source.path, to, kind: isFolder ? 'folder' : 'file', above, rewritten: stays, by })
       return { result: { ...answer, dryRun: false } }
     })
   }

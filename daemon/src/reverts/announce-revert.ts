@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { extname, join } from 'node:path'
 import type { Actor } from '../entry/actor.ts'
 import { isSameFile, otherStamp, type FileStamp } from '../files/open-file.ts'
+import { removeEntry } from '../trash/trash-entry.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { folderStampAt, stampAt } from '../watch/list-folder.ts'
@@ -17,9 +18,13 @@ export type MadeRevert = {
   /** Notes that come back at another path than the one at which they were deleted: they are told as moved from there. */
   returned: Written[]
   trashed: { path: string; deletion: string }[]
+  /** Attachments that are back from the trash. */
+  restored: { path: string; deletion: string }[]
   moved: { from: string; to: string }[]
   /** Folders that are back, and whether nothing was left in them where they were. */
   folders: { path: string; to: string; isEmptied: boolean }[]
+  /** Folders that were removed if nothing was in them. */
+  emptied: readonly string[]
   /** Notes in which only links were rewritten, for a move or an edit. */
   rewritten: string[]
 }
@@ -48,5 +53,12 @@ export async function announceRevert({ vault, by, made }: { vault: Vault; by: Ac
     if (isGone) await vault.moved({ from: path, to, kind: 'folder', rewritten: [], by })
     else vault.madeFolder(to, by)
   }
+  for (const { path, deletion } of made.restored) {
+    await vault.restored(path, by)
+    // Without content it is no entry any more, whether or not it can be removed now.
+    await removeEntry(vault, deletion).catch(() => {})
+  }
+  for (const path of made.emptied.toReversed())
+    if (!(await folderStampAt(join(vault.layout.root, path)))) vault.removedEmptyFolder(path, by)
   for (const note of made.created) await vault.wrote({ ...note, stamp: await stampNow(note), created: true, by })
 }

@@ -10,6 +10,8 @@ export type PlannedNote = z.infer<typeof RevertedNote> & {
   baseline: string | undefined
   /** By what an attachment or folder is known again. */
   is?: MovedThing['is']
+  /** The deletion by which an attachment that comes back is in the trash. */
+  deletion?: string | undefined
   /** True for a folder that is removed where it is, since nothing stays in it. */
   isEmptied?: boolean
   /** Its content now, and the object ids of its past contents, the newest first. */

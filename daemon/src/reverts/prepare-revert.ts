@@ -29,7 +29,13 @@ export type RevertWish = {
   isMine: (author: Author) => boolean
 }
 
-export type RevertPlan = { notes: PlannedNote[]; left: { path: string; reason: string }[]; review: string }
+export type RevertPlan = {
+  notes: PlannedNote[]
+  /** Folders that moves have made, in which nothing stays. */
+  emptied: string[]
+  left: { path: string; reason: string }[]
+  review: string
+}
 
 /** Finds what a revert would do. Changes nothing. */
 export type PrepareRevert = (wish: RevertWish) => Promise<RevertPlan>
@@ -162,11 +168,16 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     const { met, unmet } = await claimPlaces(vault, [...edits, ...moves, ...attachments])
     for (const { note, now } of unmet)
       left.push({ path: note.path, reason: now === 'unusable' ? leftReasons.unusable : leftReasons.taken })
-    const claimed = await claimFolders(vault, folders, met)
+    const { madeFolders } = planned
+    const claimed = await claimFolders(vault, { folders, madeFolders, notes: met })
     left.push(...claimed.left)
     const notes = [...met, ...claimed.met]
-    const review = createHash('sha256').update(JSON.stringify(notes)).digest('hex').slice(0, 24)
-    return { notes, left, review }
+    const { emptied } = claimed
+    const review = createHash('sha256')
+      .update(JSON.stringify([notes, emptied]))
+      .digest('hex')
+      .slice(0, 24)
+    return { notes, emptied, left, review }
   }
 }
 

@@ -53,7 +53,7 @@ export function createRevertChanges({ prepareRevert, stageRevert, historyOf, log
       const plan = await prepareRevert(wish)
       if (review !== undefined && review !== plan.review) throw fail('stale_doc', { review: plan.review })
       if (plan.notes.length === 0) return plan
-      const staged = await stageRevert({ vault, by, notes: plan.notes })
+      const staged = await stageRevert({ vault, by, notes: plan.notes, emptied: plan.emptied })
       if (!staged) continue
       try {
         if (await vault.queue.runAlone(() => commit(wish, plan, staged))) return plan

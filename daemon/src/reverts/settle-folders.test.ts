@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { settleFolders } from './settle-folders.ts'
 
-const folder = (path: string, to: string, names: string[], there: 'free' | 'folder' | 'taken' = 'free') => ({
+const folder = (
+  path: string,
+  to: string | undefined,
+  names: string[],
+  there: 'free' | 'folder' | 'taken' = 'free',
+) => ({
   path,
   to,
   names,
@@ -40,4 +45,21 @@ test('a folder that is back already needs nothing but the removal of an empty on
 
 test('a folder whose path a file has stays', () => {
   expect(settled([folder('y', 'x', [], 'taken')])).toEqual([[], ['y']])
+})
+
+test('a folder that a move made is removed if all that is in it leaves, and never one that was empty before', () => {
+  const made = [folder('new', undefined, ['deep']), folder('new/deep', undefined, ['a.md'])]
+  expect(settled(made, { leaving: ['new/deep/a.md'] })).toEqual([
+    [
+      ['new', true],
+      ['new/deep', true],
+    ],
+    [],
+  ])
+  expect(settled([folder('new', undefined, ['a.md', 'theirs.md'])], { leaving: ['new/a.md'] })).toEqual([[], []])
+  expect(settled([folder('new', undefined, [])])).toEqual([[], []])
+  expect(settled([folder('new', undefined, ['a.md'])], { leaving: ['new/a.md'], arriving: ['new/b.md'] })).toEqual([
+    [],
+    [],
+  ])
 })

@@ -1,7 +1,7 @@
-/** A folder that goes back to its old path. */
+/** A folder that goes back to its old path, or one without `to`, which is removed if all that is in it leaves. */
 type Folder = {
   path: string
-  to: string
+  to: string | undefined
   /** What is at its old path. */
   there: 'free' | 'folder' | 'taken' | 'unusable'
   /** The names of all that is in it now. */
@@ -25,19 +25,20 @@ export function settleFolders<F extends Folder>(
   const unmet = folders.filter(({ there }) => there === 'taken' || there === 'unusable')
   const open = folders.filter((folder) => !unmet.includes(folder))
   const targets = new Set<string>()
-  for (const path of [...arriving, ...open.map(({ to }) => to)]) {
+  for (const path of [...arriving, ...open.flatMap(({ to }) => to ?? [])]) {
     const segments = path.split('/')
     for (const depth of segments.keys()) targets.add(segments.slice(0, depth + 1).join('/'))
   }
   const emptied = new Set<string>()
   // What lies deeper is longer.
-  for (const { path, names } of open.toSorted((a, b) => b.path.length - a.path.length)) {
+  for (const { path, to, names } of open.toSorted((a, b) => b.path.length - a.path.length)) {
     const isLeft = names.every((name) => leaving.has(`${path}/${name}`) || emptied.has(`${path}/${name}`))
-    if (isLeft && !targets.has(path)) emptied.add(path)
+    // A folder that was empty before is no business of this revert.
+    if (isLeft && !targets.has(path) && (to !== undefined || names.length > 0)) emptied.add(path)
   }
   const met = open.flatMap((folder) => {
     const isEmptied = emptied.has(folder.path)
-    return isEmptied || folder.there === 'free' ? [{ folder, isEmptied }] : []
+    return isEmptied || (folder.to !== undefined && folder.there === 'free') ? [{ folder, isEmptied }] : []
   })
   return { met, unmet }
 }

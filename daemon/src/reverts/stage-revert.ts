@@ -34,7 +34,7 @@ export type StagedRevert = {
   discard(): Promise<void>
 }
 
-type Wish = { vault: Vault; by: Actor; notes: readonly PlannedNote[] }
+type Wish = { vault: Vault; by: Actor; notes: readonly PlannedNote[]; emptied: readonly string[] }
 
 /** Writes what a planned revert needs beside the vault. Answers undefined when a note has changed since it was planned. */
 export type StageRevert = (wish: Wish) => Promise<StagedRevert | undefined>
@@ -63,12 +63,22 @@ export function createStageRevert(deps: Deps): StageRevert {
 
 async function stageAll(
   { planLinks, findRestoredWriters, versions, clock, maxNoteBytes }: Deps,
-  { vault, by, notes }: Wish,
+  { vault, by, notes, emptied }: Wish,
   stage: StagedFiles,
 ): Promise<Omit<StagedRevert, 'discard'> | undefined> {
   const steps: Step[] = []
   const audited: TogetherChange[] = []
-  const made: MadeRevert = { edited: [], created: [], returned: [], trashed: [], moved: [], folders: [], rewritten: [] }
+  const made: MadeRevert = {
+    edited: [],
+    created: [],
+    returned: [],
+    trashed: [],
+    restored: [],
+    moved: [],
+    folders: [],
+    emptied,
+    rewritten: [],
+  }
   const of = (action: PlannedNote['action']) => notes.filter((note) => note.action === action)
   const movedBack = of('move_back').filter(({ kind }) => kind !== 'folder')
   const folders = notes.filter(({ kind }) => kind === 'folder').map((folder) => ({ ...folder, to: folder.to! }))
@@ -100,8 +110,8 @@ async function stageAll(
     found.set(path, now)
   }
 
-  for (const { path, is } of movedBack) {
-    if (!is) continue
+  for (const { path, is, kind, action } of notes) {
+    if (!is || kind === 'folder' || action === 'bring_back') continue
     const stamp = await stampAt(join(vault.layout.root, path))
     if (!stamp || !isSameFile(stamp, is)) return undefined
     found.set(path, { path: parseVaultPath(path), stamp })
@@ -136,7 +146,7 @@ async function stageAll(
     const undone = movedBack.find(({ path }) => path === from)?.undone
     audit({ by, tool: TOOL, path: before.path, to, before: before.baseline, undone }, placedAt(to, staged.stamp))
   }
-  for (const note of [...of('edit'), ...of('bring_back')]) {
+  for (const note of [...of('edit'), ...of('bring_back').filter(({ kind }) => kind === 'note')]) {
     const { path, action, text, now, revisions, baseline, undone } = note
     const bytes = bytesOf(text)
     const after = baselineOf(bytes)
@@ -159,11 +169,27 @@ async function stageAll(
     }
     versions.remember({ vault, path: content ? path : (pathAfter(note) ?? path), baseline: after }, text)
   }
-  for (const { path, baseline, undone } of of('trash')) {
+  for (const note of of('bring_back')) {
+    const { is, deletion, undone } = note
+    if (!is || deletion === undefined) continue
+    const inTrash = entryPaths(deletion)
+    const [content, entry] = await Promise.all(
+      [inTrash.content, inTrash.entry].map((one) => stampAt(join(vault.layout.root, one))),
+    )
+    if (!content || !entry || !isSameFile(content, is)) return undefined
+    const at = pathAfter(note)!
+    const staged = await stage.link(inTrash.content)
+    step(inTrash.content, { before: content })
+    step(inTrash.entry, { before: entry })
+    step(at, placed(staged))
+    audit({ by, tool: TOOL, path: at, undone }, placedAt(at, staged.stamp))
+    made.restored.push({ path: at, deletion })
+  }
+  for (const { path, kind, baseline, undone } of of('trash')) {
     const note = found.get(path)!
     const id = newEntryId(clock)
     const at = entryPaths(id)
-    const text = entryText({ path, kind: 'note', deletedAt: clock.now().toISOString(), ...deleterOf(by) })
+    const text = entryText({ path, kind, deletedAt: clock.now().toISOString(), ...deleterOf(by) })
     step(note.path, { before: note.stamp })
     step(at.entry, placed(await write(Buffer.from(text), 0o600)))
     const content = await stage.link(note.path)
@@ -198,7 +224,7 @@ async function stageAll(
       format: 1,
       steps,
       folders: await missingFolders(vault.files, [...fresh, ...folders.map(({ to }) => `${to}/`)]),
-      emptied: folders.flatMap(({ path, isEmptied }) => (isEmptied ? [path] : [])).toSorted(),
+      emptied: [...emptied, ...folders.flatMap(({ path, isEmptied }) => (isEmptied ? [path] : []))].toSorted(),
     },
     audited,
     async isCurrent() {

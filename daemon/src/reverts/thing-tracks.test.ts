@@ -32,3 +32,20 @@ test('a folder and an attachment of one path are two, and moves of others alone 
   const tracks = trackThings([commit(agent, folder), commit(person, picture('x', 'y'))], isMine)
   expect(tracks.map(({ kind, path }) => [kind, path])).toEqual([['folder', 'y']])
 })
+
+test('what was made, replaced and removed is one track; what is made at its path later is another', () => {
+  const is = { ino: 1, size: 2, mtimeMs: 3 }
+  const thing = (more: Partial<VaultCommit['moved'][number]>) => ({ kind: 'attachment' as const, is, ...more })
+  const made = commit(agent, thing({ to: 'a' }))
+  const replaced = commit(agent, thing({ from: 'a', to: 'a', is: { ...is, ino: 5 } }))
+  const gone = commit(agent, thing({ from: 'a', is: { ...is, ino: 5 }, deletion: 'd' }))
+  const again = commit(agent, thing({ to: 'a', is: { ...is, ino: 9 } }))
+  const tracks = trackThings([made, replaced, gone, again], isMine)
+  expect(tracks.map((track) => [track.is.ino, track.replaced.length, track.gone?.deletion])).toEqual([
+    [9, 0, undefined],
+    [5, 1, 'd'],
+  ])
+  const back = commit(person, thing({ to: 'a', is: { ...is, ino: 5 } }))
+  const [restored, ...others] = trackThings([made, replaced, gone, back], isMine)
+  expect([restored!.gone, restored!.made?.isMine, others]).toEqual([undefined, true, []])
+})

@@ -1,10 +1,31 @@
 import type { Author } from '../entry/author.ts'
+import { isSameFile } from '../files/open-file.ts'
 import type { MovedThing } from '../history/commit-message.ts'
 import type { VaultCommit } from '../history/vault-commits.ts'
 import type { Moved } from './note-tracks.ts'
 
-/** An attachment or folder through its moves. By `is` it is known again after the last of them. */
-export type ThingTrack = Pick<MovedThing, 'kind' | 'is'> & { path: string; moves: Moved[] }
+/** Something that a commit did, and whether a reverted author made the commit. */
+type Event = Pick<Moved, 'isMine' | 'commit'>
+
+/** An attachment or folder through its moves. By `is` it is known again after the last event. */
+export type ThingTrack = Pick<MovedThing, 'kind' | 'is'> & {
+  path: string
+  moves: Moved[]
+  /** When it was made, where that was seen. */
+  made?: Event | undefined
+  /** When its content was replaced. */
+  replaced: Event[]
+  /** When it was removed, if it has not come back, and the deletion that put it into the trash. */
+  gone?: (Event & { deletion: string | undefined }) | undefined
+}
+
+/** Everything that happened to it. */
+export const eventsOf = ({ made, gone, replaced, moves }: ThingTrack): Event[] => [
+  ...(made ? [made] : []),
+  ...replaced,
+  ...moves,
+  ...(gone ? [gone] : []),
+]
 
 /**
  * Follows attachments and folders through commits, oldest first. Commits for which `isMeant` is false count as those of
@@ -16,21 +37,35 @@ export function trackThings(
   isMeant: (commit: VaultCommit) => boolean = () => true,
 ): ThingTrack[] {
   const tracks = new Map<string, ThingTrack>()
+  const ended: ThingTrack[] = []
   const keyOf = (kind: MovedThing['kind'], path: string) => `${kind} ${path}`
   for (const commit of commits) {
-    const isAuthor = isMeant(commit) && isMine(commit.author)
+    const event = { isMine: isMeant(commit) && isMine(commit.author), commit }
     // All leave their paths before any comes to one: things may exchange them.
     const leaving = commit.moved.map((thing) => {
-      const key = keyOf(thing.kind, thing.from)
-      const track = tracks.get(key)
-      tracks.delete(key)
-      return { thing, moves: track?.moves ?? [] }
-    })
-    for (const { thing, moves } of leaving) {
       const { kind, from, to, is } = thing
-      const move = { from, to, isMine: isAuthor, commit }
-      tracks.set(keyOf(kind, to), { kind, is, path: to, moves: [...moves, move] })
+      const key = keyOf(kind, from ?? to ?? '')
+      const known = tracks.get(key)
+      tracks.delete(key)
+      const isAnother = known && from === undefined && !(known.gone && isSameFile(known.is, is))
+      if (isAnother) ended.push(known)
+      return { thing, known: isAnother ? undefined : known }
+    })
+    for (const { thing, known } of leaving) {
+      const { kind, from, to, is, deletion } = thing
+      const path = to ?? from ?? ''
+      const moves = known?.moves ?? []
+      const isMove = from !== undefined && to !== undefined && from !== to
+      tracks.set(keyOf(kind, path), {
+        kind,
+        is,
+        path,
+        moves: isMove ? [...moves, { from, to, ...event }] : moves,
+        made: from === undefined && !known ? event : known?.made,
+        replaced: from === to ? [...(known?.replaced ?? []), event] : (known?.replaced ?? []),
+        gone: to === undefined ? { ...event, deletion } : undefined,
+      })
     }
   }
-  return [...tracks.values()].filter(({ moves }) => moves.some((move) => move.isMine))
+  return [...tracks.values(), ...ended].filter((track) => eventsOf(track).some((one) => one.isMine))
 }

@@ -23,7 +23,7 @@ type Options = {
 
 type OwnChanges = Pick<
   Vault,
-  'wrote' | 'restored' | 'removed' | 'madeFolder' | 'removedFolder' | 'restoredFolder' | 'moved'
+  'wrote' | 'restored' | 'removed' | 'madeFolder' | 'removedFolder' | 'removedEmptyFolder' | 'restoredFolder' | 'moved'
 >
 
 /** Publishes what the daemon itself has changed on disk. */
@@ -63,7 +63,7 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
       if (seen) await tell({ path, ...seen, created, by }, move)
     })
 
-  const tellFolder = ({ from, path }: { from: string; path: string }, origin: ChangeOrigin) =>
+  const tellFolder = ({ from, path }: { from?: string; path: string }, origin: ChangeOrigin) =>
     announce(path, async () => {
       const stamp = await folderStampAt(joinPath(root, path))
       if (stamp) publish({ kind: 'folder_moved', path, from, stamp, origin })
@@ -71,8 +71,10 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
 
   const restored: Vault['restored'] = (path, by) => lookAt({ path, created: true, by })
 
-  const removed: Vault['removed'] = ({ path, by, deletion }) =>
-    publish({ kind: 'deleted', path, before: manifest.file(path)?.facts, deletion, origin: { kind: 'api', by } })
+  const removed: Vault['removed'] = ({ path, by, deletion }) => {
+    const { facts: before, stamp } = manifest.file(path) ?? {}
+    publish({ kind: 'deleted', path, before, stamp, deletion, origin: { kind: 'api', by } })
+  }
 
   const madeFolder: Vault['madeFolder'] = (path, by) => addFolders(path.split('/'), by)
 
@@ -84,7 +86,7 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
       for (const name of listing?.folders ?? []) await restoredFolder(join(path, name), by)
     })
 
-  const moved: Vault['moved'] = async ({ from, to, at, kind, rewritten, by }) => {
+  const moved: Vault['moved'] = async ({ from, to, at, kind, above = [], rewritten, by }) => {
     const move = { id: randomUUID(), from, to }
     const origin: ChangeOrigin = { kind: 'api', by, move }
     const folders = kind === 'folder' ? manifest.foldersBelow(from) : []
@@ -94,6 +96,7 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
       publish({ kind: 'deleted', path, before: manifest.file(path)?.facts, origin })
       await lookAt({ path: `${to}${path.slice(from.length)}`, at, created: true, by }, move)
     }
+    for (const path of above) await tellFolder({ path }, origin)
     for (const from of folders) await tellFolder({ from, path: `${to}${from.slice(move.from.length)}` }, origin)
     for (const folder of folders.toReversed()) watch.removeFolder(folder, by)
     for (const path of rewritten) await lookAt({ path, created: false, by }, move)
@@ -105,6 +108,7 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
     restored,
     removed,
     madeFolder,
+    removedEmptyFolder: (path, by) => watch.removeFolder(path, by),
     async removedFolder({ path, by, deletion }) {
       const pause = slices()
       const folders = manifest.foldersBelow(path)

@@ -38,14 +38,19 @@ export type VaultChange =
       path: string
       /** What the file was, as far as it had been read. */
       before: FileFacts | undefined
+      /** Its last known stamp, where the daemon itself removed it. */
+      stamp?: FileStamp | undefined
       /** Names the deletion in the history. */
       deletion?: string | undefined
       origin: ChangeOrigin
     }
   | { kind: 'folder_created'; path: string; origin: ChangeOrigin }
   | { kind: 'folder_deleted'; path: string; origin: ChangeOrigin }
-  /** Comes with the changes of what is in it, and after that its folders were made and removed. */
-  | { kind: 'folder_moved'; path: string; from: string; stamp: FileStamp; origin: ChangeOrigin }
+  /**
+   * Comes with the changes of what is in it, and after that its folders were made and removed. Without `from` it is a folder
+   * that was made above the target of a move.
+   */
+  | { kind: 'folder_moved'; path: string; from: string | undefined; stamp: FileStamp; origin: ChangeOrigin }
 
 /** What a follower may know of the vault that it follows. */
 export type FollowedVault = { id: string; root: string; manifest: Manifest }

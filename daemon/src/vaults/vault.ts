@@ -20,13 +20,14 @@ export type OwnWrite = {
 
 /**
  * What a move has changed: files that lie at other paths now, and files that were rewritten, by their paths now. `at` is
- * where a file lies if it has moved on from `to` already.
+ * where a file lies if it has moved on from `to` already, `above` the folders that were made for `to`.
  */
 export type MadeMove = {
   from: string
   to: string
   at?: string
   kind: 'file' | 'folder'
+  above?: readonly string[]
   rewritten: readonly string[]
   by: Actor
 }
@@ -64,6 +65,8 @@ export type Vault = {
   madeFolder(path: string, by: Actor): void
   /** A folder that the daemon has removed with all that was in it. Runs while nothing else does. */
   removedFolder(removal: { path: string; by: Actor; deletion: string }): Promise<void>
+  /** A folder that the daemon has removed, since nothing was in it. */
+  removedEmptyFolder(path: string, by: Actor): void
   /** A folder that the daemon has put back with all that is in it. Runs while nothing else does. */
   restoredFolder(path: string, by: Actor): Promise<void>
   /** A file or folder that the daemon has moved, with the files that it has rewritten for that. Runs while nothing else does. */
