@@ -26,7 +26,7 @@ Everything else is configured by environment variables:
 ${environmentHelp()}
 
 Exit codes: 0 stopped, 64 usage, 75 try again (port or home in use), 78 configuration, 1 anything else.
-Of login: 0 the key is kept, 64 it is no daemon key, 78 the address is none, 130 canceled.
+Of login: 0 the key is kept, 64 it is no connection key, 78 the address is none, 130 canceled.
 Of diag: 0 the relay can be reached, 1 it cannot and the cause is named, 75 the cause may pass, 64 and 78 as above.
 `
 

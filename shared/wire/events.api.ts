@@ -16,7 +16,10 @@ export const changeTopics = {
   invitations: 'admin',
   keys: 'admin',
   backups: 'admin',
+  audit: 'admin',
   rollouts: 'systemAdmin',
+  people: 'systemAdmin',
+  rules: 'systemAdmin',
   account: 'person',
 } as const
 

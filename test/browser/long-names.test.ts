@@ -94,6 +94,11 @@ test.each(pages)(
       expect(await accessibilityProblems(page)).toEqual([])
       expect(await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0)
       expect(await smallWords(page)).toEqual([])
+      if (name === 'home') {
+        const row = await page.locator('.org-head').boundingBox()
+        const manage = await page.getByRole('link', { name: `Manage ${LONG}` }).boundingBox()
+        expect(row!.x + row!.width - (manage!.x + manage!.width), 'actions stand at the end').toBeLessThan(24)
+      }
       await context.close()
     }
   },

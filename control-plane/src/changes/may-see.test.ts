@@ -26,6 +26,7 @@ test.each([
   ['only admins see keys', of('keys'), { outsider: false, member: false, admin: true, systemAdmin: true }],
   ['another organization is closed', of('daemon', { orgId: 'org_other' }), { member: false, admin: false }],
   ['rollouts are for system admins', of('rollouts', { orgId: null }), { admin: false, systemAdmin: true }],
+  ['the audit of the platform is for system admins', of('audit', { orgId: null }), { admin: false, systemAdmin: true }],
   ['an account is its own', of('account', { orgId: null, userId: 'usr_me' }), { outsider: true, systemAdmin: true }],
   [
     'no admin sees another account',

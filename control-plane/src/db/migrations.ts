@@ -25,6 +25,7 @@ import * as agentPauses from './migrations/0025-agent-pauses.ts'
 import * as organizationLimits from './migrations/0026-organization-limits.ts'
 import * as agentUndone from './migrations/0027-agent-undone.ts'
 import * as awakeChanges from './migrations/0028-awake-changes.ts'
+import * as consoleChanges from './migrations/0029-console-changes.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -54,4 +55,5 @@ export const migrations: Record<string, Migration> = {
   '0026-organization-limits': organizationLimits,
   '0027-agent-undone': agentUndone,
   '0028-awake-changes': awakeChanges,
+  '0029-console-changes': consoleChanges,
 }

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { explainFresh } from '../account/fresh-sign-in.tsx'
 import { Page } from '../app/page.tsx'
@@ -9,14 +8,17 @@ import { Loaded } from '../controls/loaded.tsx'
 import { Empty, Status } from '../controls/status.tsx'
 import { Table } from '../controls/table.tsx'
 import { Time } from '../controls/time.tsx'
+import { LiveAge } from '../live/live-age.tsx'
+import { useLiveQuery } from '../live/live-query.ts'
 import type { AgentRule } from './admin-answers.ts'
 import { adminApi } from './admin-api.ts'
 
 /** The programs that the platform blocks, or the only ones that it allows, whatever organizations approved. */
 export function AgentRulesPage() {
-  const rules = useQuery({
+  const rules = useLiveQuery({
     queryKey: ['admin', 'agent-rules'],
     queryFn: ({ signal }) => adminApi.listAgentRules(signal),
+    every: () => 2000,
   })
   const [adding, setAdding] = useState(false)
   const [resetting, setResetting] = useState<AgentRule>()
@@ -28,6 +30,7 @@ export function AgentRulesPage() {
   return (
     <Page
       title="Agents"
+      margin={<LiveAge queries={[rules]} />}
       note="Organizations approve programs for themselves. A rule here stands above that, and takes effect with the next call."
     >
       <Loaded query={rules} what="rules">

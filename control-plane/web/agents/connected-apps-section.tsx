@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSettings } from '../app/session.tsx'
 import { useSubmit } from '../app/submit.ts'
@@ -10,6 +9,7 @@ import { FailureNotice } from '../controls/notice.tsx'
 import { Section } from '../controls/section.tsx'
 import { Badge, Empty, Status } from '../controls/status.tsx'
 import { Time } from '../controls/time.tsx'
+import { useLiveQuery } from '../live/live-query.ts'
 import { useVaults } from '../vaults/use-vaults.ts'
 import { AgentMark } from './agent-mark.tsx'
 import { agentsApi, type ConnectedApp } from './agents-api.ts'
@@ -17,7 +17,11 @@ import { accessNames, countWords } from './agent-words.ts'
 
 /** The programs that a person connected, with a pause and the end of each. */
 export function ConnectedAppsSection() {
-  const connected = useQuery({ queryKey: ['apps'], queryFn: ({ signal }) => agentsApi.listApps(signal) })
+  const connected = useLiveQuery({
+    queryKey: ['apps'],
+    queryFn: ({ signal }) => agentsApi.listApps(signal),
+    every: () => 2000,
+  })
   const [ending, setEnding] = useState<ConnectedApp>()
   return (
     <Section title="Connected programs" note="Programs that may work in vaults in your name.">

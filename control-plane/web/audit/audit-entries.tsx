@@ -1,8 +1,8 @@
 import { Link, useLocation } from 'react-router'
-import { useQuery } from '@tanstack/react-query'
 import type { AuditPage } from '../answers.ts'
 import { Loaded } from '../controls/loaded.tsx'
 import { Empty } from '../controls/status.tsx'
+import { useLiveQuery } from '../live/live-query.ts'
 import type { AuditFilter } from './audit-filter.ts'
 import { AuditTable } from './audit-table.tsx'
 
@@ -10,7 +10,11 @@ type Props = { name: string; filter: AuditFilter; list: (signal: AbortSignal) =>
 
 /** The entries that a filter lets through, page by page. */
 export function AuditEntries({ name, filter, list }: Props) {
-  const audit = useQuery({ queryKey: ['audit', name, filter], queryFn: ({ signal }) => list(signal) })
+  const audit = useLiveQuery({
+    queryKey: ['audit', name, filter],
+    queryFn: ({ signal }) => list(signal),
+    every: () => 2000,
+  })
   const { cursor, ...chosen } = filter
   const isFiltered = Object.keys(chosen).length > 0
   return (

@@ -17,7 +17,7 @@ export function KeyReveal({ issued: { apiKey, relayUrl, oldKeyWorksUntil } }: Pr
   const { leaving, stay, leave } = useHoldPage(!kept)
 
   return (
-    <Section title="Your new daemon key">
+    <Section title="Your new connection key">
       {kept ? (
         <Notice tone="good">
           <p>You have kept the key. It is no longer shown; if it is lost, rotate it to get another one.</p>
@@ -27,7 +27,7 @@ export function KeyReveal({ issued: { apiKey, relayUrl, oldKeyWorksUntil } }: Pr
           <Notice tone="warning" title="Shown this once">
             <p>Copy the key now and keep it like a password. If it is lost, rotate it to get another one.</p>
           </Notice>
-          <CopyBlock label="Daemon key" text={apiKey} />
+          <CopyBlock label="Connection key" text={apiKey} />
           <div className="button-row">
             <Button onClick={() => setKept(true)}>I have kept the key</Button>
           </div>

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { IssuedKey, MaskedKey } from '../answers.ts'
 import { api } from '../api.ts'
@@ -9,12 +8,17 @@ import { Loaded } from '../controls/loaded.tsx'
 import { FailureNotice } from '../controls/notice.tsx'
 import { Section } from '../controls/section.tsx'
 import { Time } from '../controls/time.tsx'
+import { useLiveQuery } from '../live/live-query.ts'
 import { KeyReveal } from './key-reveal.tsx'
 import { RotateDialog } from './rotate-dialog.tsx'
 
 /** The key of a self-hosted daemon: masked, to be rotated, in plain text only when new. */
 export function KeySection({ orgId }: { orgId: string }) {
-  const masked = useQuery({ queryKey: ['daemon-key', orgId], queryFn: () => api.readDaemonKey(orgId) })
+  const masked = useLiveQuery({
+    queryKey: ['daemon-key', orgId],
+    queryFn: () => api.readDaemonKey(orgId),
+    every: () => 2000,
+  })
   const [issued, setIssued] = useState<IssuedKey>()
   const [rotating, setRotating] = useState<'grace' | 'immediate'>()
   const { pending, failure, submit } = useSubmit()
@@ -27,7 +31,7 @@ export function KeySection({ orgId }: { orgId: string }) {
   return (
     <>
       <Section
-        title="Daemon key"
+        title="Connection key"
         note="The daemon shows this key when it connects. Only a fingerprint of it is kept here."
       >
         <Loaded query={masked} what="the key">

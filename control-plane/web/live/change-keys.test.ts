@@ -1,3 +1,4 @@
+import type { StateChange } from '@svc/shared/wire/events.api.ts'
 import { describe, expect, it } from 'vitest'
 import { keysToRefresh } from './change-keys.ts'
 
@@ -12,7 +13,12 @@ describe('keysToRefresh', () => {
       { topic: 'members', orgId: 'org_b' },
       { topic: 'invitations', orgId: 'org_a' },
     ] as const
-    expect(keysToRefresh([...changes])).toEqual([['session']])
+    expect(keysToRefresh([...changes])).toEqual([['session'], ['admin', 'organizations'], ['admin', 'people']])
+  })
+
+  it('skips what a newer server tells of', () => {
+    const changes = JSON.parse('[{"topic":"moon","orgId":null},{"topic":"people","orgId":null}]') as StateChange[]
+    expect(keysToRefresh(changes)).toEqual([['admin', 'people']])
   })
 
   it('refreshes all organizations where none is named', () => {

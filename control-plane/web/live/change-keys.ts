@@ -8,8 +8,8 @@ const ofConsole = (...parts: string[]): QueryKey[] => parts.map((part) => ['admi
 
 /** The prefixes of the query keys that a change makes stale. */
 const keysOf: Record<ChangeTopic, (orgId: string | null) => QueryKey[]> = {
-  organization: () => [['session'], ['vaults'], ...ofConsole('fleet')],
-  members: () => [['session']],
+  organization: () => [['session'], ['vaults'], ...ofConsole('fleet', 'organizations')],
+  members: () => [['session'], ...ofConsole('organizations', 'people')],
   invitations: () => [['session']],
   account: () => [['session'], ['sessions'], ['passkeys'], ['apps']],
   integrations: (orgId) => [...ofOrganization('integrations')(orgId), ['apps']],
@@ -19,7 +19,7 @@ const keysOf: Record<ChangeTopic, (orgId: string | null) => QueryKey[]> = {
     ['session'],
     ['vaults'],
     ...ofOrganization('daemon-status', 'hosted-status')(orgId),
-    ...ofConsole('fleet', 'overview'),
+    ...ofConsole('fleet', 'overview', 'organizations'),
     orgId === null ? ['admin', 'organization'] : ['admin', 'organization', orgId],
   ],
   operations: (orgId) => [
@@ -27,11 +27,14 @@ const keysOf: Record<ChangeTopic, (orgId: string | null) => QueryKey[]> = {
     ...ofConsole('fleet', 'overview', 'claims'),
     orgId === null ? ['admin', 'organization'] : ['admin', 'organization', orgId],
   ],
+  audit: () => [['audit']],
   rollouts: () => ofConsole('rollouts', 'rollout', 'overview'),
+  people: () => ofConsole('people'),
+  rules: () => ofConsole('agent-rules'),
 }
 
-/** The queries to read again after some changes, each once. */
+/** The queries to read again after some changes, each once. A topic of a newer server is about nothing here. */
 export function keysToRefresh(changes: StateChange[]): QueryKey[] {
-  const keys = changes.flatMap(({ topic, orgId }) => keysOf[topic](orgId))
+  const keys = changes.flatMap(({ topic, orgId }) => (Object.hasOwn(keysOf, topic) ? keysOf[topic](orgId) : []))
   return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()]
 }

@@ -11,6 +11,9 @@ type Live = {
   heardAt: () => number
 }
 
+/** The interval at which the session is read while the server does not tell what changes. */
+const UNTOLD_MS = 2_000
+
 const LiveContext = createContext<Live>({ isOpen: false, heardAt: () => 0 })
 
 export const useLiveState = () => useContext(LiveContext)
@@ -34,6 +37,15 @@ export function LiveState({ children }: { children: ReactNode }) {
       }),
     [client],
   )
+
+  // Members, names and rights are in the session, which no page polls for itself.
+  useEffect(() => {
+    if (isOpen) return
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void client.invalidateQueries({ queryKey: ['session'] })
+    }, UNTOLD_MS)
+    return () => clearInterval(timer)
+  }, [client, isOpen])
 
   const live = useMemo(() => ({ isOpen, heardAt: () => heard.current }), [isOpen])
   return <LiveContext value={live}>{children}</LiveContext>

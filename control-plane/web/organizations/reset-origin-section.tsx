@@ -14,7 +14,7 @@ export function ResetOriginSection({ organization: { id, name } }: { organizatio
     <Section
       tone="danger"
       title="Reset the address of vaults"
-      note="Use this when a page in a vault may have been harmful, for example after a daemon key was in wrong hands. Whatever it left in browsers stays at the old address."
+      note="Use this when a page in a vault may have been harmful, for example after a connection key was in wrong hands. Whatever it left in browsers stays at the old address."
       action={<Button onClick={() => setOpen(true)}>Reset address</Button>}
     >
       {done && (

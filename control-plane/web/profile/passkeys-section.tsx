@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { explainFresh } from '../account/fresh-sign-in.tsx'
 import { canUsePasskeys, passkeys, type PasskeyView } from '../account/passkeys.ts'
@@ -9,6 +8,7 @@ import { TextField } from '../controls/field.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { Section } from '../controls/section.tsx'
 import { Time } from '../controls/time.tsx'
+import { useLiveQuery } from '../live/live-query.ts'
 import { browserName } from './browser-name.ts'
 
 type Open = { dialog: 'add' } | { dialog: 'rename' | 'remove'; passkey: PasskeyView }
@@ -17,7 +17,7 @@ const nameOf = ({ name }: PasskeyView) => name ?? 'Passkey'
 /** The passkeys of the account: add, name, remove. */
 export function PasskeysSection() {
   const { profile } = useSettings()
-  const known = useQuery({ queryKey: ['passkeys'], queryFn: passkeys.list })
+  const known = useLiveQuery({ queryKey: ['passkeys'], queryFn: passkeys.list, every: () => 2000 })
   const [open, setOpen] = useState<Open>()
   const [name, setName] = useState('')
   const show = (next: Open, initial: string) => {

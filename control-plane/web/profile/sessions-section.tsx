@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { useSubmit } from '../app/submit.ts'
 import type { SessionView } from '../answers.ts'
 import { Button } from '../controls/button.tsx'
@@ -7,17 +6,19 @@ import { FailureNotice } from '../controls/notice.tsx'
 import { Section } from '../controls/section.tsx'
 import { Badge } from '../controls/status.tsx'
 import { Time } from '../controls/time.tsx'
+import { useLiveQuery } from '../live/live-query.ts'
 import { authApi } from '../account/auth-api.ts'
 import { browserName } from './browser-name.ts'
 
 /** Where the account is signed in, and the way to end it in one place or everywhere else. */
 export function SessionsSection() {
-  const known = useQuery({
+  const known = useLiveQuery({
     queryKey: ['sessions'],
     queryFn: async () => {
       const [sessions, current] = await Promise.all([authApi.listSessions(), authApi.readSession()])
       return { sessions, currentId: current?.session.id }
     },
+    every: () => 2000,
   })
   const { pending, failure, submit } = useSubmit()
 

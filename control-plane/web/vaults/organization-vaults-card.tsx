@@ -24,23 +24,26 @@ export function OrganizationVaultsCard({ organization, reload }: Props) {
           <Status tone={tone}>{word}</Status>
         </div>
         <div className="ledger-main">
-          <h2 id={heading}>
-            <Link to={pathTo.organization(orgSlug)}>{orgName}</Link>
-          </h2>
-          <span className="fine">{daemonMode === 'self_hosted' ? 'on your own machine' : 'hosted by svc'}</span>
-          <span className="spring" />
-          {daemonMode === 'cloud_hosted' && organization.state !== 'failed' && (
-            <Button size="small" look="quiet" onClick={() => setCreating(true)}>
-              New vault
-            </Button>
-          )}
-          <Link
-            to={pathTo.organization(orgSlug, 'members')}
-            className="button button-quiet button-small"
-            aria-label={`Manage ${orgName}`}
-          >
-            Manage
-          </Link>
+          <div className="org-name">
+            <h2 id={heading}>
+              <Link to={pathTo.organization(orgSlug)}>{orgName}</Link>
+            </h2>
+            <span className="fine">{daemonMode === 'self_hosted' ? 'on your own machine' : 'hosted by svc'}</span>
+          </div>
+          <div className="org-actions">
+            {daemonMode === 'cloud_hosted' && organization.state !== 'failed' && (
+              <Button size="small" look="quiet" onClick={() => setCreating(true)}>
+                New vault
+              </Button>
+            )}
+            <Link
+              to={pathTo.organization(orgSlug, 'members')}
+              className="button button-quiet button-small"
+              aria-label={`Manage ${orgName}`}
+            >
+              Manage
+            </Link>
+          </div>
         </div>
       </header>
       <VaultListing organization={organization} reload={reload} />

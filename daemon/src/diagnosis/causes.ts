@@ -13,7 +13,7 @@ export const causes = {
     exit: exitCodes.configuration,
   },
   key_unreadable: {
-    message: 'The daemon key cannot be read.',
+    message: 'The connection key cannot be read.',
     hint: 'Look at SVC_RELAY_TOKEN_FILE: it must be a file with the key, readable by this user.',
     exit: exitCodes.configuration,
   },
@@ -72,7 +72,7 @@ export const causes = {
   ),
   clock_skew: cause('The clock of this machine is wrong.', 'Set it by NTP: requests are signed for 30 seconds.'),
   key_refused: cause(
-    'The relay refuses the daemon key.',
+    'The relay refuses the connection key.',
     'Issue a new key in the app, and check that it belongs to this organization.',
   ),
   too_many_requests: passing('The relay has seen too many wrong keys from this address.', 'Wait a minute.'),

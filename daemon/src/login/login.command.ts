@@ -31,11 +31,13 @@ const CANCELED = 130
  */
 export async function login({ relayUrl, home, searchPath, program, terminal }: Deps): Promise<number> {
   const { stdin, stdout, stderr } = terminal
-  const typed = stdin.isTTY ? await askSecret(terminal, 'Daemon key (not shown)') : undefined
+  const typed = stdin.isTTY ? await askSecret(terminal, 'Connection key (not shown)') : undefined
   if (stdin.isTTY && typed === undefined) return CANCELED
   const key = typed?.reveal() ?? (await readAll(stdin)).trim()
   if (!KEY.test(key)) {
-    stderr.write('svcd: that is no daemon key: it begins with svc_dmn_ and has 51 characters. Nothing was changed.\n')
+    stderr.write(
+      'svcd: that is no connection key: it begins with svc_dmn_ and has 51 characters. Nothing was changed.\n',
+    )
     return exitCodes.usage
   }
 

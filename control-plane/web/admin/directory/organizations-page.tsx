@@ -20,7 +20,7 @@ export function OrganizationsPage() {
   const organizations = useLiveQuery({
     queryKey: ['admin', 'organizations', filter],
     queryFn: ({ signal }) => adminApi.listOrganizations(filter, signal),
-    every: () => 5000,
+    every: () => 2000,
   })
   return (
     <>

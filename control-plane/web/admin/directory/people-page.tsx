@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { Badge } from '../../controls/status.tsx'
 import { Table } from '../../controls/table.tsx'
 import { Time } from '../../controls/time.tsx'
+import { useLiveQuery } from '../../live/live-query.ts'
 import { roleNames } from '../../organizations/membership.ts'
 import { adminApi } from '../admin-api.ts'
 import type { DirectoryPerson } from '../admin-answers.ts'
@@ -10,9 +10,10 @@ import { DirectoryList, useListFilter } from './directory-list.tsx'
 /** Everybody with an account, and where they belong. */
 export function PeoplePage() {
   const filter = useListFilter(['q'])
-  const people = useQuery({
+  const people = useLiveQuery({
     queryKey: ['admin', 'people', filter],
     queryFn: ({ signal }) => adminApi.listPeople(filter, signal),
+    every: () => 2000,
   })
   return (
     <DirectoryList title="People" note="Everybody with an account." searchFor="Name, e-mail or id" query={people}>
