@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process'
+import { createReadStream } from 'node:fs'
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { findDownloads } from '../../control-plane/src/downloads/find-downloads.ts'
+import { daemonCommands } from '../../control-plane/web/daemons/daemon-commands.ts'
+import { verifies } from '../requirements.ts'
+import type { ChartObject } from '../support/helm.ts'
+
+const KEY = `svc_dmn_${'k'.repeat(43)}`
+const DIGEST = `sha256:${'a'.repeat(64)}`
+const relayUrl = 'https://svc.example.net/t/org_aaaaaaaaaaaaaaaaaaaaaaaa'
+const folder = join(import.meta.dirname, '../../control-plane/dist/download')
+
+let home: string
+let chartUrl: string
+// Serves the chart that the control plane would serve.
+const server = createServer((request, reply) => createReadStream(join(folder, request.url ?? '')).pipe(reply))
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'svc-shown-'))
+  const downloads = await findDownloads(folder)
+  if (downloads === undefined) throw new Error('There is no packed chart: run `npm run build` first.')
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  chartUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/${downloads.chart.file}`
+})
+afterAll(async () => {
+  server.close()
+  await rm(home, { recursive: true, force: true })
+})
+
+// Without a cluster, `helm install` shows what it would install, and kubectl what it was given.
+const STANDINS = `
+helm() { verb="$1"; shift; [ "$verb" = install ] && "$HELM" template --kube-version 1.36.3 "$@"; }
+kubectl() { printf '%s\\n' "$@"; }
+`
+async function run(text: string, stdin = ''): Promise<string> {
+  const env = { HOME: home, PATH: process.env['PATH'], HELM: inject('helm') }
+  const child = promisify(execFile)('/bin/sh', ['-euc', `${STANDINS}${text}`], { env })
+  child.child.stdin?.end(stdin)
+  return (await child).stdout
+}
+
+test('the commands for Kubernetes keep the key in a file and install a daemon that uses it', async () => {
+  verifies('web.commands-run')
+  const chart = { url: chartUrl, file: '', version: '', sha256: '', bytes: 0 }
+  const image = `registry.example/svc/svcd:1.2.3@${DIGEST}`
+  const ways = daemonCommands({ relayUrl, downloads: { daemon: null, chart, image } })
+  const [save = '', keep = '', install = ''] =
+    ways.find(({ id }) => id === 'helm')?.blocks.map(({ text }) => text) ?? []
+
+  await run(save, `${KEY}\n`)
+  const file = join(home, '.svc/daemon/relay-key')
+  expect([await readFile(file, 'utf8'), (await stat(file)).mode & 0o777]).toEqual([`${KEY}\n`, 0o600])
+
+  const created = (await run(keep)).trim().split('\n')
+  expect(created).toEqual(['create', 'secret', 'generic', 'svcd-relay', `--from-file=token=${file}`])
+
+  const objects = parseAllDocuments(await run(install)).map((document) => document.toJS() as ChartObject)
+  const text = JSON.stringify(objects.find(({ kind }) => kind === 'StatefulSet' || kind === 'Deployment'))
+  expect(text).toContain(`registry.example/svc/svcd`)
+  expect(text).toContain(DIGEST)
+  expect(text).toContain(relayUrl)
+  expect(text).toContain('"secretName":"svcd-relay"')
+  expect(text).toContain('"key":"token"')
+  expect(install).not.toContain(KEY)
+})
