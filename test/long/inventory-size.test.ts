@@ -1,22 +1,17 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
-import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
-import { seenDaemonsRepository } from '../../control-plane/src/inventory/seen-daemons.repository.ts'
 import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
 import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
-import { someDaemon } from '../support/managed-daemon-specs.ts'
+import { addLargeFleet, slugOf } from '../support/large-fleet.ts'
 import type { Person } from '../support/person.ts'
 
 const ORGANIZATIONS = 10_000
-const BATCH = 500
 const REQUESTS = 200
 const ROUNDS = 2
 const LIMIT_MS = 100
-const GIB = 2 ** 30
 const operatorOrg = newId('org_')
 
 let cp: TestControlPlane
@@ -36,52 +31,9 @@ beforeAll(async () => {
   await admin.signUp({ email: 'admin@example.org' })
   const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
   await admin.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
-  await makeFleet()
+  ids.push(...(await addLargeFleet(cp.db, ORGANIZATIONS)))
 }, 300_000)
 afterAll(() => cp?.stop())
-
-const slugOf = (index: number) => `org-${String(index).padStart(5, '0')}`
-
-/** Hosted organizations, each with a daemon, an entitlement, a backup, and five events of the last day. */
-async function makeFleet(): Promise<void> {
-  const seen = seenDaemonsRepository(cp.db)
-  for (let from = 0; from < ORGANIZATIONS; from += BATCH) {
-    const batch = Array.from({ length: BATCH }, (_, index) => ({ id: newId('org_'), index: from + index }))
-    ids.push(...batch.map(({ id }) => id))
-    const organizations = batch.map(({ id, index }) => ({
-      id,
-      slug: slugOf(index),
-      name: `Organization ${index}`,
-      daemon_mode: 'cloud_hosted' as const,
-      createdAt: new Date(),
-      logo: null,
-      metadata: null,
-    }))
-    await cp.db.insertInto('organization').values(organizations).execute()
-    await seen.upsert(
-      batch.map(({ id, index }) => {
-        const observedState = index % 5 === 0 ? 'running' : 'sleeping'
-        const storage = { usedBytes: (index % 100) * Math.floor(GIB / 100), capacityBytes: GIB }
-        return someDaemon(
-          { orgId: id, orgSlug: slugOf(index), desiredState: observedState },
-          {
-            name: managedDaemonName(id),
-            uid: `uid-${index}`,
-            status: { observedState, conditions: [], version: `1.0.${index % 7}`, storage },
-          },
-        )
-      }),
-    )
-  }
-  await sql`insert into entitlements (org_id, kind, operation_id, granted_at)
-    select id, 'comped', 'grant-' || id, now() from organization where slug like 'org-%'`.execute(cp.db)
-  await sql`insert into backup_states (organization_id, last_backup_id, last_taken_at, last_files, last_bytes)
-    select id, 'bak_20260101000000aaaaaaaaaa', now(), 10, 1000 from organization where slug like 'org-%'`.execute(cp.db)
-  await sql`insert into lifecycle_events (org_id, kind, at, observed_state)
-    select id, 'state_observed', now() - n * interval '4 hours', case when n % 2 = 0 then 'running' else 'sleeping' end
-    from organization, generate_series(1, 5) n where slug like 'org-%'`.execute(cp.db)
-  await sql`analyze`.execute(cp.db)
-}
 
 const p99 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1]!
 

@@ -19,8 +19,10 @@ const keys: Record<string, string> = { agent_rules: 'key', user: 'id' }
 
 function statementsOf({ table, topic, org, columns }: Noted): string[] {
   const name = `note_${topic}_${table}`
+  // Definer: a role that may do nothing but append to the audit appends.
   const define = (suffix: string, rows: string) =>
-    `create function ${name}${suffix}() returns trigger language plpgsql as $$
+    `create function ${name}${suffix}() returns trigger language plpgsql security definer
+      set search_path from current as $$
       begin
         insert into state_changes (topic, org_id, user_id) select distinct '${topic}', ${org}::text, null from ${rows};
         return null;
