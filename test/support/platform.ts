@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { endProcess } from './end-process.ts'
 import { freePort } from './free-port.ts'
 import { untilMailed, type Mailbox } from './mailbox.ts'
+import { refuseReadableSecrets } from './readable-secrets.ts'
 
 /** Many parts start one after the other, which takes minutes on an overloaded machine. */
 const START_MS = 240_000
@@ -97,7 +98,9 @@ export async function startPlatform(environment: Record<string, string> = {}, pl
     start,
     remove: async () => {
       await end('SIGINT')
+      const log = await readFile(join(dataDir, 'platform.log'), 'utf8').catch(() => '')
       await rm(dataDir, { recursive: true, force: true })
+      refuseReadableSecrets('the log of the platform', log + output)
     },
   }
 }

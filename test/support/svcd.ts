@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { endProcess, removeProcess } from './end-process.ts'
+import { refuseReadableSecrets } from './readable-secrets.ts'
 
 const fromSources = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 
@@ -53,9 +54,11 @@ export async function startSvcd({ home, env = {}, program = fromSources }: Start
   const folder = home ?? (await newHome())
   let child: ChildProcess
   let output = ''
+  let earlier = ''
   let url = ''
 
   const start = async () => {
+    earlier += output
     output = ''
     child = spawn(process.execPath, [program], {
       env: environmentOf({ SVC_HOME: folder, SVC_PORT: '0', ...env }),
@@ -88,6 +91,7 @@ export async function startSvcd({ home, env = {}, program = fromSources }: Start
     restart: start,
     remove: async () => {
       await removeProcess(child).finally(() => rm(folder, { recursive: true, force: true }))
+      refuseReadableSecrets('the log of svcd', earlier + output)
     },
   }
 }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
@@ -151,6 +151,29 @@ test('a Redis into which a job wrote a key is not given up silently, even after 
   await until('the job is done', () => worked.length === 1)
   await jobs.close()
   await expect(redis.stop()).rejects.toThrow('Redis holds a daemon key readably')
+})
+
+test('a svcd that logged a key is not removed silently, even after a restart', async () => {
+  verifies('security.nothing-readable')
+  const folder = await mkdtemp(join(tmpdir(), 'svc-scan-program-'))
+  const program = join(folder, 'leaks.mjs')
+  const key = secrets['first daemon key']!
+  await writeFile(
+    program,
+    `import { existsSync, writeFileSync } from 'node:fs'
+     const [mark, key] = ${JSON.stringify([join(folder, 'mark'), key])}
+     if (!existsSync(mark)) console.log('key ' + key)
+     writeFileSync(mark, '')
+     console.log('svcd listening at http://127.0.0.1:1, home')
+     process.once('SIGTERM', () => process.exit())
+     setInterval(() => {}, 1000)`,
+  )
+  const leaking = await startSvcd({ program })
+  await leaking.stop()
+  await leaking.restart()
+  expect(leaking.output()).not.toContain(key)
+  await expect(leaking.remove()).rejects.toThrow('the log of svcd holds a daemon key readably')
+  await rm(folder, { recursive: true, force: true })
 })
 
 const WAIT = 'console.log("ready"); process.stdin.resume().once("end", () => process.exit())'
