@@ -76,7 +76,10 @@ const found = async () => {
 async function startRollout(): Promise<string> {
   const image = `local/svcd@sha256:${'1'.repeat(64)}`
   const { body } = await admin.post('/api/admin/rollouts', {
-    ...{ operationId: 'rollout-of-the-test', reason: 'a test', image, confirmation: image },
+    operationId: 'rollout-of-the-test',
+    reason: 'a test',
+    image,
+    confirmation: image,
     settings: { canary: { count: 1, orgIds: [fleet[0]!.orgId] }, shares: [100], failureBudget: 0 },
   })
   return body.rollout.id as string
