@@ -87,6 +87,26 @@ test('without watches left, the vault is polled, and one line says so', async ()
   expect(logged).toHaveLength(1)
 })
 
+test.each(['EACCES', 'ENOENT'])('a folder that cannot be watched, for %s, is watched once it can be', async (code) => {
+  verifies('watch.polling')
+  await write('open', ['1.md'])
+  await write('shut', ['2.md'])
+  let isShut = true
+  await start('watch', ((...args: Parameters<typeof watch>) => {
+    if (isShut && String(args[0]).endsWith('shut')) throw Object.assign(new Error(code), { code })
+    return watch(...args)
+  }) as typeof watch)
+  await write('open', ['3.md'])
+  await until('the others are watched', async () => known().length === 3)
+  isShut = false
+  await write('shut', ['4.md'])
+  await write('open', ['5.md'])
+  await until('it is tried again', async () => known().length === 5)
+  await write('shut', ['6.md'])
+  await until('it is watched itself', async () => known().length === 6)
+  expect(logged).toEqual([])
+})
+
 test.each(['poll', 'watch'] as const)('in mode %s changes, renames and deletions are seen', async (mode) => {
   verifies('watch.polling')
   await write('a', names(3))

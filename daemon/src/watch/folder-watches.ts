@@ -1,9 +1,15 @@
 import { watch, type FSWatcher } from 'node:fs'
 import { join } from 'node:path'
+import { errnoOf } from '../files/fs-failure.ts'
 import { isVisibleName } from '../files/vault-path.ts'
 
 /** One watch per folder of a vault. Events are only hints that a folder is worth a look. */
-export type FolderWatches = { add(folder: string): void; remove(folder: string): void; close(): void }
+export type FolderWatches = {
+  /** Returns false when this folder cannot be watched now, because it cannot be read or is gone. */
+  add(folder: string): boolean
+  remove(folder: string): void
+  close(): void
+}
 
 type Options = {
   root: string
@@ -13,8 +19,11 @@ type Options = {
   begin?: typeof watch
 }
 
+// These say something of one folder; every other failure is one of watching as such.
+const OF_ONE_FOLDER = ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP']
+
 /**
- * Watches the folders of a vault. `onTrouble` tells that some folder is not watched and only sweeps see its changes. After
+ * Watches the folders of a vault. `onTrouble` tells that folders cannot be watched and only sweeps see their changes. After
  * `close`, no folder is watched any more.
  */
 export function createFolderWatches({ root, onHint, onTrouble, begin = watch }: Options): FolderWatches {
@@ -23,7 +32,7 @@ export function createFolderWatches({ root, onHint, onTrouble, begin = watch }: 
 
   return {
     add(folder) {
-      if (isClosed || watches.has(folder)) return
+      if (isClosed || watches.has(folder)) return true
       try {
         const watcher = begin(join(root, folder), { persistent: false }, (_event, name) => {
           if (name === null || isVisibleName(name)) onHint(folder)
@@ -35,8 +44,11 @@ export function createFolderWatches({ root, onHint, onTrouble, begin = watch }: 
           onHint(folder)
         })
         watches.set(folder, watcher)
+        return true
       } catch (error) {
+        if (OF_ONE_FOLDER.includes(errnoOf(error) ?? '')) return false
         onTrouble(error)
+        return true
       }
     },
     remove(folder) {

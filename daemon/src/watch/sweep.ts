@@ -18,6 +18,8 @@ export type Compared = {
   root: string
   manifest: Manifest
   list: ListFolder
+  /** Called before a folder is listed, so that one that could not be watched is tried again. */
+  watch(folder: string): void
   /** A folder below the root cannot be read; what is known of it stays. */
   onUnreadable(folder: string, error: unknown): void
 }
@@ -27,6 +29,7 @@ export async function sweepFolder(compared: Compared, folder: string, pause: Pau
   const { root, manifest, list } = compared
   const found: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
   let listing: FolderListing | undefined
+  compared.watch(folder)
   try {
     listing = await list(root, folder, pause)
   } catch (error) {

@@ -64,9 +64,11 @@ export function createVaultWatch({
   timing = TIMING,
 }: Options): VaultWatch {
   // Disks without change events belong to other machines.
-  const compared = { root, manifest, list: mode === 'poll' ? listRemoteFolder : listFolder, onUnreadable }
+  const list = mode === 'poll' ? listRemoteFolder : listFolder
+  const compared = { root, manifest, list, watch: watchFolder, onUnreadable }
   const closing = new AbortController()
   const unreadable = new Set<string>()
+  const unwatched = new Set<string>()
   const hinted = new Set<string>()
   const timers = new Set<NodeJS.Timeout>()
   let work = Promise.resolve()
@@ -81,6 +83,11 @@ export function createVaultWatch({
     if (unreadable.has(folder)) return
     unreadable.add(folder)
     log.warn({ err: error }, 'a folder cannot be read; what is known of it is kept, and nothing is taken for deleted')
+  }
+
+  function watchFolder(folder: string): void {
+    if (watches.add(folder)) unwatched.delete(folder)
+    else unwatched.add(folder)
   }
 
   function hint(folder: string): void {
@@ -130,7 +137,8 @@ export function createVaultWatch({
   async function sweepHinted(folders: string[]): Promise<Differences> {
     const pause = slices(closing.signal)
     const all: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
-    for (const folder of folders) {
+    // Nothing tells that a folder can be read again.
+    for (const folder of new Set([...folders, ...unwatched])) {
       if (!manifest.hasFolder(folder)) continue
       const found = await sweepFolder(compared, folder, pause)
       merge(all, found)
@@ -194,13 +202,14 @@ export function createVaultWatch({
   }
 
   function addFolder(path: string, by: Actor | undefined): void {
-    watches.add(path)
+    watchFolder(path)
     if (!manifest.hasFolder(path)) onFolder(path, 'folder_created', by)
   }
 
   function removeFolder(path: string, by: Actor | undefined): void {
     if (!manifest.hasFolder(path) || !manifest.isEmpty(path)) return
     watches.remove(path)
+    unwatched.delete(path)
     onFolder(path, 'folder_deleted', by)
   }
 
@@ -211,7 +220,7 @@ export function createVaultWatch({
     start() {
       const begin = mode === 'poll' ? beginRemoteListing : beginListing
       const { signal } = closing
-      return listVault({ root, manifest, begin, watch: watches.add, onUnreadable, signal }, slices(signal))
+      return listVault({ root, manifest, begin, watch: watchFolder, onUnreadable, signal }, slices(signal))
     },
     unreadable: () => [...unreadable],
     sweep,
