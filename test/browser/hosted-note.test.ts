@@ -113,6 +113,51 @@ test('two people type into one hosted note at once; each sees the other, their w
   await Promise.all([ada.close(), ben.close()])
 })
 
+test('by roles, names and keys alone a note is edited beside another person, whose words interrupt nobody', async () => {
+  verifies('ui.accessible', 'ui.presence', 'ui.live-editing')
+  const [ada, ben] = await openTogether('Heard', '# Heard\n\nWords.\n')
+  await ada.getByRole('button', { name: 'Read', exact: true }).press('Enter')
+  await ada.getByRole('article', { name: 'Note' }).waitFor()
+  await ada.keyboard.press('Tab')
+  expect(await ada.evaluate(() => document.activeElement?.textContent)).toBe('Edit')
+  await ada.keyboard.press('Enter')
+  await until('the keys go to the text', () => editor(ada).evaluate((element) => element.matches(':focus')))
+  await ada.evaluate(listenToAnnouncements)
+  await typeAt(ben, 'Control+End', 'Ben ends.')
+  await until('the text has his words', async () => (await editor(ada).innerText()).includes('Ben ends.'))
+  await until('he is named', async () => {
+    const names = await ada.getByRole('list', { name: 'In this note now' }).getByRole('listitem').allInnerTexts()
+    return (
+      names.some((name) => name.includes('Ada Lovelace (you)')) && names.some((name) => name.includes('Ben Ortega'))
+    )
+  })
+  await ada.keyboard.press('Control+Home')
+  await ada.keyboard.type('Ada begins. ')
+  await ada
+    .getByRole('status', { name: 'Save state' })
+    .filter({ hasText: /Saved \d.*in its file/ })
+    .waitFor()
+  expect(await file('Heard')).toBe('Ada begins. # Heard\n\nWords.\nBen ends.')
+  const announced = await ada.evaluate(() => (globalThis as unknown as { announced: string[] }).announced)
+  expect(announced.length).toBeGreaterThan(0)
+  expect(announced.filter((words) => words.includes('Ben'))).toEqual([])
+  await Promise.all([ada.close(), ben.close()])
+})
+
+/** Collects what the live regions of a page say from now on. */
+function listenToAnnouncements() {
+  const announced: string[] = []
+  Object.assign(globalThis, { announced })
+  const listener = new MutationObserver((changes) => {
+    for (const { target } of changes) {
+      const element = target instanceof Element ? target : target.parentElement
+      const region = element?.closest('[role=status], [role=alert], [aria-live]')
+      if (region?.textContent) announced.push(region.textContent)
+    }
+  })
+  listener.observe(document, { subtree: true, childList: true, characterData: true })
+}
+
 test('the image of the daemon is rolled while two people type: nothing is lost, and typing goes on by itself', async () => {
   verifies('ui.live-editing', 'admin.image-roll', 'live.kill-loses-nothing')
   const [ada, ben] = await openTogether('Rolled', '# Rolled\n\nAda:\n\nBen:')
