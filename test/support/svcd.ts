@@ -90,7 +90,8 @@ export async function startSvcd({ home, env = {}, program = fromSources }: Start
     stop: () => end('SIGTERM'),
     restart: start,
     remove: async () => {
-      await removeProcess(child).finally(() => rm(folder, { recursive: true, force: true }))
+      // A git that the killed daemon started may write for a moment longer.
+      await removeProcess(child).finally(() => rm(folder, { recursive: true, force: true, maxRetries: 40 }))
       refuseReadableSecrets('the log of svcd', earlier + output)
     },
   }
