@@ -2,36 +2,38 @@
 // first requests load. An image runs this while it is built: at run time its root is read-only.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-const port = process.env.SVC_PORT ?? '7382'
 const vault = '/api/vaults/demo-vault'
 const PATIENCE_MS = 120_000
 
 const daemon = spawn(process.execPath, [fileURLToPath(new URL('svcd.mjs', import.meta.url))], {
   stdio: 'inherit',
-  env: { ...process.env, SVC_PORT: port },
+  env: { ...process.env, SVC_PORT: '0' },
 })
 const over = AbortSignal.timeout(PATIENCE_MS)
-const ask = (path, options = {}) => fetch(`http://127.0.0.1:${port}${path}`, { ...options, signal: over })
+const statusFile = join(process.env.SVC_HOME, 'daemon/status.json')
 
-async function ready() {
+/** Where this very daemon listens, once it is ready. */
+async function readyAt() {
   while (daemon.exitCode === null) {
     over.throwIfAborted()
-    const isReady = await ask('/api/ready').then(
-      ({ ok }) => ok,
-      () => false,
-    )
-    if (isReady) return
+    const status = await readFile(statusFile, 'utf8').then(JSON.parse, () => undefined)
+    if (status?.pid === daemon.pid && (await fetch(`${status.address}/api/ready`, { signal: over })).ok)
+      return status.address
     await sleep(100)
   }
   throw new Error(`svcd ended with ${daemon.exitCode}`)
 }
 
+let address
+
 /** A request that must succeed, or the cache would lack what it should have loaded. */
 async function use(path, options) {
-  const response = await ask(path, options)
+  const response = await fetch(address + path, { ...options, signal: over })
   const text = await response.text()
   if (!response.ok) throw new Error(`${path} got ${response.status}: ${text}`)
 }
@@ -40,7 +42,7 @@ const json = { 'content-type': 'application/json', accept: 'application/json, te
 const clientInfo = { name: 'fill-cache', version: '1' }
 const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
 try {
-  await ready()
+  address = await readyAt()
   await use('/', { headers: { accept: 'text/html' } })
   for (const path of ['/api/vaults', `${vault}/tree`, `${vault}/notes/README.md`, `${vault}/search?q=welcome`])
     await use(path)

@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
-import { freePort } from '../support/free-port.ts'
 import { call, startSvcd } from '../support/svcd.ts'
 
 const at = (path: string) => fileURLToPath(new URL(`../../daemon/${path}`, import.meta.url))
@@ -26,7 +25,6 @@ test('the compile cache of the image has all that a start and a first request lo
     PATH: process.env['PATH'],
     NODE_COMPILE_CACHE: cache,
     SVC_HOME: join(folder, 'home'),
-    SVC_PORT: String(await freePort()),
     SVC_LOG_LEVEL: 'error',
   }
   await promisify(execFile)(process.execPath, [join(folder, 'app/fill-cache.mjs')], { env })
