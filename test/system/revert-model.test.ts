@@ -14,7 +14,7 @@ const FOLDERS = ['x', 'y', 'z']
 
 type Who = 'agent' | 'person'
 type Step =
-  | { kind: 'create' | 'edit' | 'delete'; who: Who; path: string }
+  | { kind: 'create' | 'edit' | 'delete' | 'attach'; who: Who; path: string }
   | { kind: 'move' | 'moveFolder'; who: Who; path: string; to: string }
 
 /** What a note went through. Its words are lines of their own; the first one names it. */
@@ -35,6 +35,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('edit' as const), who, path }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('delete' as const), who, path }) },
   { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('move' as const), who, path, to: path }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('attach' as const), who, path: folder }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom('moveFolder' as const), who, path: folder, to: folder }) },
 )
 
@@ -59,7 +60,7 @@ const noteAt = async (at: string) => {
 }
 
 /** An attachment, which folders take along. */
-type Picture = { name: string; path: string; moves: Note['moves'] }
+type Picture = { name: string; maker: Who; path: string; moves: Note['moves'] }
 const PICTURES = ['x/p.png', 'y/p.png']
 
 /** Does to the vault, below `top`, what people and agents do, and notes it down. */
@@ -92,11 +93,19 @@ async function play(
   }
 
   for (const at of PATHS.slice(0, 4)) await create('person', at)
-  const pictures = PICTURES.map((at): Picture => ({ name: `picture ${at} of ${top}`, path: at, moves: [] }))
-  for (const { path: at, name } of pictures) {
+  const pictures = PICTURES.map((at): Picture => ({
+    name: `picture ${at} of ${top}`,
+    maker: 'person',
+    path: at,
+    moves: [],
+  }))
+  const attach = async ({ maker, name, path: at }: Picture) => {
+    if (maker === 'agent')
+      return tool('write_attachment', { path: `${top}/${at}`, data: Buffer.from(name).toString('base64') })
     const url = `${daemon.urls.local}${VAULT}/attachments/${top}/${at}`
     expect((await fetch(url, { method: 'PUT', body: name })).status).toBe(201)
   }
+  for (const picture of pictures) await attach(picture)
   let words = 0
   for (const one of steps) {
     const note = find(one.path)
@@ -115,6 +124,16 @@ async function play(
         each.moves.push({ from: each.path, who: one.who })
         each.path = one.to + each.path.slice(one.path.length)
       }
+    }
+    if (one.kind === 'attach' && pictures.every((each) => each.path !== `${one.path}/q.png`)) {
+      const picture: Picture = {
+        name: `picture ${pictures.length} of ${top}`,
+        maker: one.who,
+        path: `${one.path}/q.png`,
+        moves: [],
+      }
+      pictures.push(picture)
+      await attach(picture)
     }
     if (one.kind === 'edit' && note) {
       const word = `word${words++}of${top}`
@@ -198,18 +217,22 @@ async function check(
   }
 }
 
-/** Every attachment is back where it was before the last moves of the agent, or named. */
+/**
+ * Every attachment is back where it was before the last moves of the agent, or named; one that the agent made is gone, unless
+ * people have moved it.
+ */
 async function checkPictures(pictures: readonly Picture[], top: string, { left }: z.infer<typeof RevertResult>) {
   const contents = new Map<string, string>()
-  for (const folder of FOLDERS) {
-    const answer = await fetch(`${daemon.urls.local}${VAULT}/attachments/${top}/${folder}/p.png`)
-    if (answer.status === 200) contents.set(`${folder}/p.png`, await answer.text())
+  for (const at of FOLDERS.flatMap((folder) => [`${folder}/p.png`, `${folder}/q.png`])) {
+    const answer = await fetch(`${daemon.urls.local}${VAULT}/attachments/${top}/${at}`)
+    if (answer.status === 200) contents.set(at, await answer.text())
   }
   for (const picture of pictures) {
     const places = [...contents].filter(([, text]) => text === picture.name).map(([at]) => at)
     const now = JSON.stringify({ picture, left, contents: [...contents] }, null, 1)
-    expect(places, now).toHaveLength(1)
-    if (places[0] === wantedPath(picture)) continue
+    const isKept = picture.maker === 'person' || picture.moves.some((move) => move.who === 'person')
+    expect(places, now).toHaveLength(isKept ? 1 : 0)
+    if (!isKept || (picture.maker === 'person' && places[0] === wantedPath(picture))) continue
     expect(places[0], now).toBe(picture.path)
     expect(
       left.some((one) => one.path === `${top}/${picture.path}`),
@@ -219,7 +242,7 @@ async function checkPictures(pictures: readonly Picture[], top: string, { left }
 }
 
 test('whatever people and an agent did in turn, a revert loses no word of people and tells what it leaves', async () => {
-  verifies('revert.keeps-people', 'revert.reviewed', 'revert.dependent-moves', 'revert.folders')
+  verifies('revert.keeps-people', 'revert.reviewed', 'revert.dependent-moves', 'revert.folders', 'revert.attachments')
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
       const top = `run${runs++}`
