@@ -31,7 +31,7 @@ beforeAll(async () => {
   context = await browser.newContext({ viewport: { width: 1280, height: 850 } })
   await context.addCookies([...admin.cookies].map(([name, value]) => ({ name, value, url: cp.origin })))
   page = await context.newPage()
-}, 300_000)
+}, 900_000)
 afterAll(async () => {
   await context?.close()
   await browser?.close()
@@ -67,6 +67,10 @@ test('the console with 10,000 hosted organizations: axe finds nothing, and keys 
   console.log(`first page of the inventory shown after ${Math.round(systemClock.monotonic() - since)} ms`)
   await page.getByRole('heading', { level: 1, name: /^10,000 daemons/ }).waitFor()
   await page.locator('.day-chart text').first().waitFor()
+  await page.getByText('10,000 organizations', { exact: true }).waitFor()
+  // Beyond 1,500 the picture is a bar, in which each part is as long as its share.
+  const asleep = page.locator('.fleet-bar .fleet-asleep')
+  expect(await asleep.evaluate((part) => getComputedStyle(part).backgroundSize)).toBe('100% 38%')
   await look('console-size')
 
   await tabTo('Next page')

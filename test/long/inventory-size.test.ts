@@ -32,7 +32,7 @@ beforeAll(async () => {
   const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
   await admin.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
   ids.push(...(await addLargeFleet(cp.db, ORGANIZATIONS)))
-}, 300_000)
+}, 900_000)
 afterAll(() => cp?.stop())
 
 const p99 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1]!

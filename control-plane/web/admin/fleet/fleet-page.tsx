@@ -50,7 +50,9 @@ export function FleetPage() {
                 <>
                   <SelectableFleet key={filterPath(filter)} daemons={daemons} onDone={() => void fleet.refetch()} />
                   <div className="table-foot">
-                    <span className="fine">{total === 1 ? 'One organization' : `${total} organizations`}</span>
+                    <span className="fine">
+                      {total === 1 ? 'One organization' : `${total.toLocaleString('en')} organizations`}
+                    </span>
                     {filter.cursor !== undefined && <Link to={filterPath({ ...filter, cursor: '' })}>First page</Link>}
                     {nextCursor !== undefined && (
                       <Link to={filterPath({ ...filter, cursor: nextCursor })}>Next page</Link>

@@ -23,7 +23,8 @@ export default function DayChart({ day }: { day: Hour[] }) {
   const now = day.at(-1)!
   const succeeded = day.reduce((sum, hour) => sum + hour.succeeded, 0)
   const failed = day.reduce((sum, hour) => sum + hour.failed, 0)
-  const words = `${now.awake} awake now, at most ${most} in the last day. ${succeeded} operations succeeded, ${failed} failed.`
+  const number = (count: number) => count.toLocaleString('en')
+  const words = `${number(now.awake)} awake now, at most ${number(most)} in the last day. ${number(succeeded)} operations succeeded, ${number(failed)} failed.`
 
   return (
     <>
@@ -48,7 +49,7 @@ export default function DayChart({ day }: { day: Hour[] }) {
           y={({ awake }) => y(awake)}
         />
         <text className="day-now" x={WIDTH - INSET.right + 6} y={y(now.awake) + 4}>
-          {now.awake}
+          {number(now.awake)}
         </text>
         <AxisBottom
           scale={x}
