@@ -1,4 +1,4 @@
-import type { FileStamp } from '../files/open-file.ts'
+import type { FileStamp } from '../files/file-stamp.ts'
 import { etagOf, isNotModified } from '../http/conditional.ts'
 import { attachmentContentSecurityPolicy } from '../http/security-headers.ts'
 import { attachmentBaseline } from './read-attachment.ts'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Attachment } from '@svc/shared/wire/daemon/daemon.api.ts'
 import type { Vault } from '../vaults/vault.ts'
-import type { FileStamp } from '../files/open-file.ts'
+import type { FileStamp } from '../files/file-stamp.ts'
 import { slices } from '../watch/slices.ts'
 import { contentTypeOf } from './content-type.ts'
 

@@ -3,7 +3,7 @@ import { readWhole } from '../files/open-file.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { toAttachmentView, type AttachmentView } from './list-attachments.ts'
 import { createHash } from 'node:crypto'
-import type { FileStamp } from '../files/open-file.ts'
+import type { FileStamp } from '../files/file-stamp.ts'
 
 type Request = { vault: Vault; path: VaultPath; maxBytes: number }
 

@@ -1,6 +1,6 @@
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
-import { stampOf, type FileStamp } from '../files/open-file.ts'
+import { stampOf, type FileStamp } from '../files/file-stamp.ts'
 import { inFolder, openFolder } from '../files/open-folder.ts'
 import { splitPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'

@@ -1,6 +1,6 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
-import type { FileStamp } from '../files/open-file.ts'
+import type { FileStamp } from '../files/file-stamp.ts'
 import { stageFile } from '../files/stage-file.ts'
 import type { Expectation } from '../files/expectation.ts'
 import { attemptAt } from '../vaults/attempt-at.ts'

@@ -2,25 +2,9 @@ import { constants, readlinkSync } from 'node:fs'
 import { realpath, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { sameStamp, stampOf, type FileStamp } from './file-stamp.ts'
 import { withFileFailures } from './fs-failure.ts'
 import { NotRegularFile, openWithStat, statOfOpen } from './regular-file.ts'
-
-/** What distinguishes two states of a file without reading it. */
-export type FileStamp = { size: number; mtimeMs: number; ctimeMs: number; ino: number }
-
-/** The stamp in a stat result. */
-export const stampOf = ({ size, mtimeMs, ctimeMs, ino }: FileStamp): FileStamp => ({ size, mtimeMs, ctimeMs, ino })
-
-/** True when two stamps are of the same state of the same file. */
-export const sameStamp = (a: FileStamp, b: FileStamp): boolean =>
-  a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino
-
-/** A stamp that no file has: whoever compares it looks at the file again. */
-export const otherStamp = (stamp: FileStamp): FileStamp => ({ ...stamp, ctimeMs: 0 })
-
-/** True when two stamps are of one file with the same content; moving or linking a file changes only its ctime. */
-export const isSameFile = (a: Omit<FileStamp, 'ctimeMs'>, b: Omit<FileStamp, 'ctimeMs'>): boolean =>
-  a.size === b.size && a.mtimeMs === b.mtimeMs && a.ino === b.ino
 
 /** A regular file inside a root, open for reading. The caller closes the handle. */
 export type OpenFile = { handle: FileHandle; stamp: FileStamp; mode: number }

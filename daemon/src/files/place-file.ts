@@ -1,7 +1,7 @@
 import type { FileRoot } from './file-root.ts'
 import { errnoOf, withFileFailures } from './fs-failure.ts'
 import { hasNoLinks, tryLink } from './hold-file.ts'
-import { isSameFile, otherStamp, sameStamp, stampOf, type FileStamp } from './open-file.ts'
+import { isSameFile, otherStamp, sameStamp, stampOf, type FileStamp } from './file-stamp.ts'
 import { inFolder, openOrMakeFolder, type OpenFolder } from './open-folder.ts'
 import { newName, TMP, type StagedFile } from './stage-file.ts'
 

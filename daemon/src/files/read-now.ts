@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, readlinkSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { sameStamp } from './open-file.ts'
+import { sameStamp } from './file-stamp.ts'
 import { openRegularFileSync } from './open-sync.ts'
 
 // A larger file would hold the event loop for too long.

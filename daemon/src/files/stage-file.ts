@@ -3,7 +3,7 @@ import type { FileRoot } from './file-root.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { withFileFailures } from './fs-failure.ts'
 import { holdFile } from './hold-file.ts'
-import { stampOf, type FileStamp } from './open-file.ts'
+import { stampOf, type FileStamp } from './file-stamp.ts'
 import { inFolder, openFolder, openOrMakeFolder, type OpenFolder } from './open-folder.ts'
 import { splitPath } from './vault-path.ts'
 

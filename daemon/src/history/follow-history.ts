@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { readWhole, type FileStamp } from '../files/open-file.ts'
+import type { FileStamp } from '../files/file-stamp.ts'
+import { readWhole } from '../files/open-file.ts'
 import {
   perVault,
   type ChangeOrigin,

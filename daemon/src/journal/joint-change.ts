@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { FileRoot } from '../files/file-root.ts'
 import { errnoOf } from '../files/fs-failure.ts'
-import { isSameFile } from '../files/open-file.ts'
+import { isSameFile } from '../files/file-stamp.ts'
 import { inFolder, openOrMakeFolder } from '../files/open-folder.ts'
 import { exists, moveToFree } from '../files/place-file.ts'
 import { removeQuietly } from '../files/stage-file.ts'

@@ -1,5 +1,5 @@
 import type { Log } from '@svc/shared/kit/log.ts'
-import type { FileStamp } from '../files/open-file.ts'
+import type { FileStamp } from '../files/file-stamp.ts'
 import type { ChangeOrigin, VaultChange } from '../vaults/vault-change.ts'
 import type { LiveSession } from './live-session.ts'
 import type { LiveSessions } from './open-live-sessions.ts'

@@ -1,6 +1,6 @@
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
-import { stampOf, type FileStamp } from '../files/open-file.ts'
+import { stampOf, type FileStamp } from '../files/file-stamp.ts'
 import { inFolder, openFolder } from '../files/open-folder.ts'
 import { exists } from '../files/place-file.ts'
 import { identityKey, isMarkdownName, parseNewPath, splitPath, type VaultPath } from '../files/vault-path.ts'

@@ -1,7 +1,7 @@
 import type { Moved, MovedNote } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
 import { FOLDERS_FILE, type Rewrite } from '../journal/move-intent.ts'
 import { errnoOf, withFileFailures } from '../files/fs-failure.ts'
-import { sameStamp, stampOf, type FileStamp } from '../files/open-file.ts'
+import { sameStamp, stampOf, type FileStamp } from '../files/file-stamp.ts'
 import { inFolder, openFolder } from '../files/open-folder.ts'
 import { newName, stageFiles } from '../files/stage-file.ts'
 import { splitPath, type VaultPath } from '../files/vault-path.ts'

@@ -1,5 +1,6 @@
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import { readWhole, type FileStamp } from '../files/open-file.ts'
+import type { FileStamp } from '../files/file-stamp.ts'
+import { readWhole } from '../files/open-file.ts'
 import { nextTurn, noteTextOf } from './decode-note.ts'
 import { isMarkdownName, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'

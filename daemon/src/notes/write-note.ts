@@ -1,6 +1,6 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
-import { sameStamp } from '../files/open-file.ts'
+import { sameStamp } from '../files/file-stamp.ts'
 import { nextTurn } from './decode-note.ts'
 import { syncFile } from '../files/sync-file.ts'
 import { stageFile } from '../files/stage-file.ts'

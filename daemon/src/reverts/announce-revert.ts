@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { extname, join } from 'node:path'
 import type { Actor } from '../entry/actor.ts'
-import { isSameFile, otherStamp, type FileStamp } from '../files/open-file.ts'
+import { isSameFile, otherStamp, type FileStamp } from '../files/file-stamp.ts'
 import { removeEntry } from '../trash/trash-entry.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { undoneByAgent } from '../audit/undone-changes.ts'
-import { isSameFile, type FileStamp } from '../files/open-file.ts'
+import { isSameFile, type FileStamp } from '../files/file-stamp.ts'
 import { entryPaths, findEntry } from '../trash/trash-entry.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { folderStampAt, stampAt } from '../watch/list-folder.ts'

@@ -1,5 +1,5 @@
 import type { Author } from '../entry/author.ts'
-import { isSameFile } from '../files/open-file.ts'
+import { isSameFile } from '../files/file-stamp.ts'
 import type { MovedThing } from '../history/commit-message.ts'
 import type { VaultCommit } from '../history/vault-commits.ts'
 import type { Moved } from './note-tracks.ts'

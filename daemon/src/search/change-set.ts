@@ -1,4 +1,4 @@
-import type { FileStamp } from '../files/open-file.ts'
+import type { FileStamp } from '../files/file-stamp.ts'
 import { createRecentIndex } from './recent-index.ts'
 import type { RecentNote } from './recent-notes.ts'
 import type { FileTable } from './segment/file-table.ts'

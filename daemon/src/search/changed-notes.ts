@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { slices } from '../watch/slices.ts'
-import { sameStamp, type FileStamp } from '../files/open-file.ts'
+import { sameStamp, type FileStamp } from '../files/file-stamp.ts'
 import type { FileTable } from './segment/file-table.ts'
 import type { NoteContent } from './words/note-tokens.ts'
 import type { Query } from './words/query.ts'

@@ -1,4 +1,5 @@
-import { readWhole, sameStamp } from '../files/open-file.ts'
+import { sameStamp } from '../files/file-stamp.ts'
+import { readWhole } from '../files/open-file.ts'
 import type { DescribeFile } from '../notes/describe-file.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { SearchBudget } from './search-budget.ts'

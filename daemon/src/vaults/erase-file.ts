@@ -1,5 +1,5 @@
 import type { Actor } from '../entry/actor.ts'
-import type { FileStamp } from '../files/open-file.ts'
+import type { FileStamp } from '../files/file-stamp.ts'
 import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
 import { takeAway } from '../files/place-file.ts'
 import { newName, TMP } from '../files/stage-file.ts'

@@ -1,7 +1,7 @@
 import type { Evidence } from '../audit/evidence.ts'
 import type { FileRoot } from '../files/file-root.ts'
 import { errnoOf } from '../files/fs-failure.ts'
-import { isSameFile } from '../files/open-file.ts'
+import { isSameFile } from '../files/file-stamp.ts'
 import { inFolder, openFolder } from '../files/open-folder.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { splitPath } from '../files/vault-path.ts'

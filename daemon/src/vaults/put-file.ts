@@ -1,6 +1,6 @@
 import type { Actor } from '../entry/actor.ts'
 import { placedAt } from '../audit/evidence.ts'
-import type { FileStamp } from '../files/open-file.ts'
+import type { FileStamp } from '../files/file-stamp.ts'
 import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
 import { moveToFree, placeOver, finishMove } from '../files/place-file.ts'
 import type { StagedFile } from '../files/stage-file.ts'

@@ -2,7 +2,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { LineRuns } from '../edits/line-runs.ts'
 import type { Actor } from '../entry/actor.ts'
 import type { LineAuthor } from '../entry/author.ts'
-import type { FileStamp } from '../files/open-file.ts'
+import type { FileStamp } from '../files/file-stamp.ts'
 import type { FileFacts, NoteFacts } from '../markdown/note-facts.ts'
 import type { Manifest } from '../watch/manifest.ts'
 

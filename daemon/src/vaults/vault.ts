@@ -1,7 +1,7 @@
 import type { AuditLog } from '../audit/audit-log.ts'
 import type { Actor } from '../entry/actor.ts'
 import type { FileRoot } from '../files/file-root.ts'
-import type { FileStamp } from '../files/open-file.ts'
+import type { FileStamp } from '../files/file-stamp.ts'
 import type { PathQueue } from '../files/path-queue.ts'
 import type { Manifest } from '../watch/manifest.ts'
 import type { LiveNotes } from './live-notes.ts'

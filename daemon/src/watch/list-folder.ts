@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, type Dirent, type Stats } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join as joinPath } from 'node:path'
 import { errnoOf } from '../files/fs-failure.ts'
-import { stampOf, type FileStamp } from '../files/open-file.ts'
+import { stampOf, type FileStamp } from '../files/file-stamp.ts'
 import { isVisibleName } from '../files/vault-path.ts'
 import { slices, type Pause } from './slices.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { FileStamp } from '../files/open-file.ts'
+import type { FileStamp } from '../files/file-stamp.ts'
 import { Manifest } from './manifest.ts'
 import { isMassDisappearance } from './mass-disappearance.ts'
 import { nothingRemembered, type KnownFile, type RememberedFiles } from './remembered.ts'

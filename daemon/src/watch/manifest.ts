@@ -1,4 +1,4 @@
-import { otherStamp, sameStamp, type FileStamp } from '../files/open-file.ts'
+import { otherStamp, sameStamp, type FileStamp } from '../files/file-stamp.ts'
 import { isMarkdownName } from '../files/vault-path.ts'
 import { FolderNames, join, namesByFolder } from './folder-names.ts'
 import { rebase } from './rebase.ts'

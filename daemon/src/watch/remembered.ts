@@ -1,4 +1,4 @@
-import type { FileStamp } from '../files/open-file.ts'
+import type { FileStamp } from '../files/file-stamp.ts'
 import type { FileFacts, NoteFacts } from '../markdown/note-facts.ts'
 
 /** A file as last seen. Without facts its content has not been looked at yet. */

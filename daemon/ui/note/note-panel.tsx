@@ -4,7 +4,7 @@ import type { OutlineEntry } from '../markdown/headings.ts'
 import { lazyPart } from '../parts/lazy-part.tsx'
 import type { NoteSession } from '../saving/note-session.ts'
 import { Outline } from './outline.tsx'
-import { PropertySection } from './property-section.tsx'
+import { PropertySection } from '../properties/property-section.tsx'
 
 // Loaded once the note is shown.
 const LinkedFrom = lazyPart(() => import('../links/linked-from.tsx'))

@@ -18,7 +18,7 @@ import { fillPdfs } from './fill-pdfs.ts'
 import { findPlace, lineAtTop, type NotePlace } from './find-place.ts'
 import { PartChoice } from '../long-notes/part-choice.tsx'
 import { MarginFacts } from './margin-facts.tsx'
-import { Properties } from './properties.tsx'
+import { Properties } from '../properties/properties.tsx'
 import { readingClick } from './reading-clicks.ts'
 
 // Loaded once the note is shown.

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, readdirSync, readlinkSync, readSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
-import { stampOf, type FileStamp } from '../../files/open-file.ts'
+import { stampOf, type FileStamp } from '../../files/file-stamp.ts'
 import { openFolderSync, openRegularFileSync } from '../../files/open-sync.ts'
 import { isVisibleName } from '../../files/vault-path.ts'
 

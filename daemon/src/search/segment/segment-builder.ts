@@ -1,4 +1,4 @@
-import type { FileStamp } from '../../files/open-file.ts'
+import type { FileStamp } from '../../files/file-stamp.ts'
 import type { NoteFacts } from '../../markdown/note-facts.ts'
 import { BlockWriter } from './block-writer.ts'
 import { foldStart } from '../words/filter-terms.ts'

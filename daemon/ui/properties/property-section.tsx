@@ -5,7 +5,7 @@ import type { NoteSession } from '../saving/note-session.ts'
 import { Properties } from './properties.tsx'
 
 // Reading a note does not load YAML.
-const EditProperties = lazyPart(() => import('../properties/edit-properties.tsx'))
+const EditProperties = lazyPart(() => import('./edit-properties.tsx'))
 
 type Props = { session: NoteSession; note: Note; path: string; text: string }
 
