@@ -66,6 +66,7 @@ test('a file without hard links on its volume is replaced too', async () => {
   const staged = await stageFile(root, Buffer.from('new'))
   const stamp = await seen()
   await inFolder(openFolder(root, []), (folder) => placeOver({ root, folder, name: 'f' }, staged, stamp))
+  await staged.discard()
   expect(await text()).toBe('new')
   expect(await moveToFree(root, join(path, 'f'), join(path, 'g'))).toBe(true)
   await writeFile(join(path, 'f'), 'other')
