@@ -133,16 +133,20 @@ test('by roles, names and keys alone a note is edited beside another person, who
   })
   await ada.keyboard.press('Control+Home')
   await ada.keyboard.type('Ada begins. ')
+  // The announcement before, of the note as it was opened, lasts until the next one is due.
+  await until('both texts are in the file', async () => (await file('Heard')) === BOTH_HEARD)
   await ada
     .getByRole('status', { name: 'Save state' })
     .filter({ hasText: /Saved \d.*in its file/ })
     .waitFor()
-  expect(await file('Heard')).toBe('Ada begins. # Heard\n\nWords.\nBen ends.')
+  await ada.getByRole('status', { name: 'Save state' }).evaluate((status) => status.append('The end.'))
   const announced = await ada.evaluate(() => (globalThis as unknown as { announced: string[] }).announced)
-  expect(announced.length).toBeGreaterThan(0)
+  expect(announced.at(-1)).toContain('The end.')
   expect(announced.filter((words) => words.includes('Ben'))).toEqual([])
   await Promise.all([ada.close(), ben.close()])
 })
+
+const BOTH_HEARD = 'Ada begins. # Heard\n\nWords.\nBen ends.'
 
 /** Collects what the live regions of a page say from now on. */
 function listenToAnnouncements() {

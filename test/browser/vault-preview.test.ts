@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
+import { until } from '../support/until.ts'
 import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { homeWith } from '../support/vault-home.ts'
 import { openPage } from '../support/vault-page.ts'
@@ -61,9 +62,16 @@ test('pointing at a link shows the beginning of its note, until the pointer leav
 
 test('the focus of the keyboard shows it too, and Escape puts it away', async () => {
   verifies('ui.preview')
-  await page.locator('.note-scroll').first().focus()
-  await page.keyboard.press('Tab')
-  await preview().filter({ hasText: 'The beginning.' }).waitFor()
+  // What is drawn late around the text may take the focus away, and the list of notes may come late.
+  await until('the focus shows the preview', async () => {
+    await page.locator('.note-scroll').first().focus()
+    await page.keyboard.press('Tab')
+    const shown = preview().filter({ hasText: 'The beginning.' }).waitFor({ timeout: 5_000 })
+    return shown.then(
+      () => true,
+      () => false,
+    )
+  })
   expect(await link('Long').getAttribute('aria-describedby')).toBe(await preview().getAttribute('id'))
   await page.keyboard.press('Escape')
   await preview().waitFor({ state: 'detached' })
