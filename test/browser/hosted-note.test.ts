@@ -96,7 +96,12 @@ async function typeAt(page: Page, key: string, text: string) {
 test('two people type into one hosted note at once; each sees the other, their words, and both are in the file', async () => {
   verifies('ui.live-editing', 'ui.presence', 'journey.browser')
   const [ada, ben] = await openTogether('Together', '# Together\n\nThe middle.\n')
-  await Promise.all([typeAt(ada, 'Control+Home', 'Ada begins. '), typeAt(ben, 'Control+End', 'Ben ends.')])
+  await Promise.all([
+    typeAt(ada, 'Control+Home', 'Ada begins. '),
+    typeAt(ben, 'Control+End', 'Ben ends.'),
+    // The mark of what she typed fades after ten seconds, so it is waited for while she types.
+    ben.locator('.cm-who', { hasText: 'Ada Lovelace' }).waitFor(),
+  ])
   for (const page of [ada, ben])
     await until('both texts are shown', async () =>
       /Ada begins\.[\s\S]*Ben ends\./.test(await editor(page).innerText()),
@@ -109,7 +114,6 @@ test('two people type into one hosted note at once; each sees the other, their w
   await present(ada, 'Ben Ortega').waitFor({ state: 'attached' })
   await present(ben, 'Ada Lovelace').waitFor({ state: 'attached' })
   await ada.locator('.cm-their-name', { hasText: 'Ben Ortega' }).waitFor({ state: 'attached' })
-  await ben.locator('.cm-who', { hasText: 'Ada Lovelace' }).waitFor()
   await Promise.all([ada.close(), ben.close()])
 })
 
