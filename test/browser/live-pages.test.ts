@@ -3,11 +3,10 @@ import { afterAll, beforeAll, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { makeFirstAdmin } from '../support/first-admin.ts'
 import { PASSWORD, type Person } from '../support/person.ts'
 import { addFleet } from '../support/some-fleet.ts'
 import { until } from '../support/until.ts'
@@ -26,8 +25,7 @@ beforeAll(async () => {
   browser = await openBrowser()
   admin = cp.person()
   await admin.signUp({ email: 'admin@example.org' })
-  const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
-  await admin.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  await makeFirstAdmin(cp, operatorOrg, admin)
   acme = (await admin.post('/api/provisioning/orgs/self-hosted', { name: 'Acme', slug: 'acme' })).body.organization
   fleet = await addFleet(cp, 3)
   const member = { organizationId: fleet[2]!.orgId, userId: admin.id, role: 'admin' as const }

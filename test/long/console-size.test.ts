@@ -2,12 +2,11 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { makeFirstAdmin } from '../support/first-admin.ts'
 import { addLargeFleet, slugOf } from '../support/large-fleet.ts'
 import type { Person } from '../support/person.ts'
 
@@ -25,8 +24,7 @@ beforeAll(async () => {
   browser = await openBrowser()
   admin = cp.person()
   await admin.signUp({ email: 'admin@example.org' })
-  const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
-  await admin.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  await makeFirstAdmin(cp, operatorOrg, admin)
   await addLargeFleet(cp.db, ORGANIZATIONS)
   context = await browser.newContext({ viewport: { width: 1280, height: 850 } })
   await context.addCookies([...admin.cookies].map(([name, value]) => ({ name, value, url: cp.origin })))
