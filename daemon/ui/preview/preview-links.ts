@@ -18,7 +18,7 @@ type Deps = { vaultId: string; current: () => { index: LinkIndex; read: (path: s
 export function previewLinks(root: HTMLElement, { vaultId, current }: Deps, first: Element): () => void {
   const listening = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
-  let shown: { link: HTMLAnchorElement; card: HTMLElement } | undefined
+  let shown: { link: HTMLAnchorElement; card: HTMLElement; top: number } | undefined
   let wished: HTMLAnchorElement | undefined
 
   const close = () => {
@@ -62,7 +62,7 @@ export function previewLinks(root: HTMLElement, { vaultId, current }: Deps, firs
     link.setAttribute('aria-describedby', card.id)
     card.addEventListener('pointerenter', () => clearTimeout(timer))
     card.addEventListener('pointerleave', closeSoon)
-    shown = { link, card }
+    shown = { link, card, top: link.getBoundingClientRect().top }
   }
 
   const linkOf = (target: EventTarget | null): HTMLAnchorElement | undefined => {
@@ -84,9 +84,10 @@ export function previewLinks(root: HTMLElement, { vaultId, current }: Deps, firs
   root.addEventListener('focusin', ({ target }) => byKeyboard(target) && enter(target), { signal })
   root.addEventListener('focusout', close, { signal })
   root.addEventListener('click', close, { signal })
-  // The focus scrolls a link into sight; that must not take away the preview that it asks for.
+  // The focus scrolls a link into sight, and that is heard a frame later, maybe when its preview is there already. Only
+  // a link that has left its preview takes it away.
   const scrolled = () => {
-    if (shown) close()
+    if (shown && shown.link.getBoundingClientRect().top !== shown.top) close()
   }
   window.addEventListener('scroll', scrolled, { signal, capture: true, passive: true })
   // Escape closes only the preview, before other listeners get the key.
