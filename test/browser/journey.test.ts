@@ -54,7 +54,7 @@ test('a person signs up and creates a self-hosted organization; its key and comm
   await page.getByRole('button', { name: 'Create organization' }).click()
 
   const shown = page.locator('main')
-  await shown.getByText('Waiting for the daemon to connect').waitFor()
+  await shown.getByText('Waiting for the host to connect').waitFor()
   await shown.getByText('SVC_RELAY_URL').first().waitFor()
   const text = await shown.innerText()
   const url = /SVC_RELAY_URL=(\S+)/.exec(text)?.[1] ?? ''

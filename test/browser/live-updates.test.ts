@@ -54,7 +54,7 @@ test('what changes elsewhere shows without a reload, in the page and in its titl
 
 test('a key that was rotated elsewhere shows', async () => {
   verifies('web.live')
-  await openTold('/organizations/acme/daemon')
+  await openTold('/organizations/acme/host')
   await page.getByRole('button', { name: 'Rotate key' }).waitFor()
   const { body } = await admin.post(`/api/orgs/${org.id}/api-key/rotate`, { immediate: true })
   await page.getByText(`svc_dmn_…${(body.apiKey as string).slice(-4)}`).waitFor()
@@ -69,7 +69,7 @@ test('without the event stream the page polls', async () => {
       if (request.url().endsWith('/daemon/status') && ++asked > 2) resolve()
     })
   })
-  await page.goto(`${cp.origin}/organizations/acme/daemon`)
+  await page.goto(`${cp.origin}/organizations/acme/host`)
   await page.getByText('Not connected', { exact: true }).waitFor()
   await twice
 })

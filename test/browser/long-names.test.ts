@@ -61,7 +61,7 @@ const pages: [name: string, path: () => string, who: 'admin' | 'guest'][] = [
   ['invitation', () => new URL(invitation).pathname + new URL(invitation).hash, 'guest'],
   ['home', () => '/', 'admin'],
   ['members', () => '/organizations/long/members', 'admin'],
-  ['daemon', () => '/organizations/long/daemon', 'admin'],
+  ['daemon', () => '/organizations/long/host', 'admin'],
   ['settings', () => '/organizations/long/settings', 'admin'],
   ['audit', () => '/organizations/long/audit', 'admin'],
   ['profile', () => '/profile', 'admin'],

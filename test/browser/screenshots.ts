@@ -32,7 +32,7 @@ await signUpInBrowser(page, platform)
 await page.getByText('Choose self-hosted').click()
 await page.getByLabel('Name').first().fill('Acme Notes')
 await page.getByRole('button', { name: 'Create organization' }).click()
-await page.getByText('Waiting for the daemon to connect').waitFor()
+await page.getByText('Waiting for the host to connect').waitFor()
 await page.getByText('SVC_RELAY_URL').first().waitFor()
 const text = await page.locator('main').innerText()
 const env = {

@@ -55,7 +55,7 @@ const pages: [name: string, path: () => string, heading: string | RegExp][] = [
   ['vaults', () => '/organizations/alder', /./],
   ['members', () => '/organizations/alder/members', /./],
   ['agents', () => '/organizations/alder/agents', /./],
-  ['daemon', () => '/organizations/alder/daemon', /./],
+  ['daemon', () => '/organizations/alder/host', /./],
   ['settings', () => '/organizations/alder/settings', /./],
   ['organization audit', () => '/organizations/alder/audit', /./],
   ['console', () => '/admin', '40 daemons, 2 need you'],
@@ -108,7 +108,7 @@ const states: [name: string, path: string, enter: (page: Page) => Promise<unknow
   ['offline', '/organizations/alder/members', enterOffline],
   ['nothing here', '/organizations/nobody', (page) => page.getByText('This page does not exist').waitFor()],
   ['account menu', '/', (page) => page.getByRole('button', { name: /^Account/ }).click()],
-  ['key dialog', '/organizations/alder/daemon', (page) => page.getByRole('button', { name: 'Rotate key' }).click()],
+  ['key dialog', '/organizations/alder/host', (page) => page.getByRole('button', { name: 'Rotate key' }).click()],
   ['danger', '/organizations/alder/settings', (page) => page.getByRole('button', { name: 'Delete org' }).click()],
   ['spent link', '/invitations/inv_gone', (page) => page.getByRole('heading', { name: 'You are invited' }).waitFor()],
   ['new rollout', '/admin/rollouts', (page) => page.getByRole('button', { name: 'New rollout' }).click()],
@@ -215,7 +215,7 @@ test('an admin chooses how often the daemon is backed up, and may go back to the
       return everySeconds === wanted.everySeconds && from === wanted.from
     })
 
-  await page.goto(`${cp.origin}/organizations/${slug}/daemon`)
+  await page.goto(`${cp.origin}/organizations/${slug}/host`)
   await field.getByRole('option', { name: '1 day (default of the platform)' }).waitFor({ state: 'attached' })
   await field.selectOption('6 hours')
   await isStored({ everySeconds: 21_600, from: 'organization' })

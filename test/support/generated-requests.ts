@@ -20,7 +20,7 @@ const RESTORE_EVERY = 200
 const TOKEN = 'image-token-of-the-tests-0123456789abcdef'
 
 type Place = { userId: string; orgId: string; role: 'admin' | 'member' }
-type Finding = { what: string; request: GeneratedRequest; caller: string; answer: string }
+type Finding = { what: string; route: string; request: GeneratedRequest; caller: string; answer: string }
 type World = {
   cp: TestControlPlane
   callers: Record<string, Person>
@@ -71,12 +71,13 @@ export async function sendGeneratedRequests({ requests, seed, slowestMs }: Plan)
       const slow: Sent[] = []
       await Promise.all(
         plan.slice(from, from + AT_ONCE).map(async ({ caller, request, operation }) => {
-          const { answer, tookMs } = await judge(world, { caller, request, findings: run.findings })
+          const route = `${operation.method} ${operation.path}`
+          const { answer, tookMs } = await judge(world, { caller, request, route, findings: run.findings })
           run.sent += 1
           run.times.push(tookMs)
           run.statuses[answer.status] = (run.statuses[answer.status] ?? 0) + 1
-          if (answer.status < 300) succeeded.add(`${operation.method} ${operation.path}`)
-          if (tookMs > slowestMs) slow.push({ caller, request })
+          if (answer.status < 300) succeeded.add(route)
+          if (tookMs > slowestMs) slow.push({ caller, request, route })
         }),
       )
       // Requests run beside others, and the machine may be busy: what was slow is sent again alone.
@@ -90,10 +91,13 @@ export async function sendGeneratedRequests({ requests, seed, slowestMs }: Plan)
 
 const failed = ({ message }: Error): Answer => ({ status: 0, headers: {}, body: undefined, text: message })
 
-type Sent = { caller: string; request: GeneratedRequest }
+type Sent = { caller: string; request: GeneratedRequest; route: string }
 type Judged = Sent & { findings: Finding[] }
 
-async function timed(world: World, { caller, request }: Sent): Promise<{ answer: Answer; tookMs: number }> {
+async function timed(
+  world: World,
+  { caller, request }: Pick<Sent, 'caller' | 'request'>,
+): Promise<{ answer: Answer; tookMs: number }> {
   const began = performance.now()
   const answer = await send(world, caller, request).catch((error: Error) => failed(error))
   return { answer, tookMs: performance.now() - began }
@@ -106,9 +110,9 @@ async function repeatSlow(world: World, { slowestMs, findings, ...sent }: Judged
     findings.push({ ...sent, what: 'slow each time', answer: times.map((ms) => `${ms.toFixed(0)} ms`).join(', ') })
 }
 
-async function judge(world: World, { caller, request, findings }: Judged) {
+async function judge(world: World, { caller, request, route, findings }: Judged) {
   const { answer, tookMs } = await timed(world, { caller, request })
-  const find = (what: string) => findings.push({ what, request, caller, answer: answer.text.slice(0, 500) })
+  const find = (what: string) => findings.push({ what, route, request, caller, answer: answer.text.slice(0, 500) })
   if (answer.status === 0) find('no answer')
   if (answer.status >= 500 && !ErrorBody.safeParse(answer.body).success)
     find(`status ${answer.status} without our failure`)
@@ -246,7 +250,18 @@ async function restore({ cp, callers, places, passwords }: World): Promise<void>
   }
 }
 
-/** Fails with the first findings of a run, untruncated. */
+/** Fails with every finding of a run: a line per route and kind, and one request that shows it. */
 export function expectNoFindings({ findings }: GeneratedRun): void {
-  expect(findings.slice(0, 5)).toEqual([])
+  const groups = Map.groupBy(findings, ({ route, what }) => `${route}: ${what}`)
+  const report = [...groups].map(([group, of]) => {
+    const { caller, request, answer } = of[0]!
+    return {
+      finding: `${of.length} × ${group}`,
+      callers: [...new Set(of.map((one) => one.caller))],
+      request,
+      answer,
+      caller,
+    }
+  })
+  expect(report).toEqual([])
 }

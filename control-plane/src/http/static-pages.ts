@@ -34,7 +34,7 @@ export const dialInPage = {
   headers: html(false),
   body: page({
     title: 'Nothing to see here',
-    lines: ['This address is where a daemon connects to the service. It answers to nobody else.'],
+    lines: ['This address is where a host of vaults connects to the service. It answers to nobody else.'],
   }),
 }
 
@@ -58,7 +58,7 @@ export function waitingPage({ secure }: PageContext, code: 'daemon_offline' | 'd
     lines: ['It was asleep and is starting now. This page opens it by itself in a few seconds.'],
   }
   const offline = {
-    title: 'The daemon of this vault is not connected',
+    title: 'The host of this vault is not connected',
     lines: [
       'The machine that keeps this vault is off, or has no connection. Nothing is lost: your notes are there.',
       'This page tries again by itself.',

@@ -32,7 +32,7 @@ export const confirmedActions: ConfirmedAction[] = [
   {
     name: 'Check storage',
     title: (organization) => `Check the storage of ${organization}`,
-    explanation: 'Asks the daemon through the relay. A sleeping daemon is woken for it.',
+    explanation: 'Asks the daemon over its connection. A sleeping daemon is woken for it.',
     mayBegin: hasDaemon,
     harmless: true,
     run: async (...given) => {

@@ -88,7 +88,7 @@ function Question({ asked: { choices }, query }: { asked: ConsentAsked; query: s
               />
               <span>
                 <span className="consent-vault">All of {orgName}</span>{' '}
-                <small>its daemon is away or asleep, so its vaults cannot be listed one by one</small>
+                <small>its host is away or asleep, so its vaults cannot be listed one by one</small>
               </span>
             </label>
           ),

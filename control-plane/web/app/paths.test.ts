@@ -4,7 +4,7 @@ import { verifies } from '../../../test/requirements.ts'
 
 describe('pathTo', () => {
   it('keeps whatever a name holds in its own part of the address', () => {
-    expect(pathTo.organization('a b', 'daemon')).toBe('/organizations/a%20b/daemon')
+    expect(pathTo.organization('a b', 'host')).toBe('/organizations/a%20b/host')
     expect(pathTo.organization('acme')).toBe('/organizations/acme')
     expect(pathTo.open('a', 'x/y')).toBe('/open/a/x%2Fy/')
     expect(pathTo.adminAudit('a&b')).toBe('/admin/audit?chain=a%26b')

@@ -1,4 +1,4 @@
-export type OrganizationTab = 'vaults' | 'members' | 'agents' | 'daemon' | 'settings' | 'audit'
+export type OrganizationTab = 'vaults' | 'members' | 'agents' | 'host' | 'settings' | 'audit'
 export type NewOrganization = 'choose' | 'self-hosted' | 'hosted'
 export type DaemonAct = 'grow' | 'roll' | 'rotate'
 

@@ -26,8 +26,8 @@ const events: Record<string, string> = {
   'accounts.two_factor_reset': 'Reset two-factor sign-in of a person',
   'daemon_key.issued': 'Issued a connection key',
   'daemon_key.rotated': 'Rotated the connection key',
-  'daemon.instance_conflict': 'A second daemon showed the same key',
-  'daemon.taken_over': 'Another daemon took over with a new key',
+  'daemon.instance_conflict': 'A second host showed the same key',
+  'daemon.taken_over': 'Another host took over with a new key',
   'vault_origin.reset': 'Reset the web address of the vaults',
   'agents.approved': 'Approved a kind of program',
   'agents.paused': 'Paused a kind of program',
@@ -83,7 +83,7 @@ type Choice = { value: string; name: string }
 export const organizationChoices: Choice[] = [
   { value: 'organization', name: 'Organization, members and invitations' },
   { value: 'daemon_key', name: 'Connection key' },
-  { value: 'daemon', name: 'Daemon connections' },
+  { value: 'daemon', name: 'Connections of the host' },
   { value: 'operation', name: 'Operations' },
   { value: 'vault_origin', name: 'Web address of the vaults' },
 ]

@@ -10,7 +10,7 @@ type Props = { orgId: string; backup: BackupState; changed: () => void }
 export const BackupIntervalField = ({ orgId, backup, changed }: Props) => (
   <IntervalField
     label="Back up every"
-    hint="A daemon that nobody has used since its last backup is left asleep. With “Never” no backup is taken by itself."
+    hint="A host that nobody has used since its last backup is left asleep. With “Never” no backup is taken by itself."
     interval={{ seconds: backup.everySeconds, from: backup.from }}
     choices={CHOICES}
     change={(seconds) => api.setBackupInterval(orgId, seconds).then(changed)}

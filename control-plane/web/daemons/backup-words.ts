@@ -4,7 +4,7 @@ const problems: Record<string, string> = {
   backup_store_full: 'The storage is full',
   backup_broken: 'The backup cannot be restored',
   storage_full: 'The volume has too little free room',
-  daemon_offline: 'The daemon is not connected; it is tried again',
+  daemon_offline: 'The host is not connected; it is tried again',
 }
 
 /** Why the last backup or drill failed, for people; the storage's own word is added where there is one. */

@@ -11,7 +11,7 @@ const names: Record<Condition['type'], string> = {
   Sleeping: 'Sleeping',
   ImageResolved: 'Version found',
   StorageHealthy: 'Storage healthy',
-  RelayConnected: 'Connected to the relay',
+  RelayConnected: 'Connected',
   KeyRotated: 'Key up to date',
 }
 

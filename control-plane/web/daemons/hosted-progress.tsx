@@ -27,7 +27,7 @@ export function HostedProgress({ organization }: Props) {
 
   return (
     <div className="stack-wide">
-      <Section title="Hosted daemon">
+      <Section title="Host">
         <Loaded query={hosted} what="the progress">
           {(status) => (
             <>
@@ -37,7 +37,7 @@ export function HostedProgress({ organization }: Props) {
                 ))}
               </ol>
               {status.observedState === 'failed' && (
-                <Notice tone="danger" title="The daemon could not be started">
+                <Notice tone="danger" title="The host could not be started">
                   <p>The conditions below say why. It is tried again by itself where that can help.</p>
                 </Notice>
               )}

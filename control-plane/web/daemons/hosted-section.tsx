@@ -23,8 +23,8 @@ export function HostedSection({ organization }: { organization: Pick<Organizatio
   })
   const changed = () => void hosted.refetch()
   return (
-    <Section title="Hosted daemon" note="Run and updated for you. It sleeps when nobody uses it.">
-      <Loaded query={hosted} what="the state of the daemon">
+    <Section title="Host" note="Run and updated for you. It sleeps when nobody uses it.">
+      <Loaded query={hosted} what="the state of the host">
         {(status) => (
           <>
             <HostedFacts status={status} />
@@ -56,7 +56,7 @@ function HostedFacts({ status }: { status: HostedStatus }) {
       <Facts
         facts={[
           ['Asked for', stateName(desiredState)],
-          ['Relay', status.relay.connected ? 'Connected' : 'Not connected'],
+          ['Connection', status.relay.connected ? 'Connected' : 'Not connected'],
           ['Sleeps after', idleWords(status.idleSleep.seconds)],
           ...backupFacts(status.backup),
           ['Version', status.version && `svcd ${status.version}`],

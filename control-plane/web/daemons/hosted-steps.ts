@@ -2,7 +2,7 @@ import type { HostedStatus } from '../answers.ts'
 
 export type Step = { name: string; state: 'done' | 'now' | 'waiting' | 'failed' }
 
-const names = ['Accepted', 'Storage and key prepared', 'Daemon started', 'Connected and running']
+const names = ['Accepted', 'Storage and key prepared', 'Host started', 'Connected and running']
 const reached: Record<HostedStatus['observedState'], number> = {
   pending: 0,
   provisioning: 1,

@@ -35,7 +35,7 @@ export function KeyReveal({ issued: { apiKey, relayUrl, oldKeyWorksUntil } }: Pr
       )}
       {oldKeyWorksUntil && (
         <p>
-          The old key works until <Time at={oldKeyWorksUntil} />, or until the daemon connects with the new one.
+          The old key works until <Time at={oldKeyWorksUntil} />, or until the host connects with the new one.
         </p>
       )}
       <StartDaemon relayUrl={relayUrl} />
@@ -47,9 +47,7 @@ export function KeyReveal({ issued: { apiKey, relayUrl, oldKeyWorksUntil } }: Pr
           onConfirm={async () => leave()}
           onClose={stay}
         >
-          <p>
-            The key is shown this once and not stored. If you have not kept it, the daemon cannot be started with it.
-          </p>
+          <p>The key is shown this once and not stored. If you have not kept it, the host cannot be started with it.</p>
         </ConfirmDialog>
       )}
     </Section>

@@ -32,7 +32,7 @@ export function KeySection({ orgId }: { orgId: string }) {
     <>
       <Section
         title="Connection key"
-        note="The daemon shows this key when it connects. Only a fingerprint of it is kept here."
+        note="The host shows this key when it connects. Only a fingerprint of it is kept here."
       >
         <Loaded query={masked} what="the key">
           {({ key, relayUrl }) => (
@@ -45,7 +45,7 @@ export function KeySection({ orgId }: { orgId: string }) {
                     pending={pending}
                     onClick={() => void submit(async () => show(await api.issueDaemonKey(orgId)))}
                   >
-                    Issue daemon key
+                    Issue connection key
                   </Button>
                 </div>
               ) : (
@@ -77,9 +77,9 @@ function KeyFacts({ held, relayUrl }: { held: MaskedKey['key']; relayUrl: string
   return (
     <Facts
       facts={[
-        ['Relay address', <code key="url">{relayUrl}</code>],
+        ['Connects to', <code key="url">{relayUrl}</code>],
         ['Key', held === null ? 'None yet' : <code key="key">{held.apiKey}</code>],
-        ['Daemon', held && <code key="daemon">{held.daemonId}</code>],
+        ['Host', held && <code key="host">{held.daemonId}</code>],
         ['Issued', held && <Time key="issued" at={held.createdAt} />],
         ['Last used', held && (held.lastUsedAt === null ? 'Never' : <Time key="used" at={held.lastUsedAt} />)],
       ]}

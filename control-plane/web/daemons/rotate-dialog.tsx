@@ -16,7 +16,7 @@ export function RotateDialog({ kind, rotate, onClose }: Props) {
     >
       {immediate ? (
         <>
-          <Notice tone="warning" title="The daemon is cut off now">
+          <Notice tone="warning" title="The host is cut off now">
             <p>
               Its connection closes and everybody in its vaults is thrown out, until it is started with the new key.
             </p>
@@ -25,8 +25,8 @@ export function RotateDialog({ kind, rotate, onClose }: Props) {
         </>
       ) : (
         <p>
-          You get a new key. The old one keeps working until the daemon connects with the new one, ten minutes at most,
-          so nobody is interrupted when you restart it in time.
+          You get a new key. The old one keeps working until the host connects with the new one, ten minutes at most, so
+          nobody is interrupted when you restart it in time.
         </p>
       )}
     </ConfirmDialog>

@@ -17,7 +17,7 @@ export function SelfHostedSection({ orgId }: { orgId: string }) {
   })
   return (
     <Section title="Connection">
-      <Loaded query={status} what="the state of the daemon">
+      <Loaded query={status} what="the state of the host">
         {(daemon) => <DaemonFacts daemon={daemon} />}
       </Loaded>
     </Section>
@@ -31,10 +31,10 @@ function DaemonFacts({ daemon }: { daemon: DaemonStatus }) {
         <Status tone={daemon.connected ? 'good' : 'bad'}>{daemon.connected ? 'Connected' : 'Not connected'}</Status>
       </p>
       {daemon.instanceConflict && (
-        <Notice tone="danger" title="Two daemons use the same key">
+        <Notice tone="danger" title="Two hosts use the same key">
           <p>
-            Another daemon tried to connect with the key of the one that is bound to it, and was refused. Stop the one
-            that should not run. If the daemon has moved to another machine, rotate the key and start it there.
+            Another host tried to connect with the key of the one that is bound to it, and was refused. Stop the one
+            that should not run. If the host has moved to another machine, rotate the key and start it there.
           </p>
         </Notice>
       )}

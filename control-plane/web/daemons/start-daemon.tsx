@@ -11,7 +11,7 @@ export function StartDaemon({ relayUrl }: { relayUrl: string }) {
   const downloads = useQuery({ queryKey: ['downloads'], queryFn: () => api.readDownloads() })
   return (
     <>
-      <h3>Start the daemon</h3>
+      <h3>Start the host</h3>
       <Loaded query={downloads} what="the commands">
         {(found) => <Commands relayUrl={relayUrl} downloads={found} />}
       </Loaded>
@@ -25,7 +25,7 @@ function Commands({ relayUrl, downloads }: { relayUrl: string; downloads: Downlo
   const command = commands.find(({ id }) => id === chosen)
   return (
     <>
-      <div className="choices" role="group" aria-label="How to start the daemon">
+      <div className="choices" role="group" aria-label="How to start the host">
         {commands.map(({ id, name }) => (
           <button key={id} type="button" aria-pressed={id === chosen} onClick={() => setChosen(id)}>
             {name}

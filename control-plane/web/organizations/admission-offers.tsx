@@ -53,7 +53,7 @@ function Offer({ offer: { organization, domain } }: { offer: AdmissionOffer }) {
       }
     >
       <p>
-        It admits everybody with an address at <strong>{domain}</strong>. It runs its own daemon, so whoever runs that
+        It admits everybody with an address at <strong>{domain}</strong>. It runs its own host, so whoever runs that
         machine can read what you write in its vaults.
       </p>
       <FailureNotice failure={failure} />

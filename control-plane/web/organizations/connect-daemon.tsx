@@ -27,7 +27,7 @@ export function ConnectDaemon({ organization }: Props) {
         {connected ? (
           <Status tone="good">Connected{version === undefined ? '' : ` · svcd ${version}`}</Status>
         ) : (
-          <Status tone="busy">Waiting for the daemon to connect…</Status>
+          <Status tone="busy">Waiting for the host to connect…</Status>
         )}
       </p>
       {status.error !== null && <FailureNotice failure={toFailure(status.error)} />}
@@ -35,8 +35,8 @@ export function ConnectDaemon({ organization }: Props) {
         <ServedVaults orgId={organization.id} />
       ) : (
         <p className="fine">
-          Start the daemon as shown above. This line changes by itself; you may also leave, and find the state later on
-          the <Link to={pathTo.organization(organization.slug, 'daemon')}>daemon page</Link>.
+          Start the host as shown above. This line changes by itself; you may also leave, and find the state later on
+          the <Link to={pathTo.organization(organization.slug, 'host')}>host page</Link>.
         </p>
       )}
     </Section>

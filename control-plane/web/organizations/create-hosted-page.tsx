@@ -25,7 +25,7 @@ export default function CreateHostedPage() {
   return (
     <NewOrganizationPage
       title="New hosted organization"
-      note="We run the daemon for you, on a volume of your organization’s own."
+      note="We run the host for you, on a volume of your organization’s own."
       onCreate={async (names, { provisioningCode = '' }) => {
         const code = provisioningCode === '' ? {} : { provisioningCode: provisioningCode.trim() }
         const { organization } = await api.createHosted({ ...names, ...code })

@@ -15,7 +15,7 @@ export default function CreateSelfHostedPage() {
   if (created !== undefined) {
     const { organization } = created
     return (
-      <Page title={`Connect the daemon of ${organization.name}`} note="Two steps: keep the key, start the daemon.">
+      <Page title={`Connect the host of ${organization.name}`} note="Two steps: keep the key, start the host.">
         <div className="stack-wide">
           <KeyReveal issued={created} />
           <ConnectDaemon organization={organization} />
@@ -27,7 +27,7 @@ export default function CreateSelfHostedPage() {
   return (
     <NewOrganizationPage
       title="New self-hosted organization"
-      note="You run the daemon on a machine of yours; it connects to here with a key that you get next."
+      note="You run the host on a machine of yours; it connects to here with a key that you get next."
       onCreate={async (names) => {
         setCreated(await api.createSelfHosted(names))
         await refresh()

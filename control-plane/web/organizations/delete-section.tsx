@@ -21,8 +21,8 @@ export function DeleteSection({ organization: { id, name, daemonMode } }: { orga
       title="Delete organization"
       note={
         daemonMode === 'cloud_hosted'
-          ? 'Deletes the organization, its hosted daemon and everything in its vaults. This cannot be undone; export vaults first.'
-          : 'Deletes the organization here and cuts its daemon off. The files on your machine stay as they are.'
+          ? 'Deletes the organization, its host and everything in its vaults. This cannot be undone; export vaults first.'
+          : 'Deletes the organization here and cuts its host off. The files on your machine stay as they are.'
       }
       action={
         <Button
@@ -51,7 +51,7 @@ export function DeleteSection({ organization: { id, name, daemonMode } }: { orga
         >
           <p>
             All members lose access at once.{' '}
-            {daemonMode === 'cloud_hosted' && 'The hosted daemon is torn down first; this can take a minute. '}
+            {daemonMode === 'cloud_hosted' && 'The host is torn down first; this can take a minute. '}
             Type <strong className="literal">{name}</strong> to confirm.
           </p>
           <TextField

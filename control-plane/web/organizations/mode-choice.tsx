@@ -10,7 +10,7 @@ export function ModeChoice() {
           <h2>Self-hosted</h2>
           <p className="mode-lead">Your notes stay on a machine of yours.</p>
           <ul className="mode-facts">
-            <li>You run one small program, the daemon, on a computer or server that you control.</li>
+            <li>You run one small program, the host, on a computer or server that you control.</li>
             <li>It connects outward to here; no port is opened and no address is needed.</li>
             <li>Vaults can be opened while that machine is on. Backups are yours to make.</li>
           </ul>
@@ -20,7 +20,7 @@ export function ModeChoice() {
         </li>
         <li className="card mode">
           <h2>Hosted</h2>
-          <p className="mode-lead">We run the daemon for you.</p>
+          <p className="mode-lead">We run the host for you.</p>
           <ul className="mode-facts">
             <li>Nothing to install: ready in about a minute, updated for you.</li>
             <li>Your notes are on a volume of your organization’s own, still as plain Markdown files.</li>

@@ -1,4 +1,4 @@
-import { Link, useParams } from 'react-router'
+import { Link, Navigate, useParams } from 'react-router'
 import { AgentsTab } from '../agents/agents-tab.tsx'
 import { NotFoundPage } from '../app/not-found-page.tsx'
 import { Page } from '../app/page.tsx'
@@ -16,7 +16,7 @@ const tabNames: Record<OrganizationTab, string> = {
   vaults: 'Vaults',
   members: 'Members',
   agents: 'Agents',
-  daemon: 'Daemon',
+  host: 'Host',
   settings: 'Settings',
   audit: 'Audit',
 }
@@ -30,6 +30,7 @@ export default function OrganizationRoute() {
 function OrganizationPage({ slug, tab }: { slug: string; tab: string }) {
   const organization = useOrganization(slug)
   const { config } = useSession()
+  if (tab === 'daemon') return <Navigate to={pathTo.organization(slug, 'host')} replace />
   if (organization === undefined || !Object.hasOwn(tabNames, tab)) return <NotFoundPage />
   const { role, daemonMode } = organization
   const tabs = (Object.keys(tabNames) as OrganizationTab[]).filter((name) => {
@@ -37,7 +38,7 @@ function OrganizationPage({ slug, tab }: { slug: string; tab: string }) {
     // What the system admins do stands on the platform's own chain, in the console.
     if (name === 'audit') return role === 'admin' && daemonMode !== undefined
     if (name === 'agents') return role === 'admin' && daemonMode !== undefined && config.agents
-    return daemonMode !== undefined || (name !== 'daemon' && name !== 'vaults')
+    return daemonMode !== undefined || (name !== 'host' && name !== 'vaults')
   })
   const shown = tabs.find((name) => name === tab) ?? tabs[0] ?? 'members'
 
@@ -64,7 +65,7 @@ function OrganizationPage({ slug, tab }: { slug: string; tab: string }) {
         {shown === 'vaults' && <VaultsTab organization={organization} />}
         {shown === 'members' && <MembersTab organization={organization} />}
         {shown === 'agents' && <AgentsTab organization={organization} />}
-        {shown === 'daemon' && <DaemonTab organization={organization} />}
+        {shown === 'host' && <DaemonTab organization={organization} />}
         {shown === 'audit' && <AuditTab organization={organization} />}
         {shown === 'settings' && <SettingsTab organization={organization} />}
       </div>

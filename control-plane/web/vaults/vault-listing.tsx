@@ -17,7 +17,7 @@ export function VaultListing({ organization, reload }: Props) {
         <p className="state-meaning">
           {meaning}{' '}
           {(organization.state === 'offline' || organization.state === 'failed') && (
-            <Link to={pathTo.organization(organization.orgSlug, 'daemon')}>Look at the daemon</Link>
+            <Link to={pathTo.organization(organization.orgSlug, 'host')}>Look at the host</Link>
           )}
         </p>
       )}
@@ -47,7 +47,7 @@ function NoVaults({ organization }: { organization: OrganizationVaults }) {
   return (
     <Empty title="No vaults yet">
       <p>
-        Vaults of this organization are made on the daemon’s machine: open the daemon there, by default at{' '}
+        Vaults of this organization are made on the machine of its host: open the host there, by default at{' '}
         <code>http://127.0.0.1:7382</code>, and choose “New vault”.
       </p>
     </Empty>

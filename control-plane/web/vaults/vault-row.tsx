@@ -76,5 +76,5 @@ function isPlainClick(event: MouseEvent): boolean {
 /** What an entry under way is waiting for. */
 export function progressWords(entry: { state: string; because?: 'waking' | 'busy' }): string {
   if (entry.state !== 'waiting') return 'Opening…'
-  return entry.because === 'waking' ? 'Waking the daemon…' : 'Waiting for a free place…'
+  return entry.because === 'waking' ? 'Waking the host…' : 'Waiting for a free place…'
 }

@@ -13,44 +13,44 @@ const words: Record<VaultState, Record<DaemonMode, StateWords>> = {
     self_hosted: {
       tone: 'bad',
       word: 'Not connected',
-      meaning: 'The daemon is not connected, so its vaults cannot be opened from here. Start svcd on its machine.',
+      meaning: 'The host is not connected, so its vaults cannot be opened from here. Start svcd on its machine.',
     },
     cloud_hosted: {
       tone: 'warning',
       word: 'Not reachable',
-      meaning: 'The hosted daemon is not reachable at the moment. It is restarted by itself; this page keeps looking.',
+      meaning: 'The host is not reachable at the moment. It is restarted by itself; this page keeps looking.',
     },
   },
   sleeping: {
-    self_hosted: { tone: 'idle', word: 'Sleeping', meaning: 'The daemon sleeps.' },
+    self_hosted: { tone: 'idle', word: 'Sleeping', meaning: 'The host sleeps.' },
     cloud_hosted: {
       tone: 'idle',
       word: 'Sleeping',
-      meaning: 'Nobody used these vaults for a while, so the daemon sleeps. It wakes in a few seconds.',
+      meaning: 'Nobody used these vaults for a while, so the host sleeps. It wakes in a few seconds.',
     },
   },
   starting: {
     self_hosted: {
       tone: 'busy',
       word: 'Starting',
-      meaning: 'The daemon is starting. This page shows its vaults soon.',
+      meaning: 'The host is starting. This page shows its vaults soon.',
     },
     cloud_hosted: {
       tone: 'busy',
       word: 'Starting',
-      meaning: 'The daemon is starting. This page shows its vaults soon.',
+      meaning: 'The host is starting. This page shows its vaults soon.',
     },
   },
   failed: {
     self_hosted: {
       tone: 'bad',
       word: 'Failed',
-      meaning: 'The daemon does not answer as it should. Its log on its machine says why.',
+      meaning: 'The host does not answer as it should. Its log on its machine says why.',
     },
     cloud_hosted: {
       tone: 'bad',
       word: 'Failed',
-      meaning: 'The hosted daemon could not be started. Its status says why; your notes are kept.',
+      meaning: 'The host could not be started. Its status says why; your notes are kept.',
     },
   },
 }

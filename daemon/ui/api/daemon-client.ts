@@ -88,7 +88,7 @@ export function daemonClient({ fetch, heard }: Deps) {
         ...(signal && { signal }),
       }).catch((cause: unknown) => {
         if (signal?.aborted) throw cause
-        throw new Refusal({ code: 'network', message: 'The daemon does not answer.' })
+        throw new Refusal({ code: 'network', message: 'The host does not answer.' })
       })
       const answer = await read(response)
       heard(undefined)

@@ -10,7 +10,7 @@ const tree = [
   ['Enter', 'Open'],
   ['Mod-Enter', 'Open in a new tab, also among names of notes'],
   ['F2', 'Rename or move'],
-  ['Delete', 'Into the trash'],
+  ['Delete', 'To the deleted notes'],
   ['Shift-F10', 'Menu of the line'],
   ['a letter', 'Next name that begins with it'],
 ]

@@ -5,20 +5,21 @@ export type FailureText = { title: string; advice: string }
 
 const texts: Partial<Record<Refusal['code'], FailureText>> = {
   network: {
-    title: 'The daemon does not answer',
+    title: 'The host does not answer',
     advice: 'Check that svcd is running on this machine, or that you are online. The page reconnects by itself.',
   },
   daemon_offline: {
-    title: 'The daemon is not connected',
+    title: 'The host is not connected',
     advice: 'The machine that holds this vault is offline. The page continues as soon as it is back.',
   },
   daemon_waking: { title: 'The vault is waking up', advice: 'This takes a few seconds. The page continues by itself.' },
   daemon_unreachable: {
-    title: 'The daemon cannot be reached',
+    title: 'The host cannot be reached',
     advice: 'The way to it is interrupted. The page tries again by itself.',
   },
-  daemon_timeout: { title: 'The daemon took too long', advice: 'The page tries again by itself.' },
-  relay_overloaded: { title: 'The relay is busy', advice: 'The page tries again by itself.' },
+  daemon_timeout: { title: 'The host took too long', advice: 'The page tries again by itself.' },
+  relay_overloaded: { title: 'The connection to the host is busy', advice: 'The page tries again by itself.' },
+  tunnel_moved: { title: 'The host is not connected', advice: 'Try again in a moment.' },
   too_many_requests: { title: 'Too many requests', advice: 'The page goes on by itself after a pause.' },
   unauthenticated: {
     title: 'Your entry to this vault has ended',
@@ -46,17 +47,25 @@ const texts: Partial<Record<Refusal['code'], FailureText>> = {
     advice: 'Reload the note to see what is stored. Your text is kept in this browser.',
   },
   too_many_open_files: {
-    title: 'The daemon has too many files open',
-    advice: 'Try again in a moment. If it stays, raise the limit of open files of the daemon.',
+    title: 'The host has too many files open',
+    advice: 'Try again in a moment. If it stays, raise the limit of open files of the host.',
   },
   file_access_denied: {
-    title: 'The daemon may not use this file',
-    advice: 'Give the user that runs the daemon the permission to read and write it, then try again.',
+    title: 'The host may not use this file',
+    advice: 'Give the user that runs the host the permission to read and write it, then try again.',
+  },
+  vault_closing: {
+    title: 'The vault is being closed',
+    advice: 'It was moved, or its host stops. Try again in a moment.',
+  },
+  too_many_vaults: {
+    title: 'The host has as many vaults as it may have',
+    advice: 'Remove one, or raise SVC_MAX_VAULTS of the host.',
   },
   payload_too_large: { title: 'The note is too large', advice: 'Split it into smaller notes and save again.' },
   internal: {
     title: 'Something went wrong',
-    advice: 'Try again. If it stays, give the request id below to whoever runs the daemon.',
+    advice: 'Try again. If it stays, give the request id below to whoever runs the host.',
   },
 }
 

@@ -13,7 +13,7 @@ import { LostNotes } from './lost-notes.tsx'
 export default function TrashPage() {
   const { client } = useServices()
   const { vault } = useVault()
-  const [loaded, reload] = useLoaded(`trash ${vault.id}`, (signal) => client.listTrash(vault.id, signal))
+  const [loaded, reload] = useLoaded(`deleted notes ${vault.id}`, (signal) => client.listTrash(vault.id, signal))
   useEffect(() => {
     document.title = `Deleted notes · ${vault.displayName}`
   }, [vault.displayName])
