@@ -719,6 +719,8 @@ export const requirements: Record<string, Requirement> = {
     'web.operation-id': 'Repeating an operation keeps its id, so that nothing is done twice.',
     'web.wake': 'Opening a sleeping vault waits for its daemon, and gives up on anything else.',
     'web.key-file': 'No command that the web app shows to start a daemon has the key in it.',
+    'auth.password-load':
+      'Passwords are hashed off the event loop, a few at once; beyond a bounded queue a request is told to come back.',
     'auth.session-use': 'The list of sessions says when each was last used, to within five minutes.',
     'auth.recovery-codes-left': 'The settings say how many recovery codes are left.',
     'billing.reservations': 'Reserved money is captured or released once; a repeated reservation changes nothing.',

@@ -94,6 +94,7 @@ export const errorCatalogue = {
     'same_request',
     'The vault is being closed, for it was moved or the daemon stops. Try again.',
   ),
+  server_busy: entry(503, 'same_request', 'The server has too much to do at the moment. Wait and retry.'),
   tunnel_moved: entry(503, 'same_request', 'The daemon is not connected here any more.'),
   relay_overloaded: entry(503, 'same_request', 'The relay has no room for this request now.'),
   operation_retryable: entry(

@@ -42,12 +42,7 @@ describe('what members read', () => {
       // the daemon
       const daemon = { orgId: 'daemon' }
       export const shown = <p title="Start the daemon">The daemon {\`of \${daemon.orgId} and its relay\`} <b>Trash</b></p>`
-    expect(codeWordsIn('a.tsx', source)).toEqual([
-      'Start the daemon',
-      'The daemon ',
-      ' and its relay',
-      'Trash',
-    ])
+    expect(codeWordsIn('a.tsx', source)).toEqual(['Start the daemon', 'The daemon ', ' and its relay', 'Trash'])
   })
 
   it('has no words of the code', () => {

@@ -8,6 +8,7 @@ import { oauthOptions } from '../../control-plane/src/oauth/oauth-provider.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { migrate, pendingMigrations } from '../../control-plane/src/db/migrator.ts'
 import { migrations } from '../../control-plane/src/db/migrations.ts'
+import { createPasswords } from '../../control-plane/src/sign-in/passwords.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { mailedToken } from '../support/mailbox.ts'
@@ -319,6 +320,7 @@ describe('the schema', () => {
         db: databases[0].db,
         log,
         cookieName: 'c',
+        passwords: createPasswords(),
         events: {
           onSignedIn: nothing,
           onInvited: nothing,

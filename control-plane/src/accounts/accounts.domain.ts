@@ -13,11 +13,11 @@ import type { SecurityNotice } from '../mail/security-notices.ts'
 import { accountsRepository } from './accounts.repository.ts'
 import { createAuthChecks, type AuthCheckDeps } from './auth-checks.ts'
 import { authMount } from './auth-mount.ts'
-import { hashPassword } from 'better-auth/crypto'
 import { authOptions, createAuth, SESSION_SECONDS, type AuthEvents } from '../sign-in/auth.ts'
 import { createProvenAccount } from './create-proven-account.ts'
 import { createAuthHandler } from '../sign-in/auth-handler.ts'
 import { createChangeOrganization, type ChangeDeps } from './change-organization.ts'
+import { createPasswords } from '../sign-in/passwords.ts'
 import { countRecoveryCodes } from '../sign-in/second-factors.ts'
 import { createFindSession } from './find-session.ts'
 import { mailedLinksRepository } from './mailed-links.repository.ts'
@@ -112,7 +112,10 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
     sendMagicLink: sendLink('magic-link', '/sign-in/link'),
     sendPasswordReset: sendLink('reset-password', '/reset-password'),
   }
-  const handler = createAuthHandler({ make: () => createAuth({ config, db, log, cookieName, events }), clock })
+  const passwords = createPasswords()
+  const hashPassword = (password: string) => passwords.admit(() => passwords.hash(password))
+  const authDeps = { config, db, log, cookieName, events, passwords }
+  const handler = createAuthHandler({ make: () => createAuth(authDeps), clock })
 
   const cookie = { cookieName, secret: authSecret }
   const findSession = createFindSession({ accounts, clock, ...cookie })
@@ -140,7 +143,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
     cookieName,
     preferences,
     /** The options of the sign-in handler, for other code that uses its sessions. */
-    authOptions: () => authOptions({ config, db, log, cookieName, events }),
+    authOptions: () => authOptions(authDeps),
     hasTwoFactor,
     hasProvenAccount: accounts.hasProvenAccount,
     verifyAddress: accounts.updateVerified,
@@ -164,6 +167,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
         renewSession,
         guardSignIn: createGuardSignIn({ accounts, secondFactors, baseUrl, ...cookie }),
         rateLimit,
+        admitPassword: passwords.admit,
         clock,
         endMailedLinks: links.endAll,
         secondFactors,

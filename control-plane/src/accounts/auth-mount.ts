@@ -16,6 +16,7 @@ import type { ChangeOrganization } from './change-organization.ts'
 import { libraryPath, type AuthLimit, type AuthRoute } from '../sign-in/auth-route.ts'
 import { authRoutes } from '../sign-in/auth-route-table.ts'
 import { CLIENT_ADDRESS } from '../sign-in/auth.ts'
+import type { Passwords } from '../sign-in/passwords.ts'
 import type { FindSession } from './find-session.ts'
 import type { RenewSession } from './renew-session.ts'
 import type { SecurityNotice } from '../mail/security-notices.ts'
@@ -31,6 +32,7 @@ type Deps = {
   renewSession: RenewSession
   guardSignIn: GuardSignIn
   rateLimit: RateLimit
+  admitPassword: Passwords['admit']
   endMailedLinks(userId: string): Promise<void>
   changeOrganization: ChangeOrganization
   secondFactors: Pick<SecondFactorsRepository, 'claimCode' | 'deleteSession'>
@@ -104,7 +106,8 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
     handler(toWebRequest(route, { ...address, body }, exchange)).catch((error: unknown) => {
       throw isAPIError(error) ? fail('invalid_request', [{ path: '', message: error.message }]) : error
     })
-  const call = () => (route.signsIn !== undefined ? exchange.guardSignIn(handOn) : handOn())
+  const signIn = () => (route.signsIn !== undefined ? exchange.guardSignIn(handOn) : handOn())
+  const call = () => (takesPassword(given) ? exchange.admitPassword(signIn) : signIn())
   const answered =
     route.event === undefined || orgId === undefined || session === undefined
       ? await call()
@@ -132,6 +135,8 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
   if (cookieValues(request.headers.cookie, cookieName).length > 1) request.log.warn('two session cookies came at once')
   return reply.send(text)
 }
+
+const takesPassword = (body: Record<string, unknown>) => 'password' in body || 'newPassword' in body
 
 /** What a response of the handler says: the person, and the session that it created. */
 const Person = z.object({

@@ -8,6 +8,7 @@ import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { siblingCookie } from '../http/session-cookie.ts'
+import type { Passwords } from './passwords.ts'
 import { authenticatorApps, challengedPerson, passkeys } from './second-factors.ts'
 import { isProvenByGoogle, isProvenByProvider } from './provider-trust.ts'
 
@@ -21,7 +22,14 @@ export type AuthEvents = {
   sendPasswordReset(email: string, token: string): Promise<void>
 }
 
-type Deps = { config: AuthConfig; db: Db; log: Log; events: AuthEvents; cookieName: string }
+type Deps = {
+  config: AuthConfig
+  db: Db
+  log: Log
+  events: AuthEvents
+  cookieName: string
+  passwords: Pick<Passwords, 'hash' | 'verify'>
+}
 export type AuthConfig = Pick<Config, 'baseUrl' | 'authSecret' | 'google' | 'oidc'>
 
 /** Lifetime of a session in seconds. It is not extended, so the end is known from the start. */
@@ -48,7 +56,7 @@ const prefixes: Record<string, string> = {
 }
 
 /** The options of the sign-in library: everything of it that we use, and nothing else. */
-export function authOptions({ config, db, log, events, cookieName }: Deps) {
+export function authOptions({ config, db, log, events, cookieName, passwords: { hash, verify } }: Deps) {
   return {
     appName: 'svc',
     baseURL: config.baseUrl,
@@ -67,6 +75,7 @@ export function authOptions({ config, db, log, events, cookieName }: Deps) {
     emailAndPassword: {
       enabled: true,
       disableSignUp: true, // sign-up.ts: an account is made when its address is confirmed
+      password: { hash, verify },
       revokeSessionsOnPasswordReset: true,
       resetPasswordTokenExpiresIn: MAIL_LINK_SECONDS,
       sendResetPassword: ({ user, token }) => events.sendPasswordReset(user.email, token),

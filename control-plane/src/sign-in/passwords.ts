@@ -1,0 +1,55 @@
+import { fail } from '@svc/shared/wire/errors.ts'
+import { hashPassword, verifyPassword } from 'better-auth/crypto'
+
+/**
+ * Passwords hashed at once. Each hash takes 32 MB and, for a good part of a second on a busy machine, one of the four
+ * threads that also read files and resolve host names: one stays free for these.
+ */
+const AT_ONCE = 3
+/** Requests with a password in flight: beyond these the last one would wait for seconds. */
+const ADMITTED = 64
+const RETRY_AFTER_SECONDS = 3
+
+type Hashing = {
+  hash(password: string): Promise<string>
+  verify(given: { hash: string; password: string }): Promise<boolean>
+}
+
+export type Passwords = ReturnType<typeof createPasswords>
+
+/**
+ * Hashes and checks passwords, a few at once, in the order of the calls. A request must be admitted before it does
+ * anything else: a mailed link, for example, must not be used up by a request that is refused.
+ */
+export function createPasswords({ hash, verify }: Hashing = { hash: hashPassword, verify: verifyPassword }) {
+  const waiting: (() => void)[] = []
+  let running = 0
+  let admitted = 0
+
+  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running < AT_ONCE) running += 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next === undefined) running -= 1
+      else next()
+    }
+  }
+
+  return {
+    /** Runs a request that takes a password, or fails with `server_busy` when too many are in flight. */
+    admit: async <T>(request: () => Promise<T>): Promise<T> => {
+      if (admitted >= ADMITTED) throw fail('server_busy', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+      admitted += 1
+      try {
+        return await request()
+      } finally {
+        admitted -= 1
+      }
+    },
+    hash: (password: string) => inTurn(() => hash(password)),
+    verify: (given: { hash: string; password: string }) => inTurn(() => verify(given)),
+  }
+}
