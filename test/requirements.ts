@@ -445,6 +445,7 @@ export const requirements: Record<string, Requirement> = {
     'security.address-limits':
       'Sign-in, entry, key, setup and bearer routes are limited by the real client address behind configured proxies.',
     'security.mail-host': 'Links in mails lead to the base URL, whatever host a request names.',
+    'security.open-redirect': 'No field of a request makes an answer or a mail that leads to another host.',
     'security.header-injection': 'No text of a request makes a header of an answer or a mail.',
     'security.token-guesses': 'Wrong admin tokens are limited by address, and never lock out the right one.',
     'security.key-dial': 'A wrong key is refused, rate-limited and not logged.',
@@ -744,6 +745,8 @@ export const requirements: Record<string, Requirement> = {
       'The inventory is paged, searched and filtered, and its overview read, in 100 ms (p99) with 10,000 organizations.',
     'admin.bulk': 'An action on a selection is an audited operation for each, and says what became of each.',
     'web.live': 'A page of the web app shows a change within two seconds, without a reload.',
+    'web.live-counts':
+      'What no event announces, as counts of notes and of calls, is read every two seconds by the page that shows it.',
     'web.live-fallback': 'Without the event stream, pages of the web app ask by themselves.',
     'web.offline': 'An offline web app says so, keeps what it knows, and reads it again when the network is back.',
     'web.freshness':

@@ -4,6 +4,7 @@ import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import type { Person } from '../support/person.ts'
+import { until } from '../support/until.ts'
 
 let cp: TestControlPlane
 let browser: Browser
@@ -14,10 +15,18 @@ let org: { id: string; slug: string }
 
 const invite = (email: string) =>
   admin.post('/api/auth/organization/invite-member', { organizationId: org.id, email, role: 'member' })
+const vault = { id: 'vlt_notes', slug: 'notes', displayName: 'Notes' }
+const listed = ({ id, slug }: typeof org) => ({
+  orgId: id,
+  orgSlug: slug,
+  orgName: 'Acme',
+  daemonMode: 'self_hosted',
+  state: 'available',
+})
 const heading = (name: string) => page.getByRole('heading', { level: 1, name })
 
 beforeAll(async () => {
-  cp = await startControlPlane()
+  cp = await startControlPlane({ environment: { MCP_ENABLED: '1' } })
   browser = await openBrowser()
   admin = cp.person()
   await admin.signUp({ email: 'admin@example.org' })
@@ -58,6 +67,31 @@ test('a key that was rotated elsewhere shows', async () => {
   await page.getByRole('button', { name: 'Rotate key' }).waitFor()
   const { body } = await admin.post(`/api/orgs/${org.id}/api-key/rotate`, { immediate: true })
   await page.getByText(`svc_dmn_…${(body.apiKey as string).slice(-4)}`).waitFor()
+})
+
+test('what hosts and programs count, which no event announces, is read again within two seconds', async () => {
+  verifies('web.live-counts')
+  let notes = 1
+  await page.route('**/api/vaults', (route) =>
+    route.fulfill({ json: { ok: true, organizations: [{ ...listed(org), vaults: [{ ...vault, notes }] }] } }),
+  )
+  const reads = { vaults: 0, integrations: 0 }
+  page.on('response', (answer) => {
+    if (answer.url().endsWith('/api/vaults')) reads.vaults += 1
+    if (answer.url().endsWith('/integrations')) reads.integrations += 1
+  })
+  await page.clock.install()
+  await openTold('/')
+  await page.getByText('1 note', { exact: false }).waitFor()
+  notes = 2
+  await page.clock.runFor(2_100)
+  await page.getByText('2 notes', { exact: false }).waitFor()
+
+  await openTold('/organizations/acme/agents')
+  await page.getByText('No program has asked yet').waitFor()
+  const before = reads.integrations
+  await page.clock.runFor(2_100)
+  await until('it is read again', () => reads.integrations > before)
 })
 
 test('without the event stream the page polls', async () => {

@@ -4,36 +4,48 @@ import type { AddressInfo } from 'node:net'
 import { untilMailed, type Mailbox } from './mailbox.ts'
 
 /** A mail server that accepts and keeps every mail. */
-export type MailServer = { url: string; mailbox: Mailbox; close(): void }
+export type MailServer = {
+  url: string
+  mailbox: Mailbox
+  /** Every mail as it was sent: the commands of its envelope, then its lines. */
+  received: { envelope: string[]; lines: string[] }[]
+  close(): void
+}
 
 /** Starts it on a free port of this machine. */
 export async function startMailServer(): Promise<MailServer> {
-  const mails: { to: string; link: string }[] = []
+  const mails: Received[] = []
   const server = createServer((socket) => receive(socket, (mail) => mails.push(mail))).listen(0, '127.0.0.1')
   await once(server, 'listening')
 
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     mailbox: (address) => untilMailed(address, async () => mails.findLast(({ to }) => to === address)),
+    received: mails,
     close: () => void server.close(),
   }
 }
 
+type Received = { to: string; link: string; envelope: string[]; lines: string[] }
+
 /** One connection: the part of RFC 5321 that a client needs to send its mails. */
-function receive(socket: Socket, keep: (mail: { to: string; link: string }) => void): void {
+function receive(socket: Socket, keep: (mail: Received) => void): void {
   const say = (text: string) => void socket.write(`${text}\r\n`)
   let rest = ''
   let to = ''
+  let envelope: string[] = []
   let body: string[] | undefined
   const take = (line: string) => {
     if (body !== undefined) {
       if (line !== '.') return void body.push(line)
       const text = body.join('\n').replace(/=\n/g, '').replaceAll('=3D', '=')
-      keep({ to, link: /https?:\/\/\S+/.exec(text)?.[0] ?? '' })
+      keep({ to, link: /https?:\/\/\S+/.exec(text)?.[0] ?? '', envelope, lines: body })
       body = undefined
+      envelope = []
       return say('250 kept')
     }
     const command = line.slice(0, 4).toUpperCase()
+    if (command === 'MAIL' || command === 'RCPT') envelope.push(line)
     if (command === 'RCPT') to = /<([^>]*)>/.exec(line)?.[1] ?? ''
     if (command === 'DATA') {
       body = []

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { Secret } from '@svc/shared/kit/secret.ts'
+import { renderMail } from '../../control-plane/src/mail/render-mail.ts'
+import { smtpSender } from '../../control-plane/src/mail/smtp.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { startMailServer } from '../support/mail-server.ts'
 import { PASSWORD, type Person } from '../support/person.ts'
 
 let cp: TestControlPlane
@@ -105,13 +110,58 @@ describe('header injection', () => {
     }
   })
 
-  test('a name with a line break makes no header of a mail', async () => {
+  test('a name with a line break makes no header, recipient or second mail', async () => {
     verifies('security.header-injection')
-    const name = 'Acme\r\nBcc: everybody@example.org'
-    const { body } = await ada.post('/api/provisioning/orgs/self-hosted', { name })
+    const names = [
+      'Acme\r\nBcc: everybody@example.org',
+      'Acme\nX-Planted: 1\n\nplanted body',
+      'Acme\r\n.\r\nMAIL FROM:<mallory@example.org>\r\nRCPT TO:<everybody@example.org>',
+      'Acme\u2028Bcc: everybody@example.org',
+    ]
+    const server = await startMailServer()
+    const mail = smtpSender({
+      url: new Secret(server.url),
+      from: 'svc@example.org',
+      log: createLog({ service: 'test', level: 'silent' }),
+    })
+    try {
+      for (const name of names)
+        await mail.send(
+          renderMail({
+            template: 'invitation',
+            to: 'guest@example.org',
+            link: `${cp.origin}/x`,
+            organization: name,
+            inviter: name,
+          }),
+        )
+    } finally {
+      mail.close()
+      server.close()
+    }
+    expect(server.received).toHaveLength(names.length)
+    for (const { envelope, lines } of server.received) {
+      expect(envelope.map((line) => line.toUpperCase())).toEqual([
+        'MAIL FROM:<SVC@EXAMPLE.ORG>',
+        'RCPT TO:<GUEST@EXAMPLE.ORG>',
+      ])
+      const headers = lines.slice(0, lines.indexOf(''))
+      expect(headers.filter((line) => /^(bcc|x-planted|to|from):/i.test(line))).toEqual([
+        'From: svc@example.org',
+        'To: guest@example.org',
+      ])
+    }
+  })
+
+  test('the name of an organization reaches the subject of a mail in one line', async () => {
+    verifies('security.header-injection')
+    const { body } = await ada.post('/api/provisioning/orgs/self-hosted', {
+      name: 'Acme\r\nBcc: everybody@example.org',
+    })
+    expect(body.ok).toBe(true)
     const invitation = { organizationId: body.organization.id, email: 'bcc@example.org', role: 'member' }
-    await ada.post('/api/auth/organization/invite-member', invitation)
-    const mail = await cp.mailTo('bcc@example.org', 'invitation')
-    expect(mail.to).toBe('bcc@example.org')
+    expect((await ada.post('/api/auth/organization/invite-member', invitation)).status).toBe(200)
+    const { to, subject } = await cp.mailTo('bcc@example.org', 'invitation')
+    expect([to, /[\r\n]/.test(subject)]).toEqual(['bcc@example.org', false])
   })
 })

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import type { Organization } from '../answers.ts'
-import { api } from '../api.ts'
 import { useLiveQuery } from '../live/live-query.ts'
+import { useVaults } from '../vaults/use-vaults.ts'
 import { CopyBlock } from '../controls/copy.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { Section } from '../controls/section.tsx'
@@ -10,23 +10,17 @@ import { agentsApi, type Integration } from './agents-api.ts'
 import { ApproveDialog } from './approve-dialog.tsx'
 import { IntegrationRow } from './integration-row.tsx'
 
-const REFRESH_MS = 15_000
-
 /** The agents of an organization: what members' programs may do, decided by its admins. */
 export function AgentsTab({ organization: { id } }: { organization: Organization }) {
   const integrations = useLiveQuery({
     queryKey: ['integrations', id],
-    queryFn: async ({ signal }) => {
-      const [found, organizations] = await Promise.all([
-        agentsApi.listIntegrations(id, signal),
-        // Names of vaults are a help; without them the ids are shown.
-        api.listVaults(signal).catch(() => []),
-      ])
-      const vaults = organizations.find(({ orgId }) => orgId === id)?.vaults ?? []
-      return { ...found, vaultNames: new Map(vaults.map((vault) => [vault.id, vault.displayName])) }
-    },
-    every: () => REFRESH_MS,
+    queryFn: ({ signal }) => agentsApi.listIntegrations(id, signal),
+    every: () => 2000,
+    isWatched: () => true,
   })
+  // Names of vaults are a help; without them the ids are shown.
+  const vaults = useVaults().data?.find(({ orgId }) => orgId === id)?.vaults ?? []
+  const vaultNames = new Map(vaults.map((vault) => [vault.id, vault.displayName]))
   const [approving, setApproving] = useState<Integration>()
 
   return (
@@ -35,7 +29,7 @@ export function AgentsTab({ organization: { id } }: { organization: Organization
       note="Programs that work in vaults for a member. Each kind needs your approval once; after that, members connect it themselves."
     >
       <Loaded query={integrations} what="agents">
-        {({ integrations: found, endpoint, vaultNames }) => (
+        {({ integrations: found, endpoint }) => (
           <>
             {found.length === 0 ? (
               <Empty title="No program has asked yet">

@@ -12,19 +12,25 @@ type Options<T> = {
   queryFn: (context: { signal: AbortSignal }) => Promise<T>
   /** Milliseconds until the next read without the event stream; undefined for no more reads. */
   every: (known: T | undefined) => number | undefined
+  /**
+   * True while the value holds what no event announces and people watch: what hosts count, how often programs call. It
+   * is then read as often beside the event stream.
+   */
+  isWatched?: (known: T | undefined) => boolean
 }
 
 /**
  * A query that stays current: read again when the server announces a change, or at intervals while the page is visible.
  */
-export function useLiveQuery<T>({ every, ...query }: Options<T>) {
+export function useLiveQuery<T>({ every, isWatched, ...query }: Options<T>) {
   const { isOpen } = useLiveState()
   return useQuery({
     ...query,
     refetchInterval: ({ state }) => {
       const wait = every(state.data)
       if (wait === undefined) return false
-      return isOpen && state.error === null ? Math.max(wait, TOLD_MS) : wait
+      const isTold = isOpen && state.error === null && isWatched?.(state.data) !== true
+      return isTold ? Math.max(wait, TOLD_MS) : wait
     },
   })
 }

@@ -8,4 +8,5 @@ export const useVaults = () =>
     queryKey: ['vaults'],
     queryFn: ({ signal }) => api.listVaults(signal),
     every: (known) => (known === undefined ? 5000 : refreshAfter(known)),
+    isWatched: (known) => known?.some(({ state }) => state === 'available') === true,
   })

@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import type { VaultState } from '../answers.ts'
 import { canOpen, describeState, refreshAfter } from './vault-states.ts'
-
-const someVault = { id: 'v1', slug: 'notes', displayName: 'Notes' }
 
 describe('refreshAfter', () => {
   it('looks again as soon as the most restless organization asks for', () => {
-    const vaults = [someVault]
-    const states = ['available', 'starting', 'offline'] as const
-    expect(refreshAfter(states.map((state) => ({ state, vaults })))).toBe(2000)
-    expect(refreshAfter([{ state: 'available', vaults }])).toBe(30_000)
-    expect(refreshAfter([{ state: 'available', vaults: [] }])).toBe(2000)
+    const inStates = (...states: VaultState[]) => refreshAfter(states.map((state) => ({ state })))
+    expect(inStates('sleeping', 'failed', 'offline')).toBe(5000)
+    expect(inStates('sleeping', 'available'), 'a vault made on its machine, and what is new in it').toBe(2000)
     expect(refreshAfter([])).toBe(30_000)
   })
 })

@@ -65,18 +65,14 @@ const EVERY_MS: Record<VaultState, number> = {
   offline: 5000,
   failed: 10_000,
   sleeping: 15_000,
-  available: 30_000,
+  available: 2000,
 }
 
-// The first vault of a new daemon is created on its machine while somebody watches this page.
-const NO_VAULT_YET_MS = 2000
+const NO_ORGANIZATION_MS = 30_000
 
 /** Milliseconds until the next read of the list: short while something is about to change. */
-export function refreshAfter(organizations: Pick<OrganizationVaults, 'state' | 'vaults'>[]): number {
-  const waits = organizations.map(({ state, vaults }) =>
-    state === 'available' && vaults.length === 0 ? NO_VAULT_YET_MS : EVERY_MS[state],
-  )
-  return Math.min(EVERY_MS.available, ...waits)
+export function refreshAfter(organizations: Pick<OrganizationVaults, 'state'>[]): number {
+  return Math.min(NO_ORGANIZATION_MS, ...organizations.map(({ state }) => EVERY_MS[state]))
 }
 
 /** True if a vault can be opened, after a wake of its daemon if needed. */
