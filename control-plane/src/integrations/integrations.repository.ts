@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
+import { compileOnce, type SlotOf } from '../db/compile-once.ts'
 import type { Db } from '../db/database.ts'
 import type { IntegrationState } from '../db/tables/agents.tables.ts'
 import type { IntegrationFacts, RuleFacts } from './decide-access.ts'
@@ -18,6 +19,23 @@ export function integrationsRepository(db: Db, clock: Clock) {
   const find = (trx: Db, orgId: string, id: string) =>
     trx.selectFrom('agent_integrations').selectAll().where('org_id', '=', orgId).where('id', '=', id)
 
+  const readFacts = (column: 'organization.id' | 'organization.slug') =>
+    compileOnce(db, (slot: SlotOf<{ by: string; keys: string[] }>) =>
+      db.selectNoFrom((from) => [
+        jsonArrayFrom(
+          from
+            .selectFrom('agent_integrations as integration')
+            .innerJoin('organization', 'organization.id', 'integration.org_id')
+            .select(['integration.key', 'integration.state', 'can_write as canWrite', 'expires_at as expiresAt'])
+            .where(column, '=', slot('by'))
+            .where(({ eb, fn }) => eb('integration.key', '=', fn.any(slot('keys')))),
+        ).as('integrations'),
+        jsonArrayFrom(from.selectFrom('agent_rules').select(['key', 'verdict'])).as('rules'),
+      ]),
+    )
+  const readFactsById = readFacts('organization.id')
+  const readFactsBySlug = readFacts('organization.slug')
+
   return {
     find: (orgId: string, id: string) => find(db, orgId, id).executeTakeFirst(),
 
@@ -26,23 +44,9 @@ export function integrationsRepository(db: Db, clock: Clock) {
       org: OrganizationKey,
       keys: string[],
     ): Promise<{ integrations: IntegrationFacts[]; rules: RuleFacts[] }> => {
-      const { integrations, rules } = await db
-        .selectNoFrom((from) => [
-          jsonArrayFrom(
-            from
-              .selectFrom('agent_integrations as integration')
-              .innerJoin('organization', 'organization.id', 'integration.org_id')
-              .select(['integration.key', 'integration.state', 'can_write as canWrite', 'expires_at as expiresAt'])
-              .where(
-                'orgId' in org ? 'organization.id' : 'organization.slug',
-                '=',
-                'orgId' in org ? org.orgId : org.orgSlug,
-              )
-              .where('integration.key', 'in', keys),
-          ).as('integrations'),
-          jsonArrayFrom(from.selectFrom('agent_rules').select(['key', 'verdict'])).as('rules'),
-        ])
-        .executeTakeFirstOrThrow()
+      const [facts] =
+        'orgId' in org ? await readFactsById({ by: org.orgId, keys }) : await readFactsBySlug({ by: org.orgSlug, keys })
+      const { integrations, rules } = facts!
       const dated = integrations.map((one) => ({
         ...one,
         expiresAt: one.expiresAt === null ? null : new Date(one.expiresAt),

@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
 
-/** Sessions that clients ended before they expired; the only shared state of sessions. */
+/** Sessions that clients ended before they expired; the only shared state of sessions. Read with the grant of a token. */
 export function endedSessionsRepository(db: Db, clock: Clock) {
   return {
     insert: async (id: string, expiresAt: Date): Promise<void> => {
@@ -10,11 +10,6 @@ export function endedSessionsRepository(db: Db, clock: Clock) {
         .values({ id, expires_at: expiresAt })
         .onConflict((row) => row.doNothing())
         .execute()
-    },
-
-    has: async (id: string): Promise<boolean> => {
-      const row = await db.selectFrom('agent_sessions_ended').select('id').where('id', '=', id).executeTakeFirst()
-      return row !== undefined
     },
 
     deleteExpired: async (): Promise<void> => {

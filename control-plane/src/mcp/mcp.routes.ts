@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { PassThrough, pipeline, Readable } from 'node:stream'
-import type { ReadableStream } from 'node:stream/web'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Clock } from '@svc/shared/kit/clock.ts'
@@ -14,12 +12,13 @@ import { isAllowedCaller } from './is-allowed-caller.ts'
 import { readMessages, type Messages } from './json-rpc.ts'
 import { mcpDocuments } from './mcp-documents.ts'
 import type { McpServer, Sender } from './mcp-server.ts'
+import { sendAnswer } from './send-answer.ts'
 import type { SessionIds } from './session-ids.ts'
 import type { SessionStreams } from './session-streams.ts'
 
 type Deps = {
   baseUrl: string
-  findGrant(token: string): Promise<LiveGrant | undefined>
+  findGrant(token: string, sessionId: string | undefined): Promise<Admitted | undefined>
   server: McpServer
   streams: SessionStreams
   calls: InFlightCalls
@@ -30,7 +29,7 @@ type Deps = {
   maxBodyBytes: number
 }
 
-type Admitted = { grant: LiveGrant; isEnded: boolean }
+type Admitted = { grant: LiveGrant; hasEndedSession: boolean }
 
 const SESSION_HEADER = 'mcp-session-id'
 const WRONG_TOKENS = { key: 'mcp:wrong-token', max: 60, seconds: 60 }
@@ -40,7 +39,7 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
   const { baseUrl, findGrant, server, streams, calls, sessions, ended, rateLimit, clock, maxBodyBytes } = deps
   const challenge = `Bearer resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/mcp", scope="read write"`
 
-  /** The grant of the request and whether its session was ended, or undefined after a failure was sent. */
+  /** The grant of the request and what became of its session, or undefined after a failure was sent. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<Admitted | undefined> => {
     const { host, origin, authorization, [SESSION_HEADER]: id } = request.headers
     if (!isAllowedCaller({ host, origin }, baseUrl)) {
@@ -48,10 +47,8 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
       return undefined
     }
     const [, token] = /^Bearer ([A-Za-z0-9._~+/=-]{1,512})$/i.exec(authorization ?? '') ?? []
-    // Read at once: each of them waits for the database.
-    const [grant, isEnded] =
-      token === undefined ? [] : await Promise.all([findGrant(token), sessions.isFormed(id) && ended.has(id)])
-    if (grant !== undefined) return { grant, isEnded: isEnded === true }
+    const found = token === undefined ? undefined : await findGrant(token, sessions.isFormed(id) ? id : undefined)
+    if (found !== undefined) return found
     if (authorization !== undefined) await rateLimit({ ...WRONG_TOKENS, client: request.clientAddress })
     reply.header('www-authenticate', authorization === undefined ? challenge : `${challenge}, error="invalid_token"`)
     refuse(reply, 401, 'Sign in first.')
@@ -60,11 +57,14 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
 
   type FoundSession = { id: string; endsAt: Date }
   /** The session that a request names, `none` where it names none, or undefined for one that is not its own. */
-  const findSession = (request: FastifyRequest, { grant, isEnded }: Admitted): FoundSession | 'none' | undefined => {
+  const findSession = (
+    request: FastifyRequest,
+    { grant, hasEndedSession }: Admitted,
+  ): FoundSession | 'none' | undefined => {
     const id = request.headers[SESSION_HEADER]
     if (typeof id !== 'string') return 'none'
     const endsAt = sessions.verify(id, { userId: grant.user_id, clientId: grant.client_id }, clock.now())
-    return endsAt !== undefined && !isEnded ? { id, endsAt } : undefined
+    return endsAt !== undefined && !hasEndedSession ? { id, endsAt } : undefined
   }
 
   /** Follows files for `subscriptions/listen`; what may not be followed is refused before anything is promised. */
@@ -117,10 +117,9 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
       if (session === undefined) return refuse(reply, 404, 'Session not found; initialize again.')
       if (session !== 'none') for (const requestId of cancels) calls.cancel({ sessionId: session.id, requestId })
 
-      const gone = new AbortController()
-      reply.raw.once('close', () => gone.abort())
-      const sender = { grant, session: session === 'none' ? undefined : session, gone: gone.signal }
-      const asked = toWebRequest(request, { baseUrl, signal: gone.signal })
+      const gone = signalOfLeaving(reply)
+      const sender = { grant, session: session === 'none' ? undefined : session, gone }
+      const asked = toWebRequest(request, { baseUrl, signal: gone })
       const answered = listens?.length
         ? await listen(asked, messages, sender)
         : await server.fetch(asked, { body, sender })
@@ -139,9 +138,8 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
       const { grant } = admitted
       const session = findSession(request, admitted)
       if (session === undefined) return refuse(reply, 404, 'Session not found; initialize again.')
-      const gone = new AbortController()
-      reply.raw.once('close', () => gone.abort())
-      const stream = session === 'none' ? undefined : streams.openOf(session, { grant, signal: gone.signal })
+      const signal = signalOfLeaving(reply)
+      const stream = session === 'none' ? undefined : streams.openOf(session, { grant, signal })
       if (stream === undefined)
         return refuse(reply.header('allow', 'POST, DELETE'), 405, 'No stream can be opened now.')
       return reply.type('text/event-stream').header('cache-control', 'no-store').send(stream)
@@ -179,21 +177,11 @@ function toWebRequest(
   return new Request(`${baseUrl}/mcp`, { method: 'POST', headers: kept, signal })
 }
 
-function sendAnswer(reply: FastifyReply, answered: Response): FastifyReply {
-  reply.code(answered.status)
-  for (const name of ['content-type', 'allow']) {
-    const value = answered.headers.get(name)
-    if (value !== null) reply.header(name, value)
-  }
-  if (answered.body === null) return reply.send()
-  const body = Readable.fromWeb(answered.body as ReadableStream)
-  return reply.send(answered.headers.get('content-type') === 'text/event-stream' ? opened(body) : body)
-}
-
-/** A stream whose head is sent at once, not with its first event: clients give up on one that says nothing. */
-function opened(events: Readable): Readable {
-  const output = new PassThrough()
-  output.write(': open\n\n')
-  pipeline(events, output, () => {})
-  return output
+/** Aborts when the client leaves before it has its whole response. */
+function signalOfLeaving({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  raw.once('close', () => {
+    if (!raw.writableFinished) gone.abort()
+  })
+  return gone.signal
 }

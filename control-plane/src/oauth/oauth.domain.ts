@@ -41,8 +41,9 @@ export function createOAuth({ db, clock, log, baseUrl, registration, options, fe
   const endpoint = resourceOf(baseUrl)
 
   return {
-    /** The live grant of a bearer token for our own endpoint. */
-    findGrant: (token: string) => grants.findByAccessToken(hashToken(token), endpoint),
+    /** The live grant of a bearer token for our own endpoint, and whether the session that it comes with was ended. */
+    findGrant: (token: string, sessionId: string | undefined) =>
+      grants.findByAccessToken({ tokenHash: hashToken(token), resource: endpoint, sessionId }),
     /** A grant that was found before, as it is now; undefined when it has ended or is paused. */
     refreshGrant: async (grant: LiveGrant): Promise<LiveGrant | undefined> => {
       const now = await grants.findById(grant.id)
