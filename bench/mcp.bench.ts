@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { freePort } from '../test/support/free-port.ts'
 import { bytesOfIdleSession } from '../test/support/mcp-memory.ts'
 import { generateVault } from './daemon/vault-generator.ts'
 import { httpCaller, mcpCaller } from './mcp/mcp-caller.ts'
@@ -23,7 +24,7 @@ const program = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const home = mkdtempSync(join(tmpdir(), 'svc-bench-mcp-'))
 const vault = generateVault(join(home, 'vaults/v'), Number(options.notes))
 
-const [PORT, EMPTY_PORT] = [20_000 + (process.pid % 10_000), 30_000 + (process.pid % 10_000)]
+const [PORT, EMPTY_PORT] = [await freePort(), await freePort()]
 const platform = await platformEndpoint()
 const env = {
   ...platform.relay,

@@ -5,8 +5,10 @@ import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { randomCall } from './agent-calls.ts'
 import { seededRandom } from './hostile-text.ts'
+import { callMany } from './call-many.ts'
 import { startRelayedDaemon } from './relayed-daemon.ts'
 
+const AT_ONCE = 8
 const HOME_ENTRIES = ['canary.txt', 'daemon', 'vaults']
 
 /**
@@ -24,7 +26,7 @@ export async function fuzzAgent({ calls, seed }: { calls: number; seed: number }
     const agent = { sub: newId(idPrefixes.user), name: 'Ada', role: 'admin', vaults: ['demo-vault'] } as const
     const random = seededRandom(seed)
     let done = 0
-    for (let at = 0; at < calls; at++) {
+    await callMany({ calls, atOnce: AT_ONCE, name: 'agent fuzz' }, async (at) => {
       const call = randomCall(random)
       const { status, text } = await daemon.agentCall(call, { ...agent, vaults: [...agent.vaults] })
       if (status >= 500 || text.includes('secret of the other'))
@@ -32,7 +34,7 @@ export async function fuzzAgent({ calls, seed }: { calls: number; seed: number }
           `call ${at} (seed ${seed}): ${status} ${text.slice(0, 300)} to ${JSON.stringify(call).slice(0, 1000)}`,
         )
       if (status === 200) done++
-    }
+    })
     expect(await readFile(canary, 'utf8')).toBe('canary')
     expect((await readdir(other)).filter((name) => name !== '.svc')).toEqual(['secret.md'])
     expect((await readdir(daemon.home)).toSorted()).toEqual(HOME_ENTRIES)

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { hostilePaths } from '../corpus/hostile-paths.ts'
 import { startAgentWorld } from './agent-world.ts'
-import { callFuzzed, fuzzMcp, type FuzzedEndpoint } from './fuzz-mcp.ts'
+import { AT_ONCE, callFuzzed, fuzzMcp, type FuzzedEndpoint } from './fuzz-mcp.ts'
 import type { Random } from './hostile-text.ts'
+import { callMany } from './call-many.ts'
 import { mcpSession } from './mcp-session.ts'
 
 const SECRET = 'secret of the other vault'
@@ -37,6 +38,7 @@ export async function fuzzEndpoints({ calls, seed, everyPath }: Size) {
     await world.approve(ada, id)
 
     const platform: FuzzedEndpoint = {
+      name: 'the platform',
       url,
       headers: { ...authorization, ...session.headers },
       more: (random: Random) =>
@@ -46,6 +48,7 @@ export async function fuzzEndpoints({ calls, seed, everyPath }: Size) {
     const local = await mcpSession(`${daemon.url}/mcp`, '2025-11-25')
     // On the machine itself a caller may use every vault, so the fuzzed calls name only this one.
     const machine: FuzzedEndpoint = {
+      name: 'a daemon',
       url: `${daemon.url}/mcp`,
       headers: local.headers,
       more: (random) => ({ vaultId: random.pick([vaultId, vaultId, 'none', '../other']) }),
@@ -94,15 +97,14 @@ async function hostilePathCalls(
   endpoint: FuzzedEndpoint,
   { more, everyPath }: { more: object; everyPath: number },
 ): Promise<number> {
-  let count = 0
-  for (const [index, { path, verdict, what }] of hostilePaths.entries()) {
-    if (index % everyPath !== 0) continue
-    for (const [name, makes, args] of tools) {
-      const done = await callFuzzed(endpoint, name, { ...more, ...args(path) })
-      const isHarmless = verdict === 'legal' || (verdict === 'existing' && !makes) || name === 'revert_changes'
-      if (done && !isHarmless) throw new Error(`${name} took ${what}`)
-      count++
-    }
-  }
-  return count
+  const paths = hostilePaths.filter((_, index) => index % everyPath === 0)
+  const calls = paths.length * tools.length
+  await callMany({ calls, atOnce: AT_ONCE, name: `hostile paths at ${endpoint.name}` }, async (at) => {
+    const [name, makes, args] = tools[at % tools.length]!
+    const { path, verdict, what } = paths[Math.floor(at / tools.length)]!
+    const done = await callFuzzed(endpoint, { id: at, name, args: { ...more, ...args(path) } })
+    const isHarmless = verdict === 'legal' || (verdict === 'existing' && !makes) || name === 'revert_changes'
+    if (done && !isHarmless) throw new Error(`${name} took ${what}`)
+  })
+  return calls
 }

@@ -1,8 +1,10 @@
 import { randomCall } from './agent-calls.ts'
 import { seededRandom, type Random } from './hostile-text.ts'
+import { callMany } from './call-many.ts'
 
 /** An endpoint to fuzz: its address, what every request carries, and arguments that every tool gets in addition. */
 export type FuzzedEndpoint = {
+  name: string
   url: string
   headers: Record<string, string>
   more?: (random: Random) => Record<string, unknown>
@@ -12,6 +14,8 @@ export type FuzzedEndpoint = {
 type Counts = { calls: number; done: number; refused: number; rpcErrors: number }
 type Failure = { status: number; text: string; sent: string }
 
+/** How many messages are in flight: one alone waits for each of three processes to be scheduled. */
+export const AT_ONCE = 8
 const INTERNAL = -32603
 
 const deep = (open: string, close: string, depth: number) => open.repeat(depth) + close.repeat(depth)
@@ -59,12 +63,12 @@ const malformed: readonly string[] = [
   `[${Array.from({ length: 100 }, (_, id) => message({ id })).join(',')}]`,
 ]
 
-/** Sends many hostile messages one after the other. Throws for a bug: a 5xx, an internal error, or a secret. */
+/** Sends many hostile messages, some of them at once. Throws for a bug: a 5xx, an internal error, or a secret. */
 export async function fuzzMcp(endpoint: FuzzedEndpoint, { calls, seed }: { calls: number; seed: number }) {
   const random = seededRandom(seed)
   const counts: Counts = { calls: 0, done: 0, refused: 0, rpcErrors: 0 }
-  for (let at = 0; at < calls; at++) {
-    const body = at % 8 === 0 ? malformed[(at / 8) % malformed.length]! : toolCall(random, endpoint)
+  await callMany({ calls, atOnce: AT_ONCE, name: `fuzz of ${endpoint.name}` }, async (at) => {
+    const body = at % 8 === 0 ? malformed[(at / 8) % malformed.length]! : toolCall(random, { endpoint, id: at })
     const { status, text } = await send(endpoint, body)
     const problem = problemOf({ status, text, sent: body }, endpoint.secret)
     if (problem !== undefined) throw new Error(`call ${at} (seed ${seed}): ${problem}`)
@@ -72,22 +76,28 @@ export async function fuzzMcp(endpoint: FuzzedEndpoint, { calls, seed }: { calls
     if (text.includes('"isError":true')) counts.refused++
     else if (text.includes('"structuredContent"')) counts.done++
     else if (text.includes('"error"')) counts.rpcErrors++
-  }
+  })
   return counts
 }
 
-/** Calls one tool; true if the call succeeded. */
-export async function callFuzzed(endpoint: FuzzedEndpoint, name: string, args: object): Promise<boolean> {
-  const body = message({ method: 'tools/call', params: { name, arguments: args } })
+type FuzzedCall = { id: number; name: string; args: object }
+
+/** Calls one tool; true if the call succeeded. A session refuses an id that is in flight. */
+export async function callFuzzed(endpoint: FuzzedEndpoint, { id, name, args }: FuzzedCall): Promise<boolean> {
+  const body = message({ id, method: 'tools/call', params: { name, arguments: args } })
   const { status, text } = await send(endpoint, body)
   const problem = problemOf({ status, text, sent: body }, endpoint.secret)
   if (problem !== undefined) throw new Error(problem)
   return text.includes('"structuredContent"') && !text.includes('"isError":true')
 }
 
-function toolCall(random: Random, { more }: FuzzedEndpoint): string {
+function toolCall(random: Random, { endpoint, id }: { endpoint: FuzzedEndpoint; id: number }): string {
   const { tool, arguments: args } = randomCall(random)
-  return message({ method: 'tools/call', params: { name: tool, arguments: { ...args, ...more?.(random) } } })
+  return message({
+    id,
+    method: 'tools/call',
+    params: { name: tool, arguments: { ...args, ...endpoint.more?.(random) } },
+  })
 }
 
 async function send({ url, headers }: FuzzedEndpoint, body: string): Promise<{ status: number; text: string }> {
