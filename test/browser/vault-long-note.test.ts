@@ -1,8 +1,9 @@
+import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
-import { startSvcd, type Svcd } from '../support/svcd.ts'
+import { call, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 import { homeWith } from '../support/vault-home.ts'
 import { openPage } from '../support/vault-page.ts'
@@ -16,12 +17,22 @@ const SECTIONS = 12_000
 const section = (nth: number) =>
   `## Section ${nth}\n\nWords of [[Other]], ${'a sentence that goes on '.repeat(6)}\n\n- one\n- two\n\n`
 const LONG = `# Long\n\n${Array.from({ length: SECTIONS }, (_, nth) => section(nth)).join('')}The very end ^end\n`
+// A paragraph of up to 10 MB, in one line and in many.
+const LINE = 'word goes on '.repeat(800_000)
+const PARAGRAPH = 'a line of words that goes on\n'.repeat(300_000)
 const LAST_LINE = LONG.split('\n').length - 1
 
 beforeAll(async () => {
-  svcd = await startSvcd({ home: await homeWith({ 'v/Long.md': LONG, 'v/Other.md': '# Other\n\n![[Long]]\n' }) })
+  const home = await homeWith({
+    'v/Long.md': LONG,
+    'v/Other.md': '# Other\n\n![[Long]]\n',
+    'v/Line.md': LINE,
+    'v/Paragraph.md': PARAGRAPH,
+  })
+  svcd = await startSvcd({ home })
   browser = await openBrowser()
   page = await openPage(browser, { troubles, viewport: { width: 1280, height: 900 } })
+  await page.addInitScript(countEditorText)
 })
 
 afterAll(async () => {
@@ -29,6 +40,24 @@ afterAll(async () => {
   await svcd?.remove()
   expect(troubles).toEqual([])
 })
+
+/** Counts the characters that the page has put into editors, those that were removed again included. */
+function countEditorText() {
+  const attach = Element.prototype.attachShadow
+  Element.prototype.attachShadow = function (options) {
+    const root = attach.call(this, options)
+    const added = (changes: MutationRecord[]) => {
+      const nodes = changes.flatMap(({ addedNodes }) => [...addedNodes])
+      const length = nodes.reduce((sum, node) => sum + (node.textContent?.length ?? 0), 0)
+      document.documentElement.dataset['drawn'] = String(
+        Number(document.documentElement.dataset['drawn'] ?? 0) + length,
+      )
+    }
+    new MutationObserver(added).observe(root, { childList: true, subtree: true })
+    return root
+  }
+}
+const drawnInEditors = async () => Number(await page.locator('html').getAttribute('data-drawn'))
 
 const article = () => page.getByRole('article', { name: 'Note' })
 const parts = () => page.getByRole('navigation', { name: 'Parts of the note', exact: true })
@@ -78,4 +107,36 @@ test('of a long note that another embeds the beginning is shown', async () => {
   await page.goto(`${svcd.url}/v/v/Other.md`)
   await article().getByText('only its beginning is shown here').waitFor()
   await isSmall()
+})
+
+test.each([
+  ['one line', 'Line.md', LINE],
+  ['many lines', 'Paragraph.md', PARAGRAPH],
+])('a paragraph of megabytes in %s is written in, as it is written', async (_how, path, text) => {
+  verifies('ui.long-note')
+  await page.goto(`${svcd.url}/v/v/${path}`)
+  await parts().getByText('part 1 of').waitFor()
+  await isSmall()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const editor = page.getByRole('textbox', { name: 'Note text' })
+  await editor.waitFor()
+  await page.getByRole('note').getByText('This note is very long').waitFor()
+  await editor.pressSequentially('First ')
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('last')
+  const file = svcd.file('v', path)
+  await until('what was typed is in the file', async () => (await readFile(file, 'utf8')) === `First ${text}last`)
+  expect(await drawnInEditors()).toBeLessThan(400_000)
+
+  const versions = async () =>
+    (await call<{ revisions: unknown[] }>(svcd, `/api/vaults/v/history/${path}`)).body.revisions.length
+  await until('a version is kept', async () => (await versions()) > 0)
+  await page
+    .getByRole('link', { name: 'History' })
+    .or(page.getByRole('button', { name: 'History' }))
+    .first()
+    .click()
+  const changed = page.getByRole('article', { name: 'What this version changed' })
+  await changed.getByText('First').first().waitFor()
+  expect((await changed.innerText()).length).toBeLessThan(250_000)
 })

@@ -7,29 +7,27 @@ import {
   indentWithTab,
   isolateHistory,
 } from '@codemirror/commands'
-import { markdown, markdownKeymap, markdownLanguage } from '@codemirror/lang-markdown'
+import { markdownKeymap } from '@codemirror/lang-markdown'
 import { indentUnit } from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { languages } from '@codemirror/language-data'
-import { Compartment, EditorState } from '@codemirror/state'
+import { EditorState } from '@codemirror/state'
 import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
 import { followLinks } from '../live-preview/link-clicks.ts'
-import { livePreview } from '../live-preview/live-preview.ts'
 import { surroundings as around, surroundingsChanged, type Surroundings } from '../live-preview/surroundings.ts'
 import type { LiveLink } from '../live/live-link.ts'
 import type { EditorMemory } from '../saving/note-session.ts'
 import type { EditingLook } from './editing-look.ts'
 import { editorLook } from './editor-look.ts'
 import { adoptSheets } from './editor-sheets.ts'
-import { firstTextLine, frontMatterSyntax } from './front-matter-syntax.ts'
+import { firstTextLine } from './front-matter-syntax.ts'
 import { liveBinding } from './live-binding.ts'
+import { drawGapsAnew } from './long-line-gaps.ts'
 import { markdownKeys } from './markdown-keys.ts'
-import { mathSyntax } from './math-syntax.ts'
+import { noteSyntax } from './note-syntax.ts'
 import { remoteCarets } from './remote-carets.ts'
 import { remoteMarks } from './remote-marks.ts'
 import { storableInput } from './storable-input.ts'
 import { takeFiles, type StoreFile } from './take-files.ts'
-import { wikiSyntax } from './wiki-syntax.ts'
 import { wikiCompletion } from './wiki-completion.ts'
 
 export type SourceEditor = ReturnType<typeof createEditor>
@@ -58,8 +56,7 @@ export function createEditor({ host, link, memory, surroundings, look, onTopLine
   // The undo history survives leaving the note.
   const before = memory.state?.doc.eq(doc) ? memory.state : undefined
   const binding = liveBinding({ link, memory })
-  const preview = new Compartment()
-  const previewFor = (look: EditingLook) => (look === 'live' ? livePreview : [])
+  const syntax = noteSyntax(doc.length, look)
   const view = new EditorView({
     root,
     parent: root,
@@ -85,14 +82,9 @@ export function createEditor({ host, link, memory, surroundings, look, onTopLine
           spellcheck: 'true',
           autocapitalize: 'sentences',
         }),
-        markdown({
-          base: markdownLanguage,
-          codeLanguages: languages,
-          extensions: [frontMatterSyntax, wikiSyntax, mathSyntax],
-        }),
+        syntax.extension,
         editorLook,
         around.of(surroundings),
-        preview.of(previewFor(look)),
         followLinks,
         takeFiles(storeFile),
         keymap.of([
@@ -119,6 +111,7 @@ export function createEditor({ host, link, memory, surroundings, look, onTopLine
   })
 
   adoptSheets(root)
+  drawGapsAnew(view)
 
   const topLine = () => {
     const top = view.scrollDOM.getBoundingClientRect().top - view.documentTop
@@ -154,7 +147,7 @@ export function createEditor({ host, link, memory, surroundings, look, onTopLine
       view.dispatch({ effects: EditorView.scrollIntoView(from, { y: 'start', yMargin: 24 }) })
     },
     /** Shows what the Markdown means, or the Markdown alone. */
-    setLook: (look: EditingLook) => view.dispatch({ effects: preview.reconfigure(previewFor(look)) }),
+    setLook: (look: EditingLook) => syntax.setLook(view, look),
     /** Called when the note was moved, or the files of the vault have changed. */
     refresh: (now: Pick<Surroundings, 'path' | 'index'>) => view.dispatch({ effects: surroundingsChanged.of(now) }),
     /** Whether the editor restores its last state. */

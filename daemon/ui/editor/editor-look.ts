@@ -27,6 +27,7 @@ const theme = EditorView.theme({
   '.cm-searchMatch-selected': { outline: '2px solid var(--blue)' },
   '.cm-panels': { backgroundColor: 'var(--desk)', color: 'var(--ink)', fontFamily: 'var(--font-ui)' },
   '.cm-panels-top': { borderBottom: '1px solid var(--hair)' },
+  '.cm-as-written-notice': { margin: '0', padding: '8px 16px', fontSize: 'var(--t-2)', lineHeight: '1.4' },
   '.cm-panel.cm-search': { padding: '0.5rem 2rem 0.5rem 0.75rem', fontSize: '0.85rem' },
   '.cm-textfield': {
     backgroundColor: 'var(--paper)',

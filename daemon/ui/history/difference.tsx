@@ -5,8 +5,10 @@ import type { NoteRef, Revision } from '../api/daemon-client.ts'
 import { useLoaded } from '../api/use-loaded.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { useServices } from '../app/services.ts'
+import { counted } from '../app/counted.ts'
 import { ago } from '../app/when.ts'
 import { changedLines } from './changed-lines.ts'
+import { excerpt } from './excerpt.ts'
 import { isAgent } from './version-list.tsx'
 
 type Props = { note: NoteRef; revision: Revision; previous: Revision | undefined }
@@ -22,8 +24,8 @@ export function Difference({ note, revision, previous }: Props) {
     ])
     return { before, after }
   })
-  const stretches = useMemo(
-    () => (loaded.state === 'ready' ? changedLines(loaded.value.before, loaded.value.after) : []),
+  const { shown, hidden } = useMemo(
+    () => excerpt(loaded.state === 'ready' ? changedLines(loaded.value.before, loaded.value.after) : []),
     [loaded],
   )
   if (loaded.state === 'refused') return <FailureNotice refusal={loaded.refusal} onRetry={reload} />
@@ -35,27 +37,32 @@ export function Difference({ note, revision, previous }: Props) {
         <b>{revision.author.name}</b>
         <span>{ago(new Date(revision.at), systemClock.now())}</span>
       </p>
-      {loaded.state === 'ready' && stretches.length === 0 && <p className="quiet">This version changed no text.</p>}
-      {stretches.map(({ kind, lines }, nth) =>
-        kind === 'folded' ? (
+      {loaded.state === 'ready' && shown.length === 0 && <p className="quiet">This version changed no text.</p>}
+      {shown.map((part, nth) =>
+        part.kind === 'folded' ? (
           // eslint-disable-next-line react/no-array-index-key
           <p key={nth} className="quiet folded">
-            {lines.length} unchanged {lines.length === 1 ? 'line' : 'lines'}
+            {part.count} unchanged {part.count === 1 ? 'line' : 'lines'}
           </p>
         ) : (
           // eslint-disable-next-line react/no-array-index-key
           <pre key={nth} className={mark}>
-            {kind === 'added' && <span className="sr-only">Added: </span>}
-            {kind === 'removed' && <span className="sr-only">Removed: </span>}
-            {kind === 'added' ? (
-              <ins>{lines.join('\n')}</ins>
-            ) : kind === 'removed' ? (
-              <del>{lines.join('\n')}</del>
+            {part.kind === 'added' && <span className="sr-only">Added: </span>}
+            {part.kind === 'removed' && <span className="sr-only">Removed: </span>}
+            {part.kind === 'added' ? (
+              <ins>{part.text}</ins>
+            ) : part.kind === 'removed' ? (
+              <del>{part.text}</del>
             ) : (
-              lines.join('\n')
+              part.text
             )}
           </pre>
         ),
+      )}
+      {hidden > 0 && (
+        <p className="quiet">
+          This change is long: {counted(hidden, 'more character')} of it {hidden === 1 ? 'is' : 'are'} not shown here.
+        </p>
       )}
     </article>
   )

@@ -23,6 +23,8 @@ import { Sheet, SidePanel } from '../tabs/sheet.tsx'
 // Rendering a text of this length takes longer than a pause between two keys.
 const LARGE = 100_000
 const LARGE_PAUSE_MS = 2000
+// The outline of 10 MB waits for 10 seconds: it takes longer than a key may wait.
+const PAUSE_MS_EACH = 0.001
 // For shorter waits it is enough to say that the text is being saved.
 const UNSAFE_MS = 3000
 
@@ -73,8 +75,9 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
     },
     [session, id],
   )
-  const isLarge = (doc?.length ?? note.content.length) > LARGE
-  const settled = useLasting(doc, isLarge ? LARGE_PAUSE_MS : 0)
+  const length = doc?.length ?? note.content.length
+  const isLarge = length > LARGE
+  const settled = useLasting(doc, isLarge ? Math.max(LARGE_PAUSE_MS, length * PAUSE_MS_EACH) : 0)
   // While somebody types, the outline may lag behind, but not the letters.
   const shown = useDeferredValue(doc && isLarge && mode === 'source' ? settled : doc)
   const text = useMemo(() => shown?.toString() ?? toEditorText(note.content), [shown, note.content])
