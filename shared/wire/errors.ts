@@ -53,6 +53,11 @@ export const errorCatalogue = {
   invitation_invalid: entry(409, 'never', 'This invitation is not valid any more, or is for another address.'),
   link_invalid: entry(409, 'never', 'This link is not valid any more. Ask for a new one.'),
   daemon_instance_conflict: entry(409, 'never', 'Another daemon is already bound to this key.'),
+  other_disk: entry(
+    409,
+    'never',
+    'This lies on another disk than its vault. The daemon reads it there, but cannot change it.',
+  ),
   payload_too_large: entry(413, 'never', 'The body is too large.'),
   unsupported_media_type: entry(415, 'never', 'This content type is not accepted here.'),
   range_not_satisfiable: entry(416, 'never', 'The requested range lies outside the file.'),
@@ -95,6 +100,11 @@ export const errorCatalogue = {
     'The vault is being closed, for it was moved or the daemon stops. Try again.',
   ),
   server_busy: entry(503, 'same_request', 'The server has too much to do at the moment. Wait and retry.'),
+  disk_away: entry(
+    503,
+    'same_request',
+    'The disk of this folder is not mounted. Nothing is lost; retry when the disk is back.',
+  ),
   tunnel_moved: entry(503, 'same_request', 'The daemon is not connected here any more.'),
   relay_overloaded: entry(503, 'same_request', 'The relay has no room for this request now.'),
   operation_retryable: entry(

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
+import { nothingMounted } from '../../daemon/src/files/mounted-folders.ts'
 import { stampAt } from '../../daemon/src/watch/list-folder.ts'
 import { Manifest } from '../../daemon/src/watch/manifest.ts'
 import { createVaultWatch, type VaultWatch } from '../../daemon/src/watch/vault-watch.ts'
@@ -34,6 +35,7 @@ async function start(mode: WatchMode, beginWatch?: typeof watch): Promise<void> 
   seen = createVaultWatch({
     root,
     manifest,
+    mounted: nothingMounted,
     mode,
     clock: systemClock,
     log: createLog({ service: 'test', level: 'info', destination: { write: (line) => void logged.push(line) } }),

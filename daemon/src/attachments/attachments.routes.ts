@@ -52,6 +52,7 @@ export function attachmentsRoutes({
       async ({ params, headers }, reply) => {
         const vault = registry.find(params.vaultId)
         const path = vault.manifest.onDisk(parseVaultPath(params['*']))
+        await vault.files.mounted.refuseAway(path)
         const { handle, stamp } = await openFile(vault.layout.root, path)
         const answer = attachmentAnswer(headers, path, stamp)
         void reply.code(answer.status).headers(answer.headers)

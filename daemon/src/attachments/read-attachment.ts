@@ -14,6 +14,7 @@ export async function readAttachment({
   maxBytes,
 }: Request): Promise<AttachmentView & { baseline: string; bytes: Buffer }> {
   const stored = vault.manifest.onDisk(path)
+  await vault.files.mounted.refuseAway(stored)
   const { bytes, stamp } = await readWhole(vault.layout.root, stored, maxBytes)
   return { ...toAttachmentView(stored, stamp), baseline: attachmentBaseline(stamp), bytes }
 }

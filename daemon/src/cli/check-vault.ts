@@ -4,6 +4,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { blobNameOf } from '../files/baseline.ts'
 import { readWhole } from '../files/open-file.ts'
+import { isUnmounted } from '../files/mounted-folders.ts'
 import { isMarkdownName, isVisibleName, pathProblem } from '../files/vault-path.ts'
 import { readNoteFacts } from '../markdown/note-facts.ts'
 import { noteTextOf } from '../notes/decode-note.ts'
@@ -11,20 +12,30 @@ import { noteTextOf } from '../notes/decode-note.ts'
 /** Something about a file that its owner should know. */
 export type Finding = { path: string; problem: string }
 
-/** The content of a vault, read from the disk alone. `blobs`: the content of each note by its git hash. */
+/**
+ * The content of a vault, read from the disk alone. `blobs`: the content of each note by its git hash. `away`: the folders
+ * whose disk is away.
+ */
 export type DiskOfVault = {
   notes: string[]
   attachments: string[]
   blobs: Map<string, string>
+  away: string[]
   /** Files that cannot be served or not be read. */
   broken: Finding[]
   /** Files that are served, but not as their owner may expect. */
   remarks: Finding[]
 }
 
+type Vault = {
+  root: string
+  maxNoteBytes: number
+  /** Folders that were disks of their own. */ mounted: readonly string[]
+}
+
 /** Reads every file of a vault and reports what the daemon can do with it. Changes nothing. */
-export async function readDisk(root: string, maxNoteBytes: number): Promise<DiskOfVault> {
-  const disk: DiskOfVault = { notes: [], attachments: [], blobs: new Map(), broken: [], remarks: [] }
+export async function readDisk({ root, maxNoteBytes, mounted }: Vault): Promise<DiskOfVault> {
+  const disk: DiskOfVault = { notes: [], attachments: [], blobs: new Map(), away: [], broken: [], remarks: [] }
   await walk('')
   return disk
 
@@ -37,10 +48,18 @@ export async function readDisk(root: string, maxNoteBytes: number): Promise<Disk
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`
       const problem = pathProblem(path) ?? (path.includes('\uFFFD') ? 'has a name that is not UTF-8' : undefined)
       if (problem !== undefined) disk.broken.push({ path, problem: `${problem}: it is not served` })
-      else if (entry.isDirectory()) await walk(path)
+      else if (entry.isDirectory()) await walkIfThere(path)
       else if (entry.isFile()) await readFile(path)
       else disk.remarks.push({ path, problem: 'is a link or a device, not a file: it is not served' })
     }
+  }
+
+  async function walkIfThere(folder: string): Promise<void> {
+    if (!mounted.includes(folder) || !(await isUnmounted(root, folder))) return walk(folder)
+    disk.away.push(folder)
+    const problem =
+      'is a disk that is not mounted; what is known of its files is kept. Remove the folder to give them up'
+    disk.broken.push({ path: folder, problem })
   }
 
   async function readFile(path: string): Promise<void> {
@@ -69,7 +88,7 @@ export async function readDisk(root: string, maxNoteBytes: number): Promise<Disk
 /** The notes whose newest revision differs from the disk; undefined when there is no readable history. */
 export async function behindHistory(
   gitDir: string,
-  { blobs }: DiskOfVault,
+  { blobs, away }: DiskOfVault,
   searchPath: string,
 ): Promise<string[] | undefined> {
   const args = [`--git-dir=${gitDir}`, 'ls-tree', '-r', '-z', 'refs/heads/main']
@@ -86,6 +105,10 @@ export async function behindHistory(
       .map((entry) => [entry.slice(entry.indexOf('\t') + 1), entry.split(/[ \t]/)[2]] as const),
   )
   const changed = [...blobs].filter(([path, blob]) => committed.get(path) !== blob).map(([path]) => path)
-  const gone = [...committed.keys()].filter((path) => !blobs.has(path))
+  const gone = [...committed.keys()].filter((path) => !blobs.has(path) && !isBelow(away, path))
   return [...changed, ...gone].toSorted()
 }
+
+/** True for a path below one of the folders. */
+export const isBelow = (folders: readonly string[], path: string): boolean =>
+  folders.some((folder) => path.startsWith(`${folder}/`))

@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { Tree, VaultInfo, type TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { readMountedFolders } from '../files/mounted-folders.ts'
 import { isVaultDirectory } from '../vaults/create-vault.ts'
-import { behindHistory, readDisk, type DiskOfVault, type Finding } from './check-vault.ts'
+import { behindHistory, isBelow, readDisk, type DiskOfVault, type Finding } from './check-vault.ts'
 import type { Command, CommandContext } from './command.ts'
 import { findDaemon, type RunningDaemon } from './running-daemon.ts'
 
@@ -53,7 +54,8 @@ export const doctorCommand: Command = {
 
 async function examine(id: string, daemon: RunningDaemon | undefined, { layout, config }: CommandContext) {
   const root = join(layout.vaults, id)
-  const disk = await readDisk(root, config.maxNoteBytes)
+  const mounted = await readMountedFolders(join(layout.mounted, `${id}.json`)).catch(() => [])
+  const disk = await readDisk({ root, maxNoteBytes: config.maxNoteBytes, mounted })
   const behind = await behindHistory(join(layout.history, `${id}.git`), disk, config.searchPath)
   const known = daemon ? await compare(id, daemon, disk) : { index: 'not compared', problems: [] }
   const history =
@@ -91,7 +93,7 @@ async function compare(id: string, daemon: RunningDaemon, disk: DiskOfVault) {
       problems.push({ path, problem: `is a ${kind}, and the daemon takes it for another kind` })
   const broken = new Set(disk.broken.map(({ path }) => path))
   for (const path of known.keys())
-    if (!there.has(path) && !broken.has(path))
+    if (!there.has(path) && !broken.has(path) && !isBelow(disk.away, path))
       problems.push({ path, problem: 'is known to the daemon, and not on disk' })
   const { notes } = vault.index
   const isEqual = notes === vault.notes

@@ -1,6 +1,7 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Disk } from './disk.ts'
 import { withFileFailures } from './fs-failure.ts'
+import { nothingMounted, type MountedFolders } from './mounted-folders.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 
 /** A real directory in which files are changed. */
@@ -9,6 +10,8 @@ export type FileRoot = {
   disk: Disk
   /** Syncs folders, once for all callers that wait for the same one. */
   commit: GroupCommit
+  /** The folders below the root that are disks of their own. */
+  mounted: MountedFolders
   /** Fails with `storage_full` when that many more bytes would use the reserve of the volume. */
   makeRoom(bytes: number): Promise<void>
 }
@@ -21,15 +24,18 @@ export function createFileRoot({
   path,
   disk,
   reservedBytes,
+  mounted = nothingMounted,
 }: {
   path: string
   disk: Disk
   reservedBytes: number
+  mounted?: MountedFolders
 }): FileRoot {
   return {
     path,
     disk,
     commit: createGroupCommit(),
+    mounted,
     async makeRoom(bytes) {
       const { bavail, bsize } = await withFileFailures(() => disk.statfs(path))
       const freeBytes = bavail * bsize

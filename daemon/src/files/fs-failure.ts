@@ -16,6 +16,9 @@ export function toFileFailure(error: unknown): unknown {
     case 'EIO':
     case 'ESTALE':
       return fail('storage_failed', undefined, { cause: error })
+    case 'EXDEV': // moved from one disk to another
+    case 'EBUSY': // a disk is mounted on it
+      return fail('other_disk', undefined, { cause: error })
     case 'EMFILE':
     case 'ENFILE':
       return fail('too_many_open_files', undefined, { cause: error })

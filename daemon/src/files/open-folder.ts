@@ -40,9 +40,10 @@ export async function inFolder<T>(opening: Promise<OpenFolder>, use: (folder: Op
 type OnMissing = (path: string, parent: OpenFolder) => Promise<void>
 
 async function walk(root: FileRoot, segments: readonly string[], onMissing: OnMissing): Promise<OpenFolder> {
-  const { disk } = root
+  const { disk, mounted } = root
   let folder: OpenFolder | undefined
   try {
+    await mounted.refuseAway(segments.join('/'))
     folder = toOpenFolder(root, await disk.open(root.path, FOLDER), root.path)
     for (const segment of segments) {
       const path = folder.at(segment)
@@ -50,6 +51,8 @@ async function walk(root: FileRoot, segments: readonly string[], onMissing: OnMi
       await folder.close()
       folder = toOpenFolder(root, handle, path)
     }
+    // An open folder keeps its disk from being unmounted, but it may have been unmounted before.
+    await mounted.refuseAway(segments.join('/'))
     return folder
   } catch (error) {
     await folder?.close()

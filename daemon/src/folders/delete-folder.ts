@@ -25,6 +25,7 @@ export function createDeleteFolder({ clock }: { clock: Clock }): DeleteFolder {
 async function remove({ vault, path, by }: Deletion, clock: Clock): Promise<void> {
   const root = vault.files
   const { folders, name } = splitPath(path)
+  await root.mounted.refuseAwayBelow(path)
   await inFolder(openFolder(root, path.split('/')), async () => {}).catch((error: unknown) => {
     throw isFailure(error, 'invalid_request') ? fail('not_found') : error
   })

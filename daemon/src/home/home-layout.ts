@@ -11,6 +11,8 @@ export type HomeLayout = {
   index: string
   live: string
   news: string
+  /** Which folders of each vault are disks of their own. */
+  mounted: string
   tmp: string
 }
 
@@ -27,6 +29,7 @@ export function homeLayout(home: string): HomeLayout {
     index: join(daemon, 'index'),
     live: join(daemon, 'live'),
     news: join(daemon, 'news'),
+    mounted: join(daemon, 'mounted'),
     tmp: join(daemon, 'tmp'),
   }
 }

@@ -50,6 +50,8 @@ const VOLUME_FAILURES = new Set<ErrorCode>([
   'storage_read_only',
   'storage_failed',
   'file_access_denied',
+  'disk_away',
+  'other_disk',
   'too_many_open_files',
 ])
 

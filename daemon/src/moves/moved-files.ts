@@ -15,6 +15,7 @@ export type MoveSource = { path: string; kind: 'note' | 'attachment' | 'folder';
 export async function moveSource(vault: Vault, asked: VaultPath): Promise<MoveSource> {
   await vault.listed
   const path = vault.manifest.onDisk(asked)
+  await vault.files.mounted.refuseAwayBelow(path)
   const { folders, name } = splitPath(path)
   const stat = await inFolder(openFolder(vault.files, folders), (folder) =>
     withFileFailures(() => vault.files.disk.lstat(folder.at(name))),

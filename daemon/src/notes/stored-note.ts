@@ -26,8 +26,9 @@ export async function findNote({ vault, path, maxNoteBytes }: Place): Promise<St
     await nextTurn(bytes.length)
     return { path: onDisk, bytes, text, baseline, stamp, mode }
   } catch (error) {
-    if (isFailure(error, 'not_found') && error.details === undefined) return undefined
-    throw error
+    if (!isFailure(error, 'not_found') || error.details !== undefined) throw error
+    await vault.files.mounted.refuseAway(onDisk)
+    return undefined
   }
 }
 

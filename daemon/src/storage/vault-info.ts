@@ -32,6 +32,7 @@ export function createVaultInfo({ indexOf, historyOf }: Deps): DescribeVault {
       index: { state: vault.isIndexed() ? 'ready' : 'loading', notes: indexOf(vault).size() },
       history: { state: historyOf(vault).state() },
       unparsed,
+      ...(vault.away().length > 0 && { unreachable: [...vault.away()] }),
     }
   }
 }

@@ -4,18 +4,18 @@ import { isThere } from '../files/durable-file.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 
 type Carried = {
-  layout: Pick<HomeLayout, 'audit' | 'history' | 'index' | 'live' | 'news'>
+  layout: Pick<HomeLayout, 'audit' | 'history' | 'index' | 'live' | 'news' | 'mounted'>
   from: string
   to: string
   at: Date
 }
 
 /**
- * Gives what the daemon keeps about a vault that got another name to the new one: history, audit, index, news, and what
- * was typed and is not in its note yet. What lies there of an earlier vault of that name is moved aside.
+ * Gives what the daemon keeps about a vault that got another name to the new one: history, audit, index, news, mounted
+ * folders, and what was typed and is not in its note yet. What lies there of an earlier vault of that name is moved aside.
  */
 export async function carryState({
-  layout: { audit, history, index, live, news },
+  layout: { audit, history, index, live, news, mounted },
   from,
   to,
   at,
@@ -26,6 +26,7 @@ export async function carryState({
     [audit, '.jsonl'],
     [live, '.wal'],
     [news, '.jsonl'],
+    [mounted, '.json'],
     [index, ''],
   ]
   for (const [folder, end] of kept) {

@@ -8,6 +8,7 @@ import { readWhole } from '../files/open-file.ts'
 import type { Disk } from '../files/disk.ts'
 import { recoverChanges } from '../journal/recover-changes.ts'
 import { createFileRoot } from '../files/file-root.ts'
+import { openMountedFolders } from '../files/mounted-folders.ts'
 import { clearStage } from '../files/stage-file.ts'
 import { createPathQueue } from '../files/path-queue.ts'
 import { stampAt } from '../watch/list-folder.ts'
@@ -30,6 +31,8 @@ export type VaultParts = {
   /** What is kept free on the volume. */
   reservedBytes: number
   auditFolder: string
+  /** Where is noted which folders of the vault are disks of their own. */
+  mountedFile: string
   maxNoteBytes: number
   /** Describes the content of a file; a file that cannot be a note comes without bytes. */
   describeFile(path: string, bytes: Buffer | undefined): Promise<FileContent>
@@ -61,6 +64,7 @@ export async function openVault({
   disk,
   reservedBytes,
   auditFolder,
+  mountedFile,
   maxNoteBytes,
   describeFile,
   memoryOf,
@@ -71,7 +75,8 @@ export async function openVault({
   log,
 }: Options): Promise<Vault> {
   const queue = createPathQueue()
-  const files = createFileRoot({ path: root, disk, reservedBytes })
+  const mounted = await openMountedFolders({ root, file: mountedFile, log: log.child({ vault: id }) })
+  const files = createFileRoot({ path: root, disk, reservedBytes, mounted })
   const view = createVaultView({ id, root, follow, log })
   const { manifest, publish } = view
   const memory = memoryOf({ id })
@@ -84,6 +89,7 @@ export async function openVault({
   const watch = createVaultWatch({
     root,
     manifest,
+    mounted,
     recheck: (path) => recheck(path),
     onFolder: (path, kind, by) => publish({ kind, path, origin: by ? { kind: 'api', by } : outside }),
     isPresent: async () => (await readVaultFile(root).catch(() => undefined))?.identity === file.identity,
@@ -98,7 +104,8 @@ export async function openVault({
     const known = manifest.file(path)
     const stamp = await stampAt(join(root, path))
     if (!stamp) {
-      if (known) publish({ kind: 'deleted', path, before: known.facts, origin: outside })
+      if (known && (await mounted.awayAt(path)) === undefined)
+        publish({ kind: 'deleted', path, before: known.facts, origin: outside })
       return
     }
     if (known?.facts && sameStamp(known.stamp, stamp)) return
@@ -139,7 +146,7 @@ export async function openVault({
       await recheck(path)
     }
     indexed = true
-    view.caughtUp(watch.unreadable())
+    view.caughtUp([...watch.unreadable(), ...watch.away()])
   }
 
   // Complete interrupted changes before anything reads the files, and before the drafts that they need are removed.
@@ -195,6 +202,7 @@ export async function openVault({
     live,
     listed,
     isIndexed: () => indexed,
+    away: watch.away,
     recheck,
     recheckInQueue,
     ...own,

@@ -36,7 +36,7 @@ export type VaultRegistry = {
 
 type Options = {
   layout: HomeLayout
-  parts: Omit<VaultParts, 'auditFolder' | 'clock' | 'log'>
+  parts: Omit<VaultParts, 'auditFolder' | 'mountedFile' | 'clock' | 'log'>
   /** So many vaults can be created; directories that are made by hand are served beyond that. */
   maxVaults: number
   clock: Clock
@@ -53,7 +53,8 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
 
   const open = async (id: string, file: VaultFile) => {
     const root = await realpath(join(layout.vaults, id))
-    const vault = await openVault({ ...parts, id, root, file, auditFolder: layout.audit, clock, log })
+    const mountedFile = join(layout.mounted, `${id}.json`)
+    const vault = await openVault({ ...parts, id, root, file, auditFolder: layout.audit, mountedFile, clock, log })
     vaults.set(id, vault)
     return vault
   }

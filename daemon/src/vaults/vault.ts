@@ -51,6 +51,8 @@ export type Vault = {
   live: LiveNotes
   /** Resolves when the files of the vault are listed. */
   listed: Promise<void>
+  /** The folders whose disk is away: what is known of them is kept. */
+  away(): readonly string[]
   /** True when every note that was there at opening has been read. */
   isIndexed(): boolean
   /** Looks at a file again, so that what is known of it is as on disk. */

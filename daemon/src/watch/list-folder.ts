@@ -6,8 +6,11 @@ import { stampOf, type FileStamp } from '../files/file-stamp.ts'
 import { isVisibleName } from '../files/vault-path.ts'
 import { slices, type Pause } from './slices.ts'
 
-/** What lies in a folder of a vault: real folders and regular files with visible names. Links and devices are left out. */
-export type FolderListing = { folders: string[]; files: Map<string, FileStamp> }
+/**
+ * What lies in a folder of a vault: real folders and regular files with visible names. Links and devices are left out.
+ * `device` is the disk of the folder itself.
+ */
+export type FolderListing = { device: number; folders: string[]; files: Map<string, FileStamp> }
 
 /**
  * Lists a folder; undefined when it is not there. Every other failure is thrown, so that nothing is taken for deleted
@@ -87,15 +90,15 @@ function beginWith(look: Look): BeginListing {
     reading.catch(() => {})
     return async (pause) => {
       try {
-        const entries = await reading
-        if (!entries) return undefined
-        const visible = entries.filter(({ name }) => isVisibleName(name))
+        const seen = await reading
+        if (!seen) return undefined
+        const visible = seen.entries.filter(({ name }) => isVisibleName(name))
         const folders = visible.filter((entry) => entry.isDirectory()).map(({ name }) => name)
         const names = visible.filter((entry) => entry.isFile()).map(({ name }) => name)
         const stamps = await look.stamps(full, names, pause)
         const files = new Map<string, FileStamp>()
         for (const [index, stamp] of stamps.entries()) if (stamp) files.set(names[index]!, stamp)
-        return { folders, files }
+        return { device: seen.device, folders, files }
       } catch (error) {
         if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined
         throw error
@@ -104,10 +107,10 @@ function beginWith(look: Look): BeginListing {
   }
 }
 
-/** The names in a folder; undefined when it is none. readdir would follow a link that has taken its place. */
-async function entriesOf(look: Look, full: string): Promise<Dirent[] | undefined> {
+/** The names in a folder and its disk; undefined when it is none. readdir would follow a link that has taken its place. */
+async function entriesOf(look: Look, full: string): Promise<{ device: number; entries: Dirent[] } | undefined> {
   const stat = await look.folder(full)
-  return stat.isDirectory() ? await look.entries(full, stat.size) : undefined
+  return stat.isDirectory() ? { device: stat.dev, entries: await look.entries(full, stat.size) } : undefined
 }
 
 /** The stamp of a regular file, or undefined when there is none. */

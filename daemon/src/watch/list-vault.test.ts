@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true }))
 
 /** Lists the vault, and returns what the manifest and the watches were told, in order. */
-async function told(begin: BeginListing, signal = new AbortController().signal): Promise<string[]> {
+async function told(begin: BeginListing, signal = new AbortController().signal, away = 'none'): Promise<string[]> {
   const events: string[] = []
   await listVault(
     {
@@ -28,7 +28,9 @@ async function told(begin: BeginListing, signal = new AbortController().signal):
       manifest: {
         listed: async (folder, files) => void events.push(`list ${folder}: ${[...files.keys()].sort().join()}`),
         keep: async (folder) => void events.push(`keep ${folder}`),
+        rememberedIn: () => [],
       },
+      away: { isAway: async (folder) => folder === away },
       signal,
     },
     slices(signal),
@@ -68,6 +70,13 @@ test('a folder that cannot be read is kept, and one that is gone meanwhile is em
   expect(events).toContain('keep b')
   expect(events).toContain('list c: ')
   expect(events).not.toContain('list b: three.md')
+})
+
+test('a folder whose disk is away is kept, and not looked into', async () => {
+  const events = await told(beginListing, new AbortController().signal, 'a')
+  expect(events.filter((event) => event.startsWith('keep'))).toEqual(['keep a'])
+  expect(events.filter((event) => event.startsWith('list a'))).toEqual([])
+  expect(events).toContain('list b: three.md')
 })
 
 test('a root that cannot be read ends the listing, and so does the close of the vault', async () => {

@@ -1,3 +1,4 @@
+import type { AwayFolders } from './away-folders.ts'
 import type { BeginListing } from './list-folder.ts'
 import { join } from './folder-names.ts'
 import type { Manifest } from './manifest.ts'
@@ -5,7 +6,8 @@ import type { Pause } from './slices.ts'
 
 type FirstListing = {
   root: string
-  manifest: Pick<Manifest, 'listed' | 'keep'>
+  manifest: Pick<Manifest, 'listed' | 'keep' | 'rememberedIn'>
+  away: Pick<AwayFolders, 'isAway'>
   begin: BeginListing
   /** Watches a folder. Every folder is watched before it is read, so that no change falls in between. */
   watch(folder: string): void
@@ -18,7 +20,7 @@ const AHEAD = 2
 
 /** Tells the manifest of everything in a vault: each folder before those below it, in the order of their names. */
 export async function listVault(
-  { root, manifest, begin, watch, onUnreadable, signal }: FirstListing,
+  { root, manifest, away, begin, watch, onUnreadable, signal }: FirstListing,
   pause: Pause,
 ): Promise<void> {
   const begun = new Map<string, ReturnType<BeginListing>>()
@@ -28,19 +30,25 @@ export async function listVault(
     begun.set(folder, begin(root, folder))
   }
 
+  const look = async (folder: string) => {
+    const listing = await begun.get(folder)!(pause)
+    const isAway = listing && (await away.isAway(folder, listing, manifest.rememberedIn(folder)))
+    return isAway ? ('unreachable' as const) : listing
+  }
+
   // The next one is the last.
   const waiting = ['']
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     signal.throwIfAborted()
     beginAt(folder)
     for (const next of waiting.slice(-AHEAD)) beginAt(next)
-    const listing = await begun.get(folder)!(pause).catch((error: unknown) => {
+    const listing = await look(folder).catch((error: unknown) => {
       if (folder === '') throw error
       onUnreadable(folder, error)
-      return 'unreadable' as const
+      return 'unreachable' as const
     })
     begun.delete(folder)
-    if (listing === 'unreadable') {
+    if (listing === 'unreachable') {
       await manifest.keep(folder, pause)
       continue
     }

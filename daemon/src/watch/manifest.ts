@@ -1,6 +1,7 @@
 import { otherStamp, sameStamp, type FileStamp } from '../files/file-stamp.ts'
 import { isMarkdownName } from '../files/vault-path.ts'
 import { FolderNames, join, namesByFolder } from './folder-names.ts'
+import { namesIn } from './names-in.ts'
 import { rebase } from './rebase.ts'
 import { slices, type Pause } from './slices.ts'
 import { factsOf, nothingRemembered, numbersInOrder, type KnownFile, type RememberedFiles } from './remembered.ts'
@@ -95,6 +96,9 @@ export class Manifest {
       await pause()
     }
   }
+
+  /** The names in a folder of which something is remembered, whether it is there or not. */
+  rememberedIn = (folder: string): Iterable<string> => namesIn(this.#remembered, folder)
 
   /** Keeps everything remembered below a folder that cannot be read now. */
   async keep(folder: string, pause: Pause): Promise<void> {

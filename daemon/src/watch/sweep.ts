@@ -1,3 +1,4 @@
+import type { AwayFolders } from './away-folders.ts'
 import type { FolderListing, ListFolder } from './list-folder.ts'
 import { join } from './folder-names.ts'
 import type { Manifest } from './manifest.ts'
@@ -18,6 +19,7 @@ export type Compared = {
   root: string
   manifest: Manifest
   list: ListFolder
+  away: Pick<AwayFolders, 'all' | 'isAway' | 'above'>
   /** Called before a folder is listed, so that one that could not be watched is tried again. */
   watch(folder: string): void
   /** A folder below the root cannot be read; what is known of it stays. */
@@ -26,12 +28,15 @@ export type Compared = {
 
 /** Compares one folder with the manifest; what is in new or gone folders below it is included. */
 export async function sweepFolder(compared: Compared, folder: string, pause: Pause = slices()): Promise<Differences> {
-  const { root, manifest, list } = compared
+  const { root, manifest, list, away } = compared
   const found: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
   let listing: FolderListing | undefined
-  compared.watch(folder)
   try {
+    const above = await away.above(folder)
+    if (above !== undefined) return await sweepFolder(compared, above, pause)
+    compared.watch(folder)
     listing = await list(root, folder, pause)
+    if (listing && (await away.isAway(folder, listing, manifest.children(folder)))) return found
   } catch (error) {
     if (folder === '') throw error
     compared.onUnreadable(folder, error)
@@ -70,7 +75,7 @@ export async function sweepVault(compared: Compared, pause: Pause = slices()): P
   const all: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
   const gone = new Set<string>()
   for (const folder of compared.manifest.foldersBelow('')) {
-    if (gone.has(folder)) continue
+    if (gone.has(folder) || compared.away.all().some((away) => folder.startsWith(`${away}/`))) continue
     const found = await sweepFolder(compared, folder, pause)
     for (const path of found.goneFolders) gone.add(path)
     merge(all, found)

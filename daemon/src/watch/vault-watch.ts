@@ -3,6 +3,8 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
+import type { MountedFolders } from '../files/mounted-folders.ts'
+import { createAwayFolders } from './away-folders.ts'
 import { createFolderWatches } from './folder-watches.ts'
 import { beginListing, beginRemoteListing, listFolder, listRemoteFolder } from './list-folder.ts'
 import { listVault } from './list-vault.ts'
@@ -11,6 +13,7 @@ import { isMassDisappearance } from './mass-disappearance.ts'
 import { slices } from './slices.ts'
 import { createSweepTimer } from './sweep-timer.ts'
 import { merge, sweepFolder, sweepVault, type Differences } from './sweep.ts'
+import { createTimers } from './timers.ts'
 import type { WatchMode } from './watch-mode.ts'
 
 /** Reads one path again, one read at a time, and updates what is known of it. */
@@ -22,6 +25,8 @@ export type VaultWatch = {
   start(): Promise<void>
   /** The folders that could not be read at some time. */
   unreadable(): string[]
+  /** The folders whose disk is away. */
+  away(): readonly string[]
   /** Compares everything with the disk now. */
   sweep(): Promise<void>
   /** Publishes a folder that the daemon created. */
@@ -34,6 +39,7 @@ export type VaultWatch = {
 type Options = {
   root: string
   manifest: Manifest
+  mounted: MountedFolders
   recheck: Recheck
   /** A folder has come or gone, by the daemon for an actor or by somebody else; called before anything in a new one is looked at. */
   onFolder(path: string, kind: 'folder_created' | 'folder_deleted', by: Actor | undefined): void
@@ -54,6 +60,7 @@ const BURST_EVENTS = 4000
 export function createVaultWatch({
   root,
   manifest,
+  mounted,
   recheck,
   onFolder,
   isPresent,
@@ -65,14 +72,14 @@ export function createVaultWatch({
 }: Options): VaultWatch {
   // Disks without change events belong to other machines.
   const list = mode === 'poll' ? listRemoteFolder : listFolder
-  const compared = { root, manifest, list, watch: watchFolder, onUnreadable }
   const closing = new AbortController()
   const unreadable = new Set<string>()
   const unwatched = new Set<string>()
   const hinted = new Set<string>()
-  const timers = new Set<NodeJS.Timeout>()
+  const { later, clear } = createTimers()
   let work = Promise.resolve()
   let hintTimer: NodeJS.Timeout | undefined
+  let diskTimer: NodeJS.Timeout | undefined
   let confirming = false
   let events = 0
   let polling = mode !== 'watch'
@@ -122,19 +129,11 @@ export function createVaultWatch({
   })
   if (mode !== 'watch') watches.close()
 
-  function later(ms: number, run: () => Promise<void>): NodeJS.Timeout {
-    const timer = setTimeout(() => {
-      timers.delete(timer)
-      void run()
-    }, ms)
-    timer.unref()
-    timers.add(timer)
-    return timer
-  }
-
+  const away = createAwayFolders({ root, manifest, mounted, watches, hint, log })
+  const compared = { root, manifest, list, away, watch: watchFolder, onUnreadable }
   const sweepAll = () => sweepVault(compared, slices(closing.signal))
 
-  async function sweepHinted(folders: string[]): Promise<Differences> {
+  async function sweepHinted(folders: readonly string[]): Promise<Differences> {
     const pause = slices(closing.signal)
     const all: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
     // Nothing tells that a folder can be read again.
@@ -156,8 +155,19 @@ export function createVaultWatch({
         if (!closing.signal.aborted)
           log.warn({ err: error }, 'a folder could not be listed; nothing is taken for deleted')
       }
+      lookForDisks()
     })
     return work
+  }
+
+  /** Nothing tells reliably that a disk is mounted or unmounted. */
+  function lookForDisks(): void {
+    if (mode === 'off' || mounted.all().length === 0) return
+    diskTimer ??= later(timing.confirmMs, async () => {
+      diskTimer = undefined
+      const folders = await away.toLookAt()
+      await compare(() => sweepHinted(folders))
+    })
   }
 
   async function apply({ newFolders, goneFolders, changed, gone }: Differences): Promise<void> {
@@ -210,6 +220,7 @@ export function createVaultWatch({
     if (!manifest.hasFolder(path) || !manifest.isEmpty(path)) return
     watches.remove(path)
     unwatched.delete(path)
+    away.removed(path)
     onFolder(path, 'folder_deleted', by)
   }
 
@@ -217,19 +228,21 @@ export function createVaultWatch({
   const sweeps = createSweepTimer({ mode, sweep, clock, timing })
 
   return {
-    start() {
+    async start() {
       const begin = mode === 'poll' ? beginRemoteListing : beginListing
       const { signal } = closing
-      return listVault({ root, manifest, begin, watch: watchFolder, onUnreadable, signal }, slices(signal))
+      await listVault({ root, manifest, away, begin, watch: watchFolder, onUnreadable, signal }, slices(signal))
+      lookForDisks()
     },
     unreadable: () => [...unreadable],
+    away: away.all,
     sweep,
     addFolder,
     removeFolder,
     async close() {
       closing.abort(fail('vault_closing'))
       sweeps.stop()
-      for (const timer of timers) clearTimeout(timer)
+      clear()
       watches.close()
       await work
     },

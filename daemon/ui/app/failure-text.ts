@@ -50,6 +50,15 @@ const texts: Partial<Record<Refusal['code'], FailureText>> = {
     title: 'The host has too many files open',
     advice: 'Try again in a moment. If it stays, raise the limit of open files of the host.',
   },
+  disk_away: {
+    title: 'The disk of this folder is away',
+    advice: 'The notes are kept. Connect the disk again, then try once more.',
+  },
+  other_disk: {
+    title: 'This lies on another disk',
+    advice:
+      'The daemon can show it, but not change it. Change it with another program, or move the files into the vault.',
+  },
   file_access_denied: {
     title: 'The host may not use this file',
     advice: 'Give the user that runs the host the permission to read and write it, then try again.',

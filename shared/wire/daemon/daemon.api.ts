@@ -48,6 +48,8 @@ export const VaultInfo = z.object({
       count: z.number().int(),
       notes: z.array(z.object({ path: z.string(), problem: NoteProblem })),
     }),
+    /** Folders on a disk of their own that is away. What is known of their files is kept until it is back. */
+    unreachable: z.array(z.string()).optional(),
   }),
 })
 
@@ -213,10 +215,7 @@ export const RelayStatus = z.object({
     reconnectScheduled: z.boolean(),
   }),
 })
-/**
- * One change in a vault, as sent by `GET /vaults/:id/events`; `outside` is an editor or tool that wrote the file
- * itself.
- */
+/** One change in a vault, as sent by `GET /vaults/:id/events`; `outside` is a program that wrote the file itself. */
 export const ChangeEvent = z.object({
   kind: z.enum(['created', 'changed', 'deleted']),
   what: z.enum(['note', 'attachment', 'folder']),

@@ -10,6 +10,7 @@ const STEPS: Partial<Record<ErrorCode, string>> = {
   payload_too_large: 'Send or read less in one call.',
   forbidden: 'Do not repeat the call; ask the person for the right.',
   storage_full: 'Do not repeat the call; tell the person that the volume is full.',
+  disk_away: 'Do not repeat the call; tell the person that the disk of this folder is not mounted.',
   storage_read_only: 'Do not repeat the call; tell the person that the volume cannot be written.',
 }
 
