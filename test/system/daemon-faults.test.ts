@@ -2,10 +2,12 @@ import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AuditList } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { ErrorBody } from '@svc/shared/wire/error-body.ts'
 import { verifies } from '../requirements.ts'
 import { faultyDisk, type Fault } from '../support/faulty-disk.ts'
 import { startRelayedDaemon } from '../support/relayed-daemon.ts'
+import { until } from '../support/until.ts'
 
 const faulty = faultyDisk()
 let freeBytes = Number.POSITIVE_INFINITY
@@ -27,8 +29,8 @@ const at = (path: string) => join(daemon.home, 'vaults/demo-vault', path)
 const api = (path: string, options?: Parameters<typeof daemon.local>[1]) =>
   daemon.local(`/api/vaults/demo-vault${path}`, options)
 const textAt = (path: string) => readFile(at(path), 'utf8').catch(() => undefined)
-const put = (path: string, content: string) =>
-  api(`/notes/${path}`, { method: 'PUT', json: { content }, headers: { 'if-match': '*' } })
+const put = (path: string, content: string, expected = '*', header = 'if-match') =>
+  api(`/notes/${path}`, { method: 'PUT', json: { content }, headers: { [header]: expected } })
 const trashId = async (path: string) => {
   const { entries } = (await api('/trash')).body as { entries: { id: string; path: string }[] }
   return entries.find((entry) => entry.path === path)?.id ?? 'none'
@@ -254,6 +256,36 @@ describe.each(changes)('when $name', (change) => {
       expect(step).toBeLessThan(MAX_STEPS)
     }
   })
+})
+
+test('what a failed change has done all the same has its author in the history', async () => {
+  verifies('notes.volume-failures')
+  const path = 'kept-by-failure.md'
+  const authors = async () =>
+    (HistoryAnswer.parse((await api(`/history/${path}`)).body).revisions ?? []).map(({ author }) => author.id)
+  const make = (content: string) => put(path, content, '*', 'if-none-match')
+  await writeFile(at(path), 'old')
+  await until('the note is known', async () => (await authors()).join() === 'outside')
+
+  const left = { replaced: 0, deleted: 0 }
+  for (const change of ['replaced', 'deleted'] as const)
+    for (let step = 1; ; step++) {
+      if ((await textAt(path)) === undefined) expect((await make('again')).status).toBe(201)
+      const next = `${change} at step ${step}`
+      await mkdir(at('.svc/tmp'), { recursive: true })
+      faulty.arm({ at: step, errno: 'EIO', lasts: 'on' })
+      const answer = change === 'replaced' ? await put(path, next) : await api(`/notes/${path}`, { method: 'DELETE' })
+      const hits = faulty.heal()
+      const isMade = (await textAt(path)) === (change === 'replaced' ? next : undefined)
+      if (isMade && answer.status >= 300) left[change]++
+      if (hits.length === 0) break
+      expect(step).toBeLessThan(MAX_STEPS)
+    }
+  // This comes after the daemon has looked at what the last failure left.
+  expect((await make('end')).status).toBe(201)
+  expect([left.replaced > 0, left.deleted > 0]).toEqual([true, true])
+  const all = await authors()
+  expect([all.at(-1), new Set(all.slice(0, -1))]).toEqual(['outside', new Set(['local'])])
 })
 
 test('a save of what is there already is done only once the file and its folder are durable', async () => {

@@ -1,9 +1,11 @@
 import type { AuditIntent, Mutation } from '../audit/audit-log.ts'
 import type { Evidence } from '../audit/evidence.ts'
 import { isMade } from './is-made.ts'
+import type { WrittenLines } from './vault-change.ts'
 import type { Vault } from './vault.ts'
 
-type Change = { vault: Vault; mutation: Mutation; evidence: Evidence }
+/** `written` says who wrote the lines of a note, where that was not the actor alone. */
+type Change = { vault: Vault; mutation: Mutation; evidence: Evidence; written?: WrittenLines | undefined }
 
 /** The result of a change; `after` is the baseline, where it was not known before. */
 export type Made<T> = { result: T; after?: string }
@@ -14,7 +16,7 @@ export type Made<T> = { result: T; after?: string }
  * cannot be written, the next start concludes the entry by the evidence.
  */
 export async function changeVault<T>(
-  { vault, mutation, evidence }: Change,
+  { vault, mutation, evidence, written }: Change,
   act: () => Promise<Made<T> | undefined>,
 ): Promise<T | undefined> {
   const intent = await vault.audit.intend(mutation, evidence)
@@ -25,6 +27,7 @@ export async function changeVault<T>(
     // On a failing volume, the rollback can fail too.
     if (await isMade(vault.files, evidence).catch(() => false)) intent.done()
     else intent.failed()
+    vault.doubt({ path: mutation.path, by: mutation.by, evidence, written })
     void vault.recheck(mutation.path).catch(() => {})
     throw error
   }
@@ -58,6 +61,7 @@ export async function changeVaultTogether<T>(
     made = await act()
   } catch (error) {
     await conclude(({ evidence }) => isMade(vault.files, evidence).catch(() => false))
+    for (const { mutation, evidence } of changes) vault.doubt({ path: mutation.path, by: mutation.by, evidence })
     for (const { mutation } of changes)
       for (const path of [mutation.path, mutation.to]) if (path !== undefined) void vault.recheck(path).catch(() => {})
     throw error

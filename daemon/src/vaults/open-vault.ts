@@ -16,6 +16,7 @@ import { createVaultWatch } from '../watch/vault-watch.ts'
 import { watchMode, type WatchSetting } from '../watch/watch-mode.ts'
 import { isMade } from './is-made.ts'
 import type { LiveNotes } from './live-notes.ts'
+import { createDoubtfulChanges } from './doubtful-changes.ts'
 import { createOwnChanges } from './own-changes.ts'
 import type { ChangeOrigin, FileContent, FollowVault } from './vault-change.ts'
 import { forgetGone, type FileMemory } from './file-memory.ts'
@@ -83,6 +84,7 @@ export async function openVault({
   const closing = new AbortController()
   // Each is told of once, not at every sweep.
   const unreadable = new Set<string>()
+  const doubtful = createDoubtfulChanges()
   let indexed = false
 
   const mode = await watchMode(setting, root)
@@ -105,17 +107,24 @@ export async function openVault({
     const stamp = await stampAt(join(root, path))
     if (!stamp) {
       if (known && (await mounted.awayAt(path)) === undefined)
-        publish({ kind: 'deleted', path, before: known.facts, origin: outside })
+        publish({ kind: 'deleted', path, before: known.facts, origin: originOf(path, undefined) })
+      doubtful.settled(path)
       return
     }
-    if (known?.facts && sameStamp(known.stamp, stamp)) return
+    if (known?.facts && sameStamp(known.stamp, stamp)) return doubtful.settled(path)
 
     const seen = await readIfMarkdown(path, stamp)
     if (!seen) return
     // What is known of it stays. Its stamp stays different, so every sweep tries to read it.
     if (seen.isUnreadable && (known?.facts || manifest.keepFile(path))) return
     const content = await describeFile(path, seen.bytes)
-    publish({ kind: kindOf(known, content), path, stamp: seen.stamp, content, origin: outside })
+    publish({ kind: kindOf(known, content), path, stamp: seen.stamp, content, origin: originOf(path, seen.stamp) })
+    doubtful.settled(path)
+  }
+
+  function originOf(path: string, seen: FileStamp | undefined): ChangeOrigin {
+    const change = doubtful.find(path, seen)
+    return change ? { kind: 'api', by: change.by, written: change.written } : outside
   }
 
   async function readIfMarkdown(path: string, stamp: FileStamp): Promise<Seen | undefined> {
@@ -205,6 +214,7 @@ export async function openVault({
     away: watch.away,
     recheck,
     recheckInQueue,
+    doubt: doubtful.add,
     ...own,
     async flush() {
       const saved = live.flush()

@@ -37,7 +37,7 @@ export async function putFile(putting: Putting): Promise<FileStamp | undefined> 
   else await inOrder(vault, () => refuseTwin(vault.files, path))
 
   return changeVault(
-    { vault, mutation: { by, tool, path, before }, evidence: placedAt(path, staged.stamp) },
+    { vault, mutation: { by, tool, path, before }, evidence: placedAt(path, staged.stamp), written },
     async () => {
       const stamp = over ? await replace(putting, over.stamp) : await create(putting)
       if (!stamp) return undefined

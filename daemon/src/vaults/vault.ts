@@ -4,6 +4,7 @@ import type { FileRoot } from '../files/file-root.ts'
 import type { FileStamp } from '../files/file-stamp.ts'
 import type { PathQueue } from '../files/path-queue.ts'
 import type { Manifest } from '../watch/manifest.ts'
+import type { DoubtfulChange } from './doubtful-changes.ts'
 import type { LiveNotes } from './live-notes.ts'
 import type { WrittenLines } from './vault-change.ts'
 import type { VaultLayout } from './vault-layout.ts'
@@ -59,6 +60,8 @@ export type Vault = {
   recheck(path: string): Promise<void>
   /** As `recheck`, inside the queue of the path. */
   recheckInQueue(path: string): Promise<void>
+  /** A change has failed that may have been made: the next look at its file tells by whom, if so. */
+  doubt(change: DoubtfulChange): void
   /** Tells the followers of a file that is in place. Runs inside the queue of its path. */
   wrote(write: OwnWrite): Promise<void>
   /** A file that the daemon has removed; `deletion` names that in the history. */
