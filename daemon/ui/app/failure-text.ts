@@ -57,7 +57,7 @@ const texts: Partial<Record<Refusal['code'], FailureText>> = {
   other_disk: {
     title: 'This lies on another disk',
     advice:
-      'The daemon can show it, but not change it. Change it with another program, or move the files into the vault.',
+      'It can be read here, but not changed. Change it with another program, or move it to the disk of the vault.',
   },
   file_access_denied: {
     title: 'The host may not use this file',
