@@ -2,12 +2,11 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { makeFirstAdmin } from '../support/first-admin.ts'
 import { addFleet } from '../support/some-fleet.ts'
 import type { Person } from '../support/person.ts'
 import { until } from '../support/until.ts'
@@ -31,8 +30,7 @@ beforeAll(async () => {
   browser = await openBrowser()
   admin = cp.person()
   await admin.signUp({ email: 'admin@example.org' })
-  const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
-  await admin.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  await makeFirstAdmin(cp, operatorOrg, admin)
   await admin.post('/api/provisioning/orgs/self-hosted', { name: 'Alder & Finch', slug: 'alder' })
   fleet = await addFleet(cp, 40)
   const listed = async () => (await admin.get('/api/admin/managed-daemons?limit=1')).body.total

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { makeFirstAdmin } from '../support/first-admin.ts'
 import { addLargeFleet, slugOf } from '../support/large-fleet.ts'
 import type { Person } from '../support/person.ts'
 
@@ -29,8 +28,7 @@ beforeAll(async () => {
   })
   admin = cp.person()
   await admin.signUp({ email: 'admin@example.org' })
-  const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
-  await admin.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  await makeFirstAdmin(cp, operatorOrg, admin)
   ids.push(...(await addLargeFleet(cp.db, ORGANIZATIONS)))
 }, 900_000)
 afterAll(() => cp?.stop())

@@ -8,11 +8,10 @@ import { Secret } from '@svc/shared/kit/secret.ts'
 import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { startPostgres } from '../../embedded/database/postgres.ts'
 import { accountKubeconfig, clusterClient, DAEMONS, installManifests, removeDaemons } from './cluster-access.ts'
 import './end-with-parent.ts'
+import { makeFirstAdmin } from './first-admin.ts'
 import { databaseMailbox } from './mailbox.ts'
 import { createPerson, type Person } from './person.ts'
 import { freePort } from './free-port.ts'
@@ -146,9 +145,6 @@ async function systemAdmin({ database, operatorOrg, origin }: AdminOptions): Pro
   const { db, close } = openDatabase({ url: new Secret(database), log, max: 1 })
   const person = createPerson(origin, databaseMailbox(db))
   await person.signUp({ email: 'admin@example.org' })
-  const link = await mintSetupLink({ setup: setupRepository(db, systemClock), operatorOrg, baseUrl: origin })
-  const claimed = await person.post('/api/setup/claim', { token: new URL(link ?? '').hash.slice(1) })
-  await close()
-  if (claimed.status !== 200) throw new Error(`nobody became system admin: ${claimed.text}`)
+  await makeFirstAdmin({ db, origin }, operatorOrg, person).finally(close)
   return person
 }

@@ -1,4 +1,4 @@
-import { systemClock } from '@svc/shared/kit/clock.ts'
+import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
 import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
 import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import type { TestControlPlane } from './control-plane.ts'
@@ -6,10 +6,13 @@ import type { Person } from './person.ts'
 
 /** Makes a person who is signed in the first system admin, by a setup link as the platform prints it. */
 export async function makeFirstAdmin(
-  cp: Pick<TestControlPlane, 'db' | 'origin'>,
+  { db, origin }: Pick<TestControlPlane, 'db' | 'origin'>,
   operatorOrg: string,
   person: Person,
+  clock: Clock = systemClock,
 ): Promise<void> {
-  const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
-  await person.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  const link = await mintSetupLink({ setup: setupRepository(db, clock), operatorOrg, baseUrl: origin })
+  if (link === undefined) throw new Error('this control plane has a system admin')
+  const claimed = await person.post('/api/setup/claim', { token: new URL(link).hash.slice(1) })
+  if (claimed.status !== 200) throw new Error(`nobody became system admin: ${claimed.text}`)
 }

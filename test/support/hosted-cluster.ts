@@ -10,11 +10,10 @@ import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { createPostgresQueue } from '../../control-plane/src/jobs/queue-backend.ts'
 import { outboxRepository } from '../../control-plane/src/mail/outbox.repository.ts'
 import { createOutbox } from '../../control-plane/src/mail/outbox.ts'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { managedDaemonResource } from '../../control-plane/src/managed-daemons/managed-daemon-resource.ts'
 import { bundleDaemon } from '../../daemon/bundle.ts'
 import { createFrontDoor } from '../../embedded/front-door.ts'
+import { makeFirstAdmin } from './first-admin.ts'
 import { quietLog, type TestCluster } from './kubernetes.ts'
 import { operatorHarness, REPOSITORY } from './operator-harness.ts'
 import { databaseMailbox } from './mailbox.ts'
@@ -81,9 +80,7 @@ export async function hostedCluster({ cluster, namespace }: { cluster: TestClust
     systemAdmin: async () => {
       const admin = createPerson(origin, databaseMailbox(db))
       await admin.signUp({ email: 'admin@example.org' })
-      const setup = setupRepository(db, systemClock)
-      const link = await mintSetupLink({ setup, operatorOrg, baseUrl: origin })
-      await admin.post('/api/setup/claim', { token: new URL(link ?? '').hash.slice(1) })
+      await makeFirstAdmin({ db, origin }, operatorOrg, admin)
       return admin
     },
     raw: (method: string, path: string, call: { headers?: Record<string, string>; body?: string } = {}) =>

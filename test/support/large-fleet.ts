@@ -47,8 +47,6 @@ export async function addLargeFleet(db: Db, count: number): Promise<string[]> {
     await sql`insert into lifecycle_events (org_id, kind, at, observed_state)
       select id, 'state_observed', now() - n * interval '4 hours', case when n % 2 = 0 then 'running' else 'sleeping' end
       from unnest(${batch.map(({ id }) => id)}::text[]) id, generate_series(1, 5) n`.execute(db)
-    // Without statistics, the trigger that counts awake daemons reads the whole table for each event.
-    await sql`analyze lifecycle_events`.execute(db)
   }
   await sql`insert into entitlements (org_id, kind, operation_id, granted_at)
     select id, 'comped', 'grant-' || id, now() from organization where slug like 'org-%'`.execute(db)

@@ -4,10 +4,9 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { createReconciler } from '../../operator/src/reconciler/reconciler.ts'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { makeFirstAdmin } from '../support/first-admin.ts'
 import { limits } from '../support/hosted-world.ts'
 import { memoryRuntime } from '../support/memory-runtime.ts'
 import { PASSWORD, type Answer, type Person } from '../support/person.ts'
@@ -41,8 +40,7 @@ beforeAll(async () => {
   database = await createTestDatabase()
   await start()
   await admin.signUp({ email: EMAIL })
-  const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
-  await admin.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  await makeFirstAdmin(cp, operatorOrg, admin)
   const made = await admin.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'Alpha', slug: 'alpha' })
   orgId = made.body.organization.id
   await reaches('running', (daemon) => daemon?.status.operation?.outcome === 'succeeded')

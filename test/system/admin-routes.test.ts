@@ -7,10 +7,9 @@ import { newId } from '@svc/shared/wire/new-id.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import { createReconciler } from '../../operator/src/reconciler/reconciler.ts'
 import { verifyExport } from '../../control-plane/src/audit/export-audit.ts'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { makeFirstAdmin } from '../support/first-admin.ts'
 import { limits } from '../support/hosted-world.ts'
 import { memoryRuntime } from '../support/memory-runtime.ts'
 import type { Person } from '../support/person.ts'
@@ -42,9 +41,7 @@ beforeAll(async () => {
 
   admin = cp.person()
   await admin.signUp({ email: 'admin@example.org' })
-  const link = await mintSetupLink({ setup: setupRepository(cp.db, clock), operatorOrg, baseUrl: cp.origin })
-  const claimed = await admin.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
-  expect(claimed.status).toBe(200)
+  await makeFirstAdmin(cp, operatorOrg, admin, clock)
 
   member = cp.person()
   await member.signUp({ email: 'member@example.org' })

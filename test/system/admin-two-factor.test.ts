@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemClock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { runCommand } from '../../control-plane/src/cli/svc-admin.ts'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { verifies } from '../requirements.ts'
 import { codeOf, enrol, forgetUsedCodes } from '../support/authenticator.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { makeFirstAdmin } from '../support/first-admin.ts'
 import { PASSWORD, type Person } from '../support/person.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
@@ -25,8 +23,7 @@ beforeAll(async () => {
   })
   admin = cp.person()
   await admin.signUp({ email: 'root@example.org' })
-  const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
-  await admin.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  await makeFirstAdmin(cp, operatorOrg, admin)
 })
 afterAll(async () => {
   await cp.stop()

@@ -1,12 +1,11 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { verifies } from '../requirements.ts'
 import { callTool, connectAgent, consent, LOOPBACK_REDIRECT, rawAgent } from '../support/agent-client.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { makeFirstAdmin } from '../support/first-admin.ts'
 import type { Person } from '../support/person.ts'
 
 const DAY_MS = 86_400_000
@@ -28,8 +27,7 @@ beforeAll(async () => {
   root = cp.person()
   await ada.signUp({ email: 'ada@example.org' })
   await root.signUp({ email: 'root@example.org' })
-  const link = await mintSetupLink({ setup: setupRepository(cp.db, clock), operatorOrg, baseUrl: cp.origin })
-  await root.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  await makeFirstAdmin(cp, operatorOrg, root, clock)
   acme = (await ada.post('/api/provisioning/orgs/self-hosted', { name: 'Acme' })).body.organization
   other = (await ada.post('/api/provisioning/orgs/self-hosted', { name: 'Other' })).body.organization
 })

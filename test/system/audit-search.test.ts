@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { makeFirstAdmin } from '../support/first-admin.ts'
 import { mailedToken } from '../support/mailbox.ts'
 import type { Person } from '../support/person.ts'
 
@@ -27,8 +26,7 @@ beforeAll(async () => {
   await root.signUp({ email: 'root@example.org', name: 'Root' })
   await ada.signUp({ email: 'ada@example.org', name: 'Ada' })
   await bob.signUp({ email: 'bob@example.org', name: 'Bob' })
-  const link = await mintSetupLink({ setup: setupRepository(cp.db, clock), operatorOrg, baseUrl: cp.origin })
-  await root.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  await makeFirstAdmin(cp, operatorOrg, root, clock)
 
   acme = (await ada.post('/api/provisioning/orgs/self-hosted', { name: 'Acme' })).body.organization
   const sent = await auth(ada, 'invite-member', { organizationId: acme.id, email: bob.email, role: 'member' })

@@ -71,6 +71,34 @@ test('changes of running daemons are kept by the hour while several replicas wri
   expect(kept.reduce((sum, { turned }) => sum + turned, 0)).toBe(6)
 })
 
+test('an event reads no events of other organizations, also when statistics know of one alone', async () => {
+  verifies('admin.overview-day')
+  const newcomers = 500
+  const fresh = await createTestDatabase()
+  const { db, close } = openDatabase({ url: fresh.url, log: createLog({ service: 'test', level: 'warn' }), max: 1 })
+  const add = (of: Db, organization: ReturnType<typeof sql>, count: number) =>
+    sql`insert into lifecycle_events (org_id, kind, at, observed_state)
+      select ${organization}, 'state_observed', now(), case when n % 2 = 0 then 'running' else 'sleeping' end
+      from generate_series(1, ${sql.lit(count)}) n`.execute(of)
+  try {
+    await sql`alter table lifecycle_events set (autovacuum_enabled = false)`.execute(db)
+    await add(db, sql`'org_first'`, 2_000)
+    await sql`analyze lifecycle_events`.execute(db)
+    const read = await db.transaction().execute(async (trx) => {
+      await add(trx, sql`'org_' || n`, newcomers)
+      await lifecycleEventsRepository(trx, systemClock).insertObserved('org_late', 'running', {})
+      const { rows } = await sql<{ read: number }>`
+        select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables
+        where relname = 'lifecycle_events'`.execute(trx)
+      return rows[0]!.read
+    })
+    expect(read).toBeLessThanOrEqual(3 * newcomers)
+  } finally {
+    await close()
+    await fresh.drop()
+  }
+})
+
 test('the migration counts the events that were there before it', async () => {
   const before = await keptByHour(owner.db)
   expect(before.length).toBeGreaterThan(1)

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemClock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { makeFirstAdmin } from '../support/first-admin.ts'
 import type { Person } from '../support/person.ts'
 import { addFleet } from '../support/some-fleet.ts'
 
@@ -16,8 +14,7 @@ beforeAll(async () => {
   cp = await startControlPlane({ environment: { OPERATOR_ORG: operatorOrg } })
   admin = cp.person()
   await admin.signUp({ email: 'root@example.org' })
-  const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
-  await admin.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  await makeFirstAdmin(cp, operatorOrg, admin)
   await addFleet(cp, 3)
   const person = cp.person()
   await person.signUp({ email: 'ada_b@example.org', name: 'Ada 100% Example' })

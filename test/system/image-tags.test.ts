@@ -4,10 +4,9 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { createReconciler } from '../../operator/src/reconciler/reconciler.ts'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { makeFirstAdmin } from '../support/first-admin.ts'
 import { limits } from '../support/hosted-world.ts'
 import { startImageRegistry, type ImageRegistry } from '../support/image-registry.ts'
 import { memoryRuntime } from '../support/memory-runtime.ts'
@@ -44,8 +43,7 @@ const operationId = () => `image-tags-${++count}`
 async function systemAdmin({ db, origin, person }: TestControlPlane): Promise<Person> {
   const somebody = person()
   await somebody.signUp({ email: 'admin@example.org' })
-  const link = await mintSetupLink({ setup: setupRepository(db, systemClock), operatorOrg, baseUrl: origin })
-  await somebody.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  await makeFirstAdmin({ db, origin }, operatorOrg, somebody)
   return somebody
 }
 

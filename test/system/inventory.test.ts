@@ -3,12 +3,10 @@ import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Condition, ManagedDaemonSpec, ManagedDaemonStatus } from '@svc/shared/wire/managed-daemon.ts'
 import { followInventory } from '../../control-plane/src/inventory/follow-inventory.ts'
 import { seenDaemonsRepository } from '../../control-plane/src/inventory/seen-daemons.repository.ts'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
-import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { makeFirstAdmin } from '../support/first-admin.ts'
 import { someDaemon, someSpec } from '../support/managed-daemon-specs.ts'
 import type { Person } from '../support/person.ts'
 import { until } from '../support/until.ts'
@@ -23,8 +21,7 @@ beforeAll(async () => {
   cp = await startControlPlane({ working: true, environment: { OPERATOR_ORG: operatorOrg } })
   admin = cp.person()
   await admin.signUp({ email: 'admin@example.org' })
-  const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
-  await admin.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  await makeFirstAdmin(cp, operatorOrg, admin)
 })
 afterAll(() => cp.stop())
 

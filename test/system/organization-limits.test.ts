@@ -3,10 +3,9 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import type { OwnLimits } from '@svc/shared/wire/admin/limits.api.ts'
 import { organizationLimitsRepository } from '../../control-plane/src/limits/limit-settings.repository.ts'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { makeFirstAdmin } from '../support/first-admin.ts'
 import type { Person } from '../support/person.ts'
 import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, type RelayHarness } from '../support/relay-replica.ts'
@@ -22,8 +21,7 @@ describe('the routes', () => {
     cp = await startControlPlane({ environment: { OPERATOR_ORG: operatorOrg, ORG_REQUESTS: '300' } })
     admin = cp.person()
     await admin.signUp({ email: 'admin@example.org' })
-    const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
-    await admin.post('/api/setup/claim', { token: new URL(link ?? '').hash.slice(1) })
+    await makeFirstAdmin(cp, operatorOrg, admin)
     owner = cp.person()
     await owner.signUp({ email: 'owner@example.org' })
     org = (await owner.post('/api/provisioning/orgs/self-hosted', { name: 'Acme' })).body.organization

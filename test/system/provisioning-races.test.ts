@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemClock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { makeFirstAdmin } from '../support/first-admin.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import type { Answer, Person } from '../support/person.ts'
 import { startSmallOperator } from '../support/small-operator.ts'
@@ -27,8 +25,7 @@ beforeAll(async () => {
   stopOperator = startSmallOperator(cp.store)
   root = cp.person()
   await root.signUp({ email: 'root@example.org' })
-  const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
-  await root.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  await makeFirstAdmin(cp, operatorOrg, root)
 })
 afterAll(async () => {
   await stopOperator?.()

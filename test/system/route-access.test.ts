@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '@svc/shared/wire/new-id.ts'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
-import { systemClock } from '@svc/shared/kit/clock.ts'
 import { z } from 'zod'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { makeFirstAdmin } from '../support/first-admin.ts'
 import { hurriedClock } from '../support/hurried-clock.ts'
 import { mailedToken } from '../support/mailbox.ts'
 import type { Answer, Person } from '../support/person.ts'
@@ -169,8 +167,7 @@ beforeAll(async () => {
     const email = `${caller.toLowerCase()}@${caller === 'admin' || caller === 'member' ? 'example.org' : 'elsewhere.example'}`
     await people[caller].signUp({ email })
   }
-  const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
-  await people.systemAdmin.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  await makeFirstAdmin(cp, operatorOrg, people.systemAdmin)
   organization = (await people.admin.post('/api/provisioning/orgs/self-hosted', { name: 'Acme' })).body.organization
   const { body } = await people.admin.post('/api/auth/organization/invite-member', {
     organizationId: organization.id,

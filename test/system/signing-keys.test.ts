@@ -13,14 +13,13 @@ import { Secret } from '@svc/shared/kit/secret.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { createAuditTrail } from '../../control-plane/src/audit/audit-trail.ts'
 import { createRotateSigningKeys } from '../../control-plane/src/entry/rotate-signing-keys.ts'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { createVerifyAssertion } from '../../daemon/src/entry/verify-assertion.ts'
 import { relayedContext } from '../../daemon/src/entry/tunnel-context.ts'
 import { dialRelay } from '../../daemon/src/relay/dial-relay.ts'
 import { loadRelayIdentity } from '../../daemon/src/relay/relay-identity.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { makeFirstAdmin } from '../support/first-admin.ts'
 import type { Person } from '../support/person.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
@@ -73,8 +72,7 @@ beforeAll(async () => {
   cp = await startReplica()
   root = cp.person()
   await root.signUp({ email: 'root@example.org' })
-  const link = await mintSetupLink({ setup: setupRepository(cp.db, clock), operatorOrg, baseUrl: cp.origin })
-  await root.post('/api/setup/claim', { token: new URL(link ?? '').hash.slice(1) })
+  await makeFirstAdmin(cp, operatorOrg, root, clock)
 })
 afterAll(async () => {
   await cp.stop()

@@ -11,10 +11,9 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { createReconciler } from '../../operator/src/reconciler/reconciler.ts'
-import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
-import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { makeFirstAdmin } from '../support/first-admin.ts'
 import { limits } from '../support/hosted-world.ts'
 import { memoryRuntime } from '../support/memory-runtime.ts'
 import { PASSWORD, type Person } from '../support/person.ts'
@@ -42,8 +41,7 @@ beforeAll(async () => {
 
   admin = cp.person()
   await admin.signUp({ email: EMAIL })
-  const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
-  await admin.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  await makeFirstAdmin(cp, operatorOrg, admin)
   const { body } = await admin.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'Alpha', slug: 'alpha' })
   orgId = body.organization.id
   await until('alpha runs', async () =>

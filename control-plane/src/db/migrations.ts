@@ -26,6 +26,7 @@ import * as organizationLimits from './migrations/0026-organization-limits.ts'
 import * as agentUndone from './migrations/0027-agent-undone.ts'
 import * as awakeChanges from './migrations/0028-awake-changes.ts'
 import * as consoleChanges from './migrations/0029-console-changes.ts'
+import * as stateBeforeEvent from './migrations/0030-state-before-event.ts'
 
 /** Every migration in order, by name. Append only: what has landed is never edited. */
 export const migrations: Record<string, Migration> = {
@@ -56,4 +57,5 @@ export const migrations: Record<string, Migration> = {
   '0027-agent-undone': agentUndone,
   '0028-awake-changes': awakeChanges,
   '0029-console-changes': consoleChanges,
+  '0030-state-before-event': stateBeforeEvent,
 }
