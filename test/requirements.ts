@@ -693,7 +693,8 @@ export const requirements: Record<string, Requirement> = {
       'On a node an image that cannot be pulled, is never ready or crashes rolls back by itself and says why; a rollout goes on past one bad member.',
     'cluster.sleep':
       'On a node idle daemons sleep and every first request is served, while readers of others see no failure.',
-    'cluster.wake-time': 'On a node a wake takes at most the start of a pod of the same image and 200 ms.',
+    'cluster.wake-time':
+      'On a node each first request of a wake is served; wakes are measured beside starts of a pod of the same image.',
     'cluster.full-volume':
       'On a node each write to a full volume is kept or refused with storage_full; the volume grows to its ceiling by itself.',
     'cluster.kills':

@@ -78,8 +78,8 @@ const REMEMBERED_CHARACTERS = 16 * 1024 * 1024
 const USAGE_KEPT_MS = 30_000
 
 /**
- * Opens the vaults of a home. The routes are loaded with the first request that needs them: a daemon that nobody uses
- * stays small, and starts before they would be loaded.
+ * Opens the vaults of a home. The routes are loaded when the door asks for them: a daemon that nobody uses stays
+ * small, and starts before they would be loaded.
  */
 export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
   const { config, layout, door, log, clock, disk } = deps

@@ -64,6 +64,8 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
     program: { node: process.execPath, script: process.argv[1] ?? 'svcd' },
     restart: () => void shutdown.close().then(() => process.exit(exitCodes.tryAgain)),
   })
+  // Most starts behind a relay are wakes: somebody waits, and the tunnel takes a moment.
+  if (config.relay !== undefined) door.loadAhead()
   shutdown.add('app', () => daemon.close())
   shutdown.add('status listener', () => void probe?.close())
   shutdown.add('relay', () => relay.stop())

@@ -52,7 +52,6 @@ export async function helmRelease({ kubeconfig, daemonImage }: { kubeconfig: str
       namespace: DAEMONS,
       image: { digest: daemonImage.split('@')[1]! },
       storage: { size: '64Mi' },
-      cpu: '300m',
       memory: '256Mi',
       dns: { cidr: '10.89.0.2/32' }, // the DNS of the node is not a pod
     },

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { frontDoor } from '../../daemon/src/http/front-door.ts'
 import { verifies } from '../requirements.ts'
 import { call, rawRequest, startSvcd, type RawAnswer, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
@@ -42,4 +45,22 @@ test.each([
   })
   await fresh.remove()
   expect(answer.status).toBe(status)
+})
+
+test('routes that are loaded ahead are there for the first request, and are loaded once', async () => {
+  const failures: unknown[] = []
+  const door = frontDoor({ allowedHosts: [], answers: {}, onFailure: (error) => failures.push(error) })
+  let loads = 0
+  door.loadAhead()
+  door.serve(async () => {
+    loads += 1
+    return { handle: (_request, response) => response.end('here'), upgrade: (_request, socket) => socket.destroy() }
+  })
+  await until('they are loaded', async () => loads === 1)
+  await once(door.server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = door.server.address() as AddressInfo
+  expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('here')
+  door.server.close()
+  door.server.closeAllConnections()
+  expect({ loads, failures }).toEqual({ loads: 1, failures: [] })
 })

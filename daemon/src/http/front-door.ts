@@ -22,8 +22,13 @@ type Loaded = { handle: Handle; upgrade: Upgrade }
 /** Loads the routes. */
 type Load = () => Promise<Loaded>
 
-/** The server, and the way to give it its routes, which it loads with the first request that needs them. */
-export type FrontDoor = { server: Server; serve(load: Load): void }
+/** The server, and the way to give it its routes, which it loads at the latest with the first request that needs them. */
+export type FrontDoor = {
+  server: Server
+  serve(load: Load): void
+  /** Loads the routes before a request needs them. */
+  loadAhead(): void
+}
 
 type Options = {
   allowedHosts: readonly string[]
@@ -76,7 +81,7 @@ export function frontDoor({ allowedHosts, answers, onFailure }: Options): FrontD
   server.keepAliveTimeout = KEEP_ALIVE_MS
   // Bodies of hundreds of megabytes take their time; the routes limit their size.
   server.requestTimeout = 0
-  return { server, serve: known.resolve }
+  return { server, serve: known.resolve, loadAhead: () => void loadOnce().catch(onFailure) }
 }
 
 /** True for a WebSocket upgrade. Other upgrades, such as to HTTP/2, are offers that a server may ignore. */
