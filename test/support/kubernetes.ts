@@ -24,6 +24,8 @@ const CONTROLLERS = [
 /** A real API server with the controllers that turn a StatefulSet into its pod; nothing runs the pods. */
 export type TestCluster = {
   kubeconfig: string
+  /** Folder of the programs of this version, kubectl among them. */
+  programs: string
   server: string
   client(options?: { fence?: AbortSignal; onCall?: (call: KubeCall) => void; kubeconfig?: string }): KubeClient
   /** Kubeconfig of another user, whose rights come from roles. */
@@ -50,6 +52,7 @@ export async function startCluster({ controllers = true } = {}): Promise<TestClu
   const admin = client()
   return {
     kubeconfig: kubeconfigPath,
+    programs: assets,
     server,
     client,
     addUser: async (name) => (await environment.addUser({ name, groups: [] })).kubeconfigPath,
