@@ -32,7 +32,13 @@ type Deps = { config: DaemonConfig; home: OpenHome; shutdown: Shutdown; startedA
  */
 export async function startDaemon({ config, home, shutdown, startedAt, clock, log }: Deps): Promise<void> {
   const { layout, door, address, probe } = home
-  const compilers = createLateCompilers({ cpuMs, setFlag: setFlagsFromString, clock })
+  const compilers = createLateCompilers({
+    cpuMs,
+    setFlag: setFlagsFromString,
+    // The compile cache holds the routes as V8 compiles them without these compilers; later it would refuse them.
+    beforeOn: () => import('./app.ts'),
+    clock,
+  })
   shutdown.add('compilers', () => compilers.stop())
 
   const stopLooking = keepOwnLogSmall({ layout, output: process.stdout.fd, log })

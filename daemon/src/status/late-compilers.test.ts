@@ -1,13 +1,15 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createLateCompilers } from './late-compilers.ts'
 
-function started() {
+function started({ beforeOn = async () => {} }: { beforeOn?: () => Promise<unknown> } = {}) {
   const flags: string[] = []
   let nowMs = 0
   let usedMs = 0
   const compilers = createLateCompilers({
     cpuMs: () => usedMs,
     setFlag: (flag) => void flags.push(flag),
+    beforeOn,
     clock: { monotonic: () => nowMs },
     lookMs: 3_600_000,
   })
@@ -32,10 +34,28 @@ test('a daemon that rests after its start never turns the optimizing compilers o
   stop()
 })
 
-test('a daemon that works turns them on, once', () => {
+test('a daemon that works turns them on, once', async () => {
   const { flags, work, stop } = started()
   work(500, 400)
   for (let half = 0; half < 10; half++) work(500, 300)
+  await nextTurn()
   expect(flags).toEqual(['--opt', '--maglev'])
   stop()
 })
+
+test.each(['is loaded', 'cannot be loaded'])(
+  'they are turned on when code that was compiled without them %s',
+  async (how) => {
+    const loading = Promise.withResolvers<void>()
+    const { flags, work, stop } = started({ beforeOn: () => loading.promise })
+    for (let half = 0; half < 10; half++) work(500, 300)
+    await nextTurn()
+    expect(flags).toEqual([])
+
+    if (how === 'is loaded') loading.resolve()
+    else loading.reject(new Error('no file'))
+    await nextTurn()
+    expect(flags).toEqual(['--opt', '--maglev'])
+    stop()
+  },
+)

@@ -4,6 +4,8 @@ type Options = {
   /** Milliseconds of CPU that the process has used so far. */
   cpuMs(): number
   setFlag(flag: string): void
+  /** Runs before the compilers are turned on. */
+  beforeOn(): Promise<unknown>
   clock: Pick<Clock, 'monotonic'>
   lookMs?: number
 }
@@ -22,7 +24,7 @@ const WORTH_MS = 1500
  * Leaves the optimizing compilers of V8 off until the daemon has work for them. Their code alone is 10 MB of memory, which
  * most hosted daemons would hold for nothing, since they rest nearly always. Once on, they stay on.
  */
-export function createLateCompilers({ cpuMs, setFlag, clock, lookMs = LOOK_MS }: Options) {
+export function createLateCompilers({ cpuMs, setFlag, beforeOn, clock, lookMs = LOOK_MS }: Options) {
   for (const flag of OFF) setFlag(flag)
   let last = { at: clock.monotonic(), cpu: 0 }
   let worked = 0
@@ -35,7 +37,8 @@ export function createLateCompilers({ cpuMs, setFlag, clock, lookMs = LOOK_MS }:
     if (isOn || worked < WORTH_MS) return
     isOn = true
     clearInterval(looking)
-    for (const flag of ON) setFlag(flag)
+    const turnOn = () => ON.forEach((flag) => setFlag(flag))
+    beforeOn().then(turnOn, turnOn)
   }
   const looking = setInterval(look, lookMs)
   looking.unref()
