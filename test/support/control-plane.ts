@@ -128,7 +128,8 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
 }
 
 async function open({ api, gateway }: ControlPlane, port: number): Promise<Server> {
-  const server = createServer((request, response) =>
+  // As the product's listener: with Node's 5 s a busy machine ends connections that a client is about to use.
+  const server = createServer({ keepAliveTimeout: 30_000 }, (request, response) =>
     gateway.ownsHost(request.headers.host ?? '') ? gateway.request(request, response) : api.routing(request, response),
   ).listen(port, '127.0.0.1')
   await once(server, 'listening')

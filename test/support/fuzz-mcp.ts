@@ -101,13 +101,18 @@ function toolCall(random: Random, { endpoint, id }: { endpoint: FuzzedEndpoint; 
 }
 
 async function send({ url, headers }: FuzzedEndpoint, body: string): Promise<{ status: number; text: string }> {
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
-    body,
-    signal: AbortSignal.timeout(60_000),
-  })
-  return { status: answer.status, text: await answer.text() }
+  const post = async () => {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      body,
+      signal: AbortSignal.timeout(60_000),
+    })
+    return { status: answer.status, text: await answer.text() }
+  }
+  // A server ends a connection that was idle, maybe just when the next request begins; fetch does not send a POST again. A
+  // message that ends its connection does so twice.
+  return post().catch(post)
 }
 
 function problemOf({ status, text, sent }: Failure, secret: string): string | undefined {
