@@ -138,6 +138,27 @@ test('a disk that is unmounted inside a vault deletes nothing, over a restart to
   await nothingDeleted()
 })
 
+test('a disk that is away when a daemon without an index starts deletes nothing in the history', async () => {
+  verifies('watch.nothing-lost')
+  await start()
+  await until('its notes are in the history', async () => (await revisions('disk/deep/0.md')).length === 1)
+  await stop()
+  await unmount()
+  await rm(join(home, 'daemon/index'), { recursive: true })
+  await writeFile(at('meanwhile.md'), '# Meanwhile\n')
+  // Few enough to be taken for deleted by somebody, if the disk were forgotten.
+  for (let note = 0; note < NOTES * 3; note++) await writeFile(at(`more-${note}.md`), `# More ${note}\n`)
+  await start()
+  await until('the history has caught up', async () => (await revisions('meanwhile.md')).length === 1)
+  expect(await info()).toMatchObject({ unreachable: ['disk'] })
+  await nothingDeleted()
+
+  await mountAgain()
+  await until('its notes are known again', async () => (await info()).notes === NOTES * 4 + 2)
+  expect(await revisions('disk/deep/0.md')).toHaveLength(1)
+  await nothingDeleted()
+})
+
 test('files that are deleted on a mounted disk are gone, and so is a folder that is removed after its disk', async () => {
   verifies('watch.nothing-lost')
   await start()
