@@ -52,10 +52,12 @@ async function open(address: string) {
 }
 const drawn = () => page.locator('canvas[data-layout=settled][data-drawn=whole]').waitFor()
 
-/** The number of pixels that are not empty. */
+/** The number of pixels of the files and links that are not empty. */
 const inkOf = () =>
-  picture().evaluate((canvas: HTMLCanvasElement) => {
-    const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)
+  page.locator('canvas[aria-hidden]').evaluate((drawn: HTMLCanvasElement) => {
+    const copy = new OffscreenCanvas(drawn.width, drawn.height).getContext('2d')!
+    copy.drawImage(drawn, 0, 0)
+    const { data } = copy.getImageData(0, 0, drawn.width, drawn.height)
     return data.filter((value, at) => at % 4 === 3 && value > 0).length
   })
 

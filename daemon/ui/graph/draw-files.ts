@@ -1,18 +1,15 @@
-import { toScreen } from './camera.ts'
 import type { GraphColours } from './graph-colours.ts'
-import { isFaint, radiusOf, type Picture } from './picture.ts'
+import { isFaint, type Picture, type Spot } from './picture.ts'
 
 /** Below this size a circle looks like a square, which is faster to draw. */
 const ROUND_FROM = 2
 const FAINT = 0.25
 
-/** A visible file and where it is drawn. */
-export type Spot = { at: number; x: number; y: number; radius: number }
+type Context = OffscreenCanvasRenderingContext2D
 
-/** Draws the visible files; returns them, the most linked first. */
-export function drawFiles(context: CanvasRenderingContext2D, picture: Picture): Spot[] {
+/** Draws the visible files. */
+export function drawFiles(context: Context, picture: Picture, spots: readonly Spot[]): void {
   const { colours, byAgents, graph, marked } = picture
-  const spots = inSight(picture)
   const clear = spots.filter(({ at }) => !isFaint(picture, at))
   const faint = spots.filter(({ at }) => isFaint(picture, at))
   const isNote = ({ at }: Spot) => graph.nodes[at]!.kind === 'note'
@@ -39,21 +36,9 @@ export function drawFiles(context: CanvasRenderingContext2D, picture: Picture): 
     context.fillStyle = colours.link
     fillRound(context, [{ ...chosen, radius: chosen.radius + 1.5 }])
   }
-  return spots
 }
 
-function inSight({ graph, places, camera, size }: Picture): Spot[] {
-  const spots: Spot[] = []
-  graph.nodes.forEach(({ links }, at) => {
-    const { x, y } = toScreen(camera, size, { x: places[2 * at]!, y: places[2 * at + 1]! })
-    const radius = radiusOf(links, camera.scale)
-    if (x > -radius && y > -radius && x < size.width + radius && y < size.height + radius)
-      spots.push({ at, x, y, radius })
-  })
-  return spots.sort((one, other) => other.radius - one.radius)
-}
-
-function fillRound(context: CanvasRenderingContext2D, spots: readonly Spot[]) {
+function fillRound(context: Context, spots: readonly Spot[]) {
   context.beginPath()
   for (const { x, y, radius } of spots) {
     if (radius < ROUND_FROM) {
@@ -66,7 +51,7 @@ function fillRound(context: CanvasRenderingContext2D, spots: readonly Spot[]) {
   context.fill()
 }
 
-function ring(context: CanvasRenderingContext2D, { x, y, radius }: Spot) {
+function ring(context: Context, { x, y, radius }: Spot) {
   context.lineWidth = 1.2
   context.beginPath()
   context.arc(x, y, radius, 0, 2 * Math.PI)
@@ -74,7 +59,7 @@ function ring(context: CanvasRenderingContext2D, { x, y, radius }: Spot) {
 }
 
 /** The squares of agents, hatched. */
-function hatched(context: CanvasRenderingContext2D, spots: readonly Spot[], { pencil, paper }: GraphColours) {
+function hatched(context: Context, spots: readonly Spot[], { pencil, paper }: GraphColours) {
   context.strokeStyle = pencil
   context.lineWidth = 1.2
   for (const fill of [paper, hatch(context, pencil)]) {
@@ -84,7 +69,7 @@ function hatched(context: CanvasRenderingContext2D, spots: readonly Spot[], { pe
   for (const { x, y, radius } of spots) context.strokeRect(x - radius, y - radius, 2 * radius, 2 * radius)
 }
 
-function hatch(context: CanvasRenderingContext2D, pencil: string): CanvasPattern | string {
+function hatch(context: Context, pencil: string): CanvasPattern | string {
   const tile = new OffscreenCanvas(4, 4)
   const drawn = tile.getContext('2d')!
   drawn.strokeStyle = pencil

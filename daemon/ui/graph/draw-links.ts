@@ -4,7 +4,7 @@ import type { Picture } from './picture.ts'
  * Draws at most `most` links, starting with the one at `from`; returns where the next slice begins, if there is one.
  */
 export function drawLinks(
-  context: CanvasRenderingContext2D,
+  context: OffscreenCanvasRenderingContext2D,
   { graph: { edges }, places, camera, size, colours }: Picture,
   { from, most }: { from: number; most: number },
 ): number | undefined {
@@ -30,7 +30,7 @@ export function drawLinks(
 
 /** Draws the links of the marked file, stronger than the others. */
 export function drawMarkedLinks(
-  context: CanvasRenderingContext2D,
+  context: OffscreenCanvasRenderingContext2D,
   { places, camera, size, colours, marked, near }: Picture,
 ): void {
   if (marked === undefined) return

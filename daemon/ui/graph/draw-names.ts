@@ -1,5 +1,5 @@
-import type { Spot } from './draw-files.ts'
-import { isFaint, type Picture } from './picture.ts'
+import type { Graph } from './graph.ts'
+import { isFaint, spotOf, type Picture, type Spot } from './picture.ts'
 
 /** Up to this many visible files are all named; of more, only the most linked ones. */
 const NAME_ALL = 60
@@ -8,19 +8,39 @@ const LONGEST = 36
 
 type Box = { left: number; top: number; right: number; bottom: number }
 
-/** Writes names under files, the most linked first, without overlaps. The marked file is always named. */
-export function drawNames(context: CanvasRenderingContext2D, picture: Picture, spots: readonly Spot[]): void {
-  const { graph, marked, near, colours } = picture
-  const clear = spots.filter(({ at }) => !isFaint(picture, at) && at !== marked)
-  const wished = marked === undefined ? clear : clear.filter(({ at }) => near.has(at))
-  const chosen = spots.filter(({ at }) => at === marked)
-  const named = [...chosen, ...wished.slice(0, wished.length <= NAME_ALL ? NAME_ALL : NAME_SOME)]
+const orders = new WeakMap<Graph, readonly number[]>()
 
+/** The files of a graph, the most linked first. */
+function orderOf(graph: Graph): readonly number[] {
+  const known = orders.get(graph)
+  if (known) return known
+  const order = [...graph.nodes.keys()].sort((one, other) => graph.nodes[other]!.links - graph.nodes[one]!.links)
+  orders.set(graph, order)
+  return order
+}
+
+/** The files to name. Stops looking once there are too many to name them all. */
+function toName(picture: Picture): Spot[] {
+  const { graph, marked, near } = picture
+  const wished: Spot[] = []
+  for (const at of orderOf(graph)) {
+    if (at === marked || (marked !== undefined && !near.has(at)) || isFaint(picture, at)) continue
+    const spot = spotOf(picture, at)
+    if (spot) wished.push(spot)
+    if (wished.length > NAME_ALL) break
+  }
+  const chosen = marked === undefined ? undefined : spotOf(picture, marked)
+  return [...(chosen ? [chosen] : []), ...(wished.length > NAME_ALL ? wished.slice(0, NAME_SOME) : wished)]
+}
+
+/** Writes names under files, the most linked first, without overlaps. The marked file is always named. */
+export function drawNames(context: CanvasRenderingContext2D, picture: Picture): void {
+  const { graph, marked, colours } = picture
   const taken: Box[] = []
   context.textAlign = 'center'
   context.textBaseline = 'top'
   context.lineJoin = 'round'
-  for (const { at, x, y, radius } of named) {
+  for (const { at, x, y, radius } of toName(picture)) {
     const name = shortened(graph.nodes[at]!.title)
     context.font = `${at === marked ? 600 : 400} 12px 'Atkinson Hyperlegible Next Variable', system-ui, sans-serif`
     const half = context.measureText(name).width / 2

@@ -4,7 +4,7 @@ import { toPlane, toScreen, type Point } from './camera.ts'
 import { nodeAt, nodeTowards } from './find-node.ts'
 import { neighboursOf, type Graph } from './graph.ts'
 import { graphColours } from './graph-colours.ts'
-import { createGraphPainter } from './graph-painter.ts'
+import { createGraphScreen } from './graph-screen.ts'
 import { useCamera } from './use-camera.ts'
 import { useLayout } from './use-layout.ts'
 
@@ -30,7 +30,8 @@ type Props = {
 /** The picture of a graph, which can be zoomed, moved and explored with pointer and keyboard. */
 export default function GraphCanvas({ graph, marked, onMark, onOpen, found, byAgents }: Props) {
   const [canvas, setCanvas] = useState<HTMLCanvasElement | null>(null)
-  const painter = useRef<ReturnType<typeof createGraphPainter>>(undefined)
+  const files = useRef<HTMLCanvasElement>(null)
+  const screen = useRef<ReturnType<typeof createGraphScreen>>(undefined)
   const layout = useLayout(graph)
   const places = layout?.places
   const [colours, setColours] = useState(graphColours)
@@ -53,13 +54,13 @@ export default function GraphCanvas({ graph, marked, onMark, onOpen, found, byAg
   const near = useMemo(() => (marked === undefined ? new Set<number>() : neighboursOf(graph, marked)), [graph, marked])
 
   useEffect(() => {
-    if (!canvas) return
-    const made = createGraphPainter(canvas)
-    painter.current = made
+    if (!canvas || !files.current) return
+    const made = createGraphScreen(files.current, canvas)
+    screen.current = made
     return made.end
   }, [canvas])
   useEffect(() => {
-    if (places) painter.current?.paint({ graph, places, camera, size, colours, marked, near, found, byAgents })
+    if (places) screen.current?.show({ graph, places, camera, size, colours, marked, near, found, byAgents })
   }, [graph, places, camera, size, colours, marked, near, found, byAgents])
 
   const goTo = (at: number | undefined) => {
@@ -81,6 +82,7 @@ export default function GraphCanvas({ graph, marked, onMark, onOpen, found, byAg
 
   return (
     <div className="graph-picture">
+      <canvas ref={files} aria-hidden="true" />
       <canvas
         ref={setCanvas}
         role="application"

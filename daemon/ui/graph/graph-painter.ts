@@ -1,7 +1,6 @@
 import { drawFiles } from './draw-files.ts'
 import { drawLinks, drawMarkedLinks } from './draw-links.ts'
-import { drawNames } from './draw-names.ts'
-import type { Picture } from './picture.ts'
+import { inSight, type Picture } from './picture.ts'
 
 /** Links drawn in one frame, by how long frames take. The others follow in the next frames, unless the picture changes before. */
 const LINKS_PER_FRAME = { least: 250, first: 1000, most: 4000 }
@@ -9,9 +8,10 @@ const LINKS_PER_FRAME = { least: 250, first: 1000, most: 4000 }
 const FRAME_MS = { short: 20, long: 34 }
 
 /**
- * Draws pictures of a graph with a bounded amount of work per frame: while it moves, only part of the links are drawn.
+ * Draws files and links with a bounded amount of work per frame: while the picture moves, only part of the links are
+ * drawn. `onWhole` is called when all of a picture is drawn.
  */
-export function createGraphPainter(canvas: HTMLCanvasElement) {
+export function createGraphPainter(canvas: OffscreenCanvas, onWhole: (nth: number) => void) {
   const context = canvas.getContext('2d')!
   let frame = 0
   let links = LINKS_PER_FRAME.first
@@ -22,34 +22,29 @@ export function createGraphPainter(canvas: HTMLCanvasElement) {
     else if (ms < FRAME_MS.short) links = Math.min(LINKS_PER_FRAME.most, links * 2)
   }
 
-  const underneath = (picture: Picture, from: number, now: number) => {
+  const underneath = (picture: Picture, { from, now, nth }: { from: number; now: number; nth: number }) => {
     context.globalCompositeOperation = 'destination-over'
     const next = drawLinks(context, picture, { from, most: links })
     context.globalCompositeOperation = 'source-over'
     requestAnimationFrame((then) => adapt(then - now))
-    frame = next === undefined ? 0 : requestAnimationFrame((then) => underneath(picture, next, then))
-    canvas.dataset['drawn'] = next === undefined ? 'whole' : 'part'
+    if (next !== undefined) frame = requestAnimationFrame((then) => underneath(picture, { from: next, now: then, nth }))
+    else onWhole(nth)
   }
 
-  const begin = (picture: Picture, now: number) => {
-    const { width, height } = picture.size
-    const ratio = Math.min(window.devicePixelRatio, 2)
+  const begin = (picture: Picture, now: number, nth: number) => {
+    const { width, height, ratio } = picture.size
     const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)]
     if (canvas.width !== across || canvas.height !== down) Object.assign(canvas, { width: across, height: down })
     context.setTransform(ratio, 0, 0, ratio, 0, 0)
     context.clearRect(0, 0, width, height)
     drawMarkedLinks(context, picture)
-    drawNames(context, picture, drawFiles(context, picture))
-    underneath(picture, 0, now)
+    drawFiles(context, picture, inSight(picture))
+    underneath(picture, { from: 0, now, nth })
   }
 
-  return {
-    /** Draws a picture in the next frame. */
-    paint: (picture: Picture) => {
-      cancelAnimationFrame(frame)
-      canvas.dataset['drawn'] = 'part'
-      frame = requestAnimationFrame((now) => begin(picture, now))
-    },
-    end: () => cancelAnimationFrame(frame),
+  /** Draws a picture in the next frame. */
+  return (picture: Picture, nth: number) => {
+    cancelAnimationFrame(frame)
+    frame = requestAnimationFrame((now) => begin(picture, now, nth))
   }
 }

@@ -4,14 +4,16 @@ import { layOut, type Shape } from './lay-out.ts'
 export type LayoutNews = { places: Float32Array; isSettled: boolean }
 
 // The page gets a message at most this often, because each one draws the whole picture again.
-const TELL_EVERY_MS = 80
+const TELL_EVERY_MS = { small: 80, large: 300 }
+const LARGE = 2000
 
 // The worker that computes the positions of files. A file of its own, so that the build gives it an address on this
 // origin.
 addEventListener('message', ({ data }: MessageEvent<Shape>) => {
   const layout = layOut(data)
+  const every = data.count > LARGE ? TELL_EVERY_MS.large : TELL_EVERY_MS.small
   const work = () => {
-    const until = performance.now() + TELL_EVERY_MS
+    const until = performance.now() + every
     while (!layout.isSettled() && performance.now() < until) layout.step()
     const news: LayoutNews = { places: layout.places(), isSettled: layout.isSettled() }
     postMessage(news, { transfer: [news.places.buffer] })

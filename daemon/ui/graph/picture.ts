@@ -7,7 +7,8 @@ export type Picture = {
   graph: Graph
   places: Float32Array
   camera: Camera
-  size: Size
+  /** `ratio`: pixels of the screen for each of the page. */
+  size: Size & { ratio: number }
   colours: GraphColours
   /** The file under the pointer or chosen by key, and those that share a link with it. */
   marked: number | undefined
@@ -26,4 +27,26 @@ export const radiusOf = (links: number, scale: number): number =>
 export function isFaint({ marked, near, found }: Picture, at: number): boolean {
   if (found !== undefined) return !found.has(at) && at !== marked
   return marked !== undefined && at !== marked && !near.has(at)
+}
+
+/** A visible file and where it is drawn. */
+export type Spot = { at: number; x: number; y: number; radius: number }
+
+/** Where a file is drawn, if it is in sight. */
+export function spotOf({ graph, places, camera, size }: Picture, at: number): Spot | undefined {
+  const x = (places[2 * at]! - camera.x) * camera.scale + size.width / 2
+  const y = (places[2 * at + 1]! - camera.y) * camera.scale + size.height / 2
+  const radius = radiusOf(graph.nodes[at]!.links, camera.scale)
+  const isIn = x > -radius && y > -radius && x < size.width + radius && y < size.height + radius
+  return isIn ? { at, x, y, radius } : undefined
+}
+
+/** The visible files, the most linked first. */
+export function inSight(picture: Picture): Spot[] {
+  const spots: Spot[] = []
+  for (let at = 0; at < picture.graph.nodes.length; at++) {
+    const spot = spotOf(picture, at)
+    if (spot) spots.push(spot)
+  }
+  return spots.sort((one, other) => other.radius - one.radius)
 }

@@ -6,6 +6,13 @@ import { fitted, moved, zoomed, type Camera, type Point, type Size } from './cam
 const CLICK_REACH = 4
 const WHEEL_SPEED = 0.0015
 
+/** More pixels than two for each of the page show no more. */
+const sizeOf = ({ clientWidth, clientHeight }: HTMLCanvasElement) => ({
+  width: clientWidth,
+  height: clientHeight,
+  ratio: Math.min(window.devicePixelRatio, 2),
+})
+
 type Deps = {
   canvas: HTMLCanvasElement | null
   places: Float32Array | undefined
@@ -15,7 +22,7 @@ type Deps = {
 
 /** Zoom by wheel, pinch and key, and movement by drag. Until somebody uses them, all files are kept in sight. */
 export function useCamera({ canvas, places, onPoint, onClick }: Deps) {
-  const [size, setSize] = useState<Size>({ width: 1, height: 1 })
+  const [size, setSize] = useState<Size & { ratio: number }>({ width: 1, height: 1, ratio: 1 })
   const [chosen, setChosen] = useState<Camera>()
   const camera = chosen ?? fitted(places ?? new Float32Array(), size)
   const now = useLatest({ camera, size })
@@ -24,7 +31,7 @@ export function useCamera({ canvas, places, onPoint, onClick }: Deps) {
 
   useEffect(() => {
     if (!canvas) return
-    const sizes = new ResizeObserver(() => setSize({ width: canvas.clientWidth, height: canvas.clientHeight }))
+    const sizes = new ResizeObserver(() => setSize(sizeOf(canvas)))
     sizes.observe(canvas)
     const wheel = (event: WheelEvent) => {
       event.preventDefault() // otherwise the page would scroll, or be zoomed as a whole

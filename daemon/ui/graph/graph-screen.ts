@@ -1,0 +1,50 @@
+import { drawNames } from './draw-names.ts'
+import type { PaintNews, PaintOrder } from './paint-worker.ts'
+import type { Picture } from './picture.ts'
+
+/**
+ * Shows pictures of a graph. A worker draws files and links; the names above them are few, and their font belongs to the
+ * page.
+ */
+export function createGraphScreen(below: HTMLCanvasElement, above: HTMLCanvasElement) {
+  const worker = new Worker(new URL('./paint-worker.ts', import.meta.url), { type: 'module' })
+  const tell = (order: PaintOrder, transfer: Transferable[] = []) => worker.postMessage(order, transfer)
+  const context = above.getContext('2d')!
+  let told: Partial<Picture> = {}
+  let nth = 0
+  let frame = 0
+
+  const canvas = below.transferControlToOffscreen()
+  tell({ canvas }, [canvas])
+  worker.addEventListener('message', ({ data }: MessageEvent<PaintNews>) => {
+    if (data.whole === nth) above.dataset['drawn'] = 'whole'
+  })
+
+  const write = (picture: Picture) => {
+    const { width, height, ratio } = picture.size
+    const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)]
+    if (above.width !== across || above.height !== down) Object.assign(above, { width: across, height: down })
+    context.setTransform(ratio, 0, 0, ratio, 0, 0)
+    context.clearRect(0, 0, width, height)
+    drawNames(context, picture)
+  }
+
+  return {
+    /** Draws a picture in the next frame. */
+    show: (picture: Picture) => {
+      above.dataset['drawn'] = 'part'
+      nth += 1
+      const changed = Object.fromEntries(
+        Object.entries(picture).filter(([name, value]) => told[name as keyof Picture] !== value),
+      )
+      told = picture
+      tell({ nth, changed })
+      cancelAnimationFrame(frame)
+      frame = requestAnimationFrame(() => write(picture))
+    },
+    end: () => {
+      cancelAnimationFrame(frame)
+      worker.terminate()
+    },
+  }
+}
