@@ -45,7 +45,7 @@ test.each(['daemon', 'platform'] as const)(
     const org = isDaemon ? [] : [`org=${acme.slug}`]
     const inspect = async (...args: string[]) => {
       const { code, stdout, stderr } = await tools.inspect(url, [...args, ...header])
-      expect([code, stderr.match(/(?<=Path: ).*/g) ?? []]).toEqual([0, args.includes('--strict') ? WARNED : []])
+      expect([code, stderr.match(/(?<=Path: ).*/g) ?? []], stderr).toEqual([0, args.includes('--strict') ? WARNED : []])
       return JSON.parse(stdout) as Record<string, any> // eslint-disable-line typescript/no-explicit-any -- as sent
     }
 

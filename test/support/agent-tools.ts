@@ -25,7 +25,9 @@ export async function agentTools() {
   return {
     /** Runs the inspector's CLI against an endpoint; its exit code and what it wrote. */
     inspect: async (url: string, args: string[], env: Record<string, string> = {}) => {
-      const all = [inspector, '--cli', url, '--transport', 'http', ...args]
+      // It gives up after 30 s, which the first request to a daemon can take on a busy machine.
+      const patience = ['--connect-timeout', '180000']
+      const all = [inspector, '--cli', url, '--transport', 'http', ...patience, ...args]
       const options = { env: { PATH: process.env.PATH, HOME: installed, ...env }, maxBuffer: 16 * 1024 * 1024 }
       return run(process.execPath, all, options).then(
         ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
