@@ -116,6 +116,7 @@ test('a disk that is unmounted inside a vault deletes nothing, over a restart to
     await nothingDeleted()
     expect(await errorOf(api('/notes/disk/1.md'))).toBe('disk_away')
     expect(await errorOf(api('/attachments/disk/picture.png'))).toBe('disk_away')
+    expect(await errorOf(api('/export'))).toBe('disk_away')
     for (const path of ['disk', 'disk/deep'])
       expect(await errorOf(api(`/folders/${path}`, { method: 'DELETE' })), path).toBe('disk_away')
     const put = { method: 'PUT', headers: { 'if-none-match': '*' }, json: { content: 'new' } }

@@ -22,6 +22,8 @@ export function archivesRoutes({ registry, exportVault, importVault, maxBytes }:
       { config: { relayed: ['vault-member'], produces: [ZIP] }, schema: { params: VaultParams } },
       async ({ params }, reply) => {
         const vault = registry.find(params.vaultId)
+        // An archive without the files of a disk that is away would look complete.
+        await vault.files.mounted.refuseAwayBelow('')
         const name = encodeURIComponent(`${vault.id}.zip`).replaceAll("'", '%27')
         void reply.type(ZIP).header('content-disposition', `attachment; filename*=UTF-8''${name}`)
         return reply.header('x-content-type-options', 'nosniff').send(exportVault(vault))

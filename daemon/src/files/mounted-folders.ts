@@ -94,7 +94,9 @@ function mountedFolders(root: string, folders: Set<string>, changed: () => void)
   }
 }
 
-const isWithin = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`)
+/** The root, the empty path, holds every path. */
+const isWithin = (path: string, folder: string): boolean =>
+  folder === '' || path === folder || path.startsWith(`${folder}/`)
 
 async function store(file: string, folders: ReadonlySet<string>): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 })
