@@ -7,7 +7,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createVerifyAssertion } from '../../daemon/src/entry/verify-assertion.ts'
-import { dialRelay } from '../../daemon/src/relay/dial-relay.ts'
+import { dialRelay, type RelayConnection } from '../../daemon/src/relay/dial-relay.ts'
 import { loadRelayIdentity } from '../../daemon/src/relay/relay-identity.ts'
 import { relayedContext } from '../../daemon/src/entry/tunnel-context.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
@@ -46,12 +46,21 @@ server.requestTimeout = 0
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')
 
+const connections: RelayConnection[] = []
+/** Homes by key: a key belongs to the first home that shows it. */
+const homes = new Map<string, Promise<string>>()
+const homeOf = (key: string): Promise<string> => {
+  const home = homes.get(key) ?? mkdtemp(join(tmpdir(), 'svc-bench-'))
+  homes.set(key, home)
+  return home
+}
+
 const answers = {
   port: () => (server.address() as AddressInfo).port,
   /** Dials a relay as one more daemon. */
   dial: async ({ url, key }: { url: string; key: string }) => {
-    const home = await mkdtemp(join(tmpdir(), 'svc-bench-'))
-    dialRelay({
+    const home = await homeOf(key)
+    const connection = dialRelay({
       url,
       key: { kind: 'text', token: new Secret(key) },
       identity: await loadRelayIdentity(join(home, 'identity.pem')),
@@ -60,7 +69,10 @@ const answers = {
       clock: systemClock,
       log: createLog({ service: 'target', level: 'error' }),
     })
+    connections.push(connection)
   },
+  /** Ends the connections to all relays. */
+  hangUp: async () => void (await Promise.all(connections.splice(0).map((connection) => connection.stop()))),
 }
 export type TargetAnswers = typeof answers
 answerParent(answers, async () => {})

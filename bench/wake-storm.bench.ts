@@ -1,0 +1,137 @@
+// Many organizations are woken at the same moment: what it costs those that are awake, and how long the woken ones wait.
+// The relay is real, with its keys and sessions in Postgres; a start of a daemon is a wait of --start-ms (1000) and up to
+// half of that more, then a dial. Options: --organizations N (200), --rounds N (3), --start-ms N.
+import { parseArgs } from 'node:util'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { until } from '../test/support/until.ts'
+import { startPart } from './part.ts'
+import type { TargetAnswers } from './relay/target-process.ts'
+import { printTable, quantile, spread } from './rounds.ts'
+import { readOnce } from './wake-storm/read-once.ts'
+import type { ReadersAnswers, ReadersOptions } from './wake-storm/readers-process.ts'
+import type { StormRelayAnswers } from './wake-storm/relay-process.ts'
+
+const { values } = parseArgs({
+  options: {
+    organizations: { type: 'string', default: '200' },
+    rounds: { type: 'string', default: '3' },
+    'start-ms': { type: 'string', default: '1000' },
+  },
+})
+const [count = 0, rounds = 0, startMs = 0] = [values.organizations, values.rounds, values['start-ms']].map(Number)
+const AWAKE = 8
+const READ_EVERY_MS = 20
+const IDLE_MS = 10_000
+const LOOK_MS = 10
+const MOST = 2
+
+const say = (text: string) => process.stderr.write(`  ${text}\n`)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+const relay = await startPart<StormRelayAnswers>({
+  program: new URL('wake-storm/relay-process.ts', import.meta.url),
+  options: {},
+})
+const startTarget = () =>
+  startPart<TargetAnswers>({ program: new URL('relay/target-process.ts', import.meta.url), options: {} })
+const [steady, woken] = [await startTarget(), await startTarget()]
+const port = await relay.ask('port')
+
+const make = async () => {
+  const { orgId, apiKey, headers } = await relay.ask('organization')
+  return { orgId, key: apiKey, endpoint: { port, headers } }
+}
+type Organization = Awaited<ReturnType<typeof make>>
+const dial = (part: typeof steady, { orgId, key }: Organization) =>
+  part.ask('dial', { url: `http://127.0.0.1:${port}/t/${orgId}`, key })
+
+say(`making ${count + AWAKE} organizations`)
+const awake: Organization[] = []
+for (let nth = 0; nth < AWAKE; nth += 1) awake.push(await make())
+const sleepers: Organization[] = []
+for (let nth = 0; nth < count; nth += 1) sleepers.push(await make())
+for (const organization of awake) await dial(steady, organization)
+for (const { orgId } of awake) await until('an organization is awake', () => relay.ask('connected', orgId))
+
+/** Starts the daemons that were asked for, until all of them were. */
+async function startDaemons(): Promise<void> {
+  const starting: Promise<void>[] = []
+  while (starting.length < count) {
+    for (const orgId of await relay.ask('woken')) {
+      const organization = sleepers.find((one) => one.orgId === orgId)!
+      starting.push(systemClock.sleep(startMs * (1 + Math.random() / 2)).then(() => dial(woken, organization)))
+    }
+    await systemClock.sleep(LOOK_MS)
+  }
+  await Promise.all(starting)
+}
+
+const endpoints = awake.map(({ endpoint }) => endpoint)
+const readers = await startPart<ReadersAnswers>({
+  program: new URL('wake-storm/readers-process.ts', import.meta.url),
+  options: { endpoints, everyMs: READ_EVERY_MS } satisfies ReadersOptions,
+})
+await systemClock.sleep(IDLE_MS / 2)
+const ratios: number[] = []
+const rows: (string | number)[][] = []
+let failed = 0
+for (let round = 1; round <= rounds; round += 1) {
+  say(`round ${round} of ${rounds}`)
+  await relay.ask(
+    'sleep',
+    sleepers.map(({ orgId }) => orgId),
+  )
+  await readers.ask('take')
+  await relay.ask('load')
+  await systemClock.sleep(IDLE_MS)
+  const idle = await readers.ask('take')
+  const idleLoad = await relay.ask('load')
+
+  const [answers] = await Promise.all([
+    Promise.all(sleepers.map(({ endpoint }) => readOnce(endpoint).catch(() => ({ status: 0, ms: Number.NaN })))),
+    startDaemons(),
+  ])
+  const storm = await readers.ask('take')
+  const stormLoad = await relay.ask('load')
+  failed += answers.filter(({ status }) => status !== 200).length
+  const waits = answers.map(({ ms }) => ms).toSorted((a, b) => a - b)
+  ratios.push(quantile(storm, 0.99) / quantile(idle, 0.99))
+  const shown = (list: number[], share: number) => quantile(list, share).toFixed(1)
+  rows.push([
+    round,
+    `${shown(idle, 0.5)} / ${shown(idle, 0.99)}`,
+    `${shown(storm, 0.5)} / ${shown(storm, 0.99)}`,
+    ratios.at(-1)!.toFixed(2),
+    `${idleLoad.longestMs.toFixed(0)} / ${stormLoad.longestMs.toFixed(0)}`,
+    stormLoad.cpuMs.toFixed(0),
+    (quantile(waits, 0.5) / 1_000).toFixed(1),
+    (waits.at(-1)! / 1_000).toFixed(1),
+  ])
+  await woken.ask('hangUp')
+  const anyConnected = async () =>
+    (await Promise.all(sleepers.map(({ orgId }) => relay.ask('connected', orgId)))).includes(true)
+  await until('all of them are gone', async () => !(await anyConnected()), { everyMs: 250 })
+}
+const failedReads = await readers.ask('failures')
+
+printTable(
+  [
+    'Round',
+    'Awake, idle: p50 / p99 in ms',
+    'Awake, in the storm',
+    'p99, times idle',
+    'Longest turn of the relay, idle / storm, in ms',
+    'CPU of the relay in the storm, in ms',
+    'Woken: median in s',
+    'Last in s',
+  ],
+  rows,
+)
+const { median } = spread(ratios)
+console.log(`${count} organizations woken at once, first requests that failed: ${failed} of ${count * rounds}.`)
+console.log(`Reads of others that failed: ${failedReads}.`)
+const isKept = median <= MOST && failed === 0 && failedReads === 0
+console.log(`${isKept ? 'Kept' : 'MISSED'}: p99 of those awake ${median.toFixed(2)} times idle (target ${MOST}).`)
+
+for (const part of [readers, steady, woken, relay]) await part.stop()
+process.exit(isKept ? 0 : 1)
