@@ -17,9 +17,9 @@ const SECTIONS = 12_000
 const section = (nth: number) =>
   `## Section ${nth}\n\nWords of [[Other]], ${'a sentence that goes on '.repeat(6)}\n\n- one\n- two\n\n`
 const LONG = `# Long\n\n${Array.from({ length: SECTIONS }, (_, nth) => section(nth)).join('')}The very end ^end\n`
-// A paragraph of up to 10 MB, in one line and in many.
-const LINE = 'word goes on '.repeat(800_000)
-const PARAGRAPH = 'a line of words that goes on\n'.repeat(300_000)
+// A paragraph of 2 MB, in one line and in many.
+const LINE = 'word goes on '.repeat(150_000)
+const PARAGRAPH = 'a line of words that goes on\n'.repeat(70_000)
 const LAST_LINE = LONG.split('\n').length - 1
 
 beforeAll(async () => {
