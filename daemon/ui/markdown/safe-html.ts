@@ -1,16 +1,6 @@
 import type { MarkdownIt } from 'markdown-it'
+import { createOpenTags, isAllowed, type OpenTags } from './open-tags.ts'
 
-/**
- * Elements that a note may write as HTML. None of them loads, runs or submits anything; attributes come from the list
- * below.
- */
-const ALLOWED = new Set(
-  (
-    'abbr b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div dl dt em figcaption figure ' +
-    'h1 h2 h3 h4 h5 h6 hr i ins kbd li mark ol p pre q rp rt ruby s samp small span strong sub summary sup table ' +
-    'tbody td tfoot th thead tr u ul var wbr'
-  ).split(' '),
-)
 const ATTRIBUTES = new Set(['align', 'colspan', 'rowspan', 'dir', 'lang', 'open', 'reversed', 'start', 'title'])
 
 /**
@@ -18,29 +8,40 @@ const ATTRIBUTES = new Set(['align', 'colspan', 'rowspan', 'dir', 'lang', 'open'
  * imitate a part of the interface.
  */
 export function safeHtml(md: MarkdownIt) {
-  md.renderer.rules.html_inline = (tokens, at) => keepHarmless(tokens[at]!.content)
-  md.renderer.rules.html_block = (tokens, at) => keepHarmless(tokens[at]!.content)
+  const { renderer } = md
+  renderer.rules.html_inline = (tokens, at, _options, env) => keepHarmless(tokens[at]!.content, openTagsOf(env))
+  renderer.rules.html_block = (tokens, at, _options, env) => {
+    const open = openTagsOf(env)
+    return keepHarmless(tokens[at]!.content, open) + open.endText()
+  }
+  const renderInline = renderer.renderInline.bind(renderer)
+  renderer.renderInline = (tokens, options, env) => renderInline(tokens, options, env) + openTagsOf(env).endText()
 }
 
+const OPEN = Symbol('open tags')
+
+/** The tags of a note that are open, carried through markdown-it's environment. */
+const openTagsOf = (env: { [key: symbol]: unknown } = {}): OpenTags => (env[OPEN] ??= createOpenTags()) as OpenTags
+
 /** HTML with everything except harmless tags escaped. Pure; linear in the length of the text. */
-export function keepHarmless(html: string): string {
+export function keepHarmless(html: string, open: OpenTags = createOpenTags()): string {
   let out = ''
   let at = 0
   while (at < html.length) {
-    const open = html.indexOf('<', at)
-    if (open === -1) return out + escapeText(html.slice(at))
-    out += escapeText(html.slice(at, open))
-    if (html.startsWith('<!--', open)) {
-      const end = html.indexOf('-->', open + 4)
+    const sign = html.indexOf('<', at)
+    if (sign === -1) return out + escapeText(html.slice(at))
+    out += escapeText(html.slice(at, sign))
+    if (html.startsWith('<!--', sign)) {
+      const end = html.indexOf('-->', sign + 4)
       if (end === -1) return out
       at = end + 3
       continue
     }
-    const close = html.indexOf('>', open)
-    if (close === -1) return out + escapeText(html.slice(open))
+    const close = html.indexOf('>', sign)
+    if (close === -1) return out + escapeText(html.slice(sign))
     const again = html.lastIndexOf('<', close)
-    const start = Math.max(open, again)
-    out += escapeText(html.slice(open, start)) + keepTag(html.slice(start, close + 1))
+    const start = Math.max(sign, again)
+    out += escapeText(html.slice(sign, start)) + keepTag(html.slice(start, close + 1), open)
     at = close + 1
   }
   return out
@@ -48,19 +49,21 @@ export function keepHarmless(html: string): string {
 
 const MAX_TAG = 1000
 
-function keepTag(tag: string): string {
+function keepTag(tag: string, open: OpenTags): string {
   const [, slash = '', name = '', rest = ''] =
     tag.length > MAX_TAG ? [] : (/^<(\/?)([a-zA-Z][a-zA-Z0-9]*)((?:\s[^<>]*)?)>$/.exec(tag.replace(/\/>$/, '>')) ?? [])
   const element = name.toLowerCase()
-  if (!ALLOWED.has(element)) return escapeText(tag)
-  if (slash !== '') return `</${element}>`
+  if (!isAllowed(element)) return escapeText(tag)
+  if (slash !== '') return open.close(element)
+  const before = open.begin(element)
+  if (before === undefined) return escapeText(tag)
   let kept = ''
   for (const [, key = '', quoted, apostrophed, bare] of rest.matchAll(
     /([a-zA-Z-]+)(?:=(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g,
   ))
     if (ATTRIBUTES.has(key.toLowerCase()))
       kept += ` ${key.toLowerCase()}="${escapeHtml(quoted ?? apostrophed ?? bare ?? '')}"`
-  return `<${element}${kept}>`
+  return `${before}<${element}${kept}>`
 }
 
 /** Keeps character references such as `&nbsp;`, which are text in HTML. */
