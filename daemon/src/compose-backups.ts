@@ -10,6 +10,7 @@ import { createTryHome, type Program } from './backups/throw-away-daemon.ts'
 import type { Disk } from './files/disk.ts'
 import { createFileRoot } from './files/file-root.ts'
 import type { HomeLayout } from './home/home-layout.ts'
+import type { VaultRegistry } from './vaults/vault-registry.ts'
 
 /** How the process of this daemon is started, and how it ends to be started again. */
 export type RestartDeps = { program: Program; restart(): void }
@@ -18,7 +19,7 @@ type Deps = RestartDeps & {
   config: { reservedBytes: number; searchPath: string }
   layout: HomeLayout
   disk: Disk
-  registry: { flush(): Promise<unknown> }
+  registry: Pick<VaultRegistry, 'flush' | 'list'>
   clock: Clock
   log: Log
 }
@@ -36,9 +37,12 @@ export function composeBackups({
 }: Deps): FastifyPluginAsyncZod {
   const { reservedBytes, searchPath } = config
   const cache = createBackupCache({ folder: join(layout.daemon, 'backups'), log })
+  const refuseAway = async () => {
+    for (const vault of registry.list()) await vault.files.mounted.refuseAwayBelow('')
+  }
   return backupsRoutes({
     layout,
-    serveBackup: createServeBackup({ layout, cache, flush: registry.flush, clock, log }),
+    serveBackup: createServeBackup({ layout, cache, flush: registry.flush, refuseAway, clock, log }),
     serveRestore: createServeRestore({
       layout,
       volume: createFileRoot({ path: layout.home, disk, reservedBytes }),

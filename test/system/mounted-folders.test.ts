@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DeletedNotes, HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { NoteWritten, VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { verifies } from '../requirements.ts'
+import { backupIdAt, createBackupStore } from '../support/backup-store.ts'
 import { endProcess } from '../support/end-process.ts'
 import { call, newHome } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
@@ -117,6 +118,7 @@ test('a disk that is unmounted inside a vault deletes nothing, over a restart to
     expect(await errorOf(api('/notes/disk/1.md'))).toBe('disk_away')
     expect(await errorOf(api('/attachments/disk/picture.png'))).toBe('disk_away')
     expect(await errorOf(api('/export'))).toBe('disk_away')
+    await expect(createBackupStore().backup({ url }, backupIdAt(1))).rejects.toThrow('disk_away')
     for (const path of ['disk', 'disk/deep'])
       expect(await errorOf(api(`/folders/${path}`, { method: 'DELETE' })), path).toBe('disk_away')
     const put = { method: 'PUT', headers: { 'if-none-match': '*' }, json: { content: 'new' } }

@@ -16,6 +16,7 @@ type Deps = {
   layout: HomeLayout
   cache: BackupCache
   flush(): Promise<unknown>
+  refuseAway(): Promise<void>
   clock: Clock
   log: Log
 }
@@ -23,7 +24,7 @@ type Deps = {
 const MAX_STORED = 1_000_000
 
 /** Takes a backup for the platform: reads which chunks are stored, responds with those that are not. */
-export function createServeBackup({ layout, cache, flush, clock, log }: Deps) {
+export function createServeBackup({ layout, cache, flush, refuseAway, clock, log }: Deps) {
   return async (frames: AsyncGenerator<BackupFrame>, signal: AbortSignal): Promise<PassThrough> => {
     const { backupId, key } = await readHead(frames)
     const stored = new Set<string>()
@@ -45,6 +46,7 @@ export function createServeBackup({ layout, cache, flush, clock, log }: Deps) {
         stored,
         previous: await cache.find(),
         flush,
+        refuseAway,
         sink: {
           chunk: (name, sealed) => send({ type: 'chunk', name, sealed }),
           manifest: (sealed) => send({ type: 'manifest', sealed }),

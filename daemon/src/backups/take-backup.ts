@@ -25,6 +25,8 @@ type Wish = {
   previous: Manifest | undefined
   /** Makes every acknowledged change durable. */
   flush(): Promise<unknown>
+  /** Fails while a disk of a vault is away: a backup without its files would look whole. */
+  refuseAway(): Promise<void>
   sink: BackupSink
   clock: Clock
   signal: AbortSignal
@@ -46,6 +48,7 @@ type Copied = { stat: Stats; entry: FileEntry } | { stat: Stats; read: ReadFile 
 export async function takeBackup(wish: Wish): Promise<TakenBackup> {
   const { home, seal, stored, previous, sink, clock, signal } = wish
   const takenAt = clock.now().toISOString()
+  await wish.refuseAway()
   await wish.flush()
   let sentBytes = 0
   const store: StoreChunk = async (name, sealed) => {
@@ -82,6 +85,7 @@ export async function takeBackup(wish: Wish): Promise<TakenBackup> {
     if (settled || pass === PASSES) break
   }
   await writer.flush()
+  await wish.refuseAway()
 
   const head = { format: BACKUP_FORMAT, backupId: wish.backupId, takenAt } as const
   const manifest: Manifest = { head, files: copying.entries(), folders: look.folders }
