@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
 import type { Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 import { vaultInBrowser } from '../support/vault-in-browser.ts'
@@ -117,6 +118,38 @@ test('a deleted note comes back by Undo, and later from the deleted notes', asyn
   await page.getByRole('listitem').filter({ hasText: 'Rendered.md' }).getByRole('button', { name: 'Restore' }).click()
   await page.getByRole('article', { name: 'Note' }).waitFor()
   await until('the note is back once more', isBack)
+})
+
+test('one change of a version is taken back by itself, unless its lines were changed since', async () => {
+  verifies('ui.restore-lines')
+  const note = `${svcd.url}/api/vaults/v/notes/Lines.md`
+  const save = async (body: string, condition: Record<string, string>) => {
+    const headers = { 'content-type': 'text/markdown', ...condition }
+    expect((await fetch(note, { method: 'PUT', headers, body })).status).toBeLessThan(300)
+  }
+  const versions = async () => {
+    const answer = await fetch(`${svcd.url}/api/vaults/v/history/Lines.md`)
+    return ((await answer.json()) as { revisions?: unknown[] }).revisions?.length ?? 0
+  }
+  const middle = 'two\nthree\nfour\nfive\nsix\nseven\neight\n'
+  await save(`first\n${middle}last\n`, { 'if-none-match': '*' })
+  await until('the first version is kept', async () => (await versions()) === 1)
+  await save(`FIRST\n${middle}LAST\n`, { 'if-match': '*' })
+  await until('the second version is kept', async () => (await versions()) === 2)
+  await save(`FIRST\n${middle}LAST, again\n`, { 'if-match': '*' })
+  await until('the third version is kept', async () => (await versions()) === 3)
+
+  await open('Lines')
+  await page.getByRole('button', { name: 'History' }).click()
+  const changes = page.getByRole('article', { name: 'What this version changed' })
+  await changes.locator('ins', { hasText: 'LAST, again' }).waitFor()
+  await page.keyboard.press('j')
+  await changes.locator('ins', { hasText: 'FIRST' }).waitFor()
+  await page.getByRole('button', { name: /^Restore these lines .* change 2$/ }).click()
+  await page.getByText('These lines were changed again since.').waitFor()
+  await page.getByRole('button', { name: /^Restore these lines .* change 1$/ }).click()
+  await page.getByRole('article', { name: 'Note' }).waitFor()
+  expect(await readFile(svcd.file('v', 'Lines.md'), 'utf8')).toBe(`first\n${middle}LAST, again\n`)
 })
 
 test('an older version is looked at and restored', async () => {

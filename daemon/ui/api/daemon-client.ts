@@ -157,6 +157,10 @@ export function daemonClient({ fetch, heard }: Deps) {
     /** Creates a note where none is; `note_exists` otherwise. */
     createNote: (ref: NoteRef, content: string) => writeNote(ref, content, { 'if-none-match': '*' }),
 
+    /** Replaces the text of a note that still has this baseline. */
+    replaceNote: (ref: NoteRef, content: string, baseline: string) =>
+      writeNote(ref, content, { 'if-match': quoted(baseline) }),
+
     /** Moves a note that still has this baseline to the vault's trash. */
     trashNote: (ref: NoteRef, baseline: string) =>
       call<z.infer<typeof wire.NoteDeleted>>(noteUrl(ref), {

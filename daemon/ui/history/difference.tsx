@@ -1,5 +1,5 @@
 import '../styles/history.css'
-import { useMemo } from 'react'
+import { Fragment, useMemo } from 'react'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { NoteRef, Revision } from '../api/daemon-client.ts'
 import { useLoaded } from '../api/use-loaded.ts'
@@ -8,13 +8,23 @@ import { useServices } from '../app/services.ts'
 import { counted } from '../app/counted.ts'
 import { ago } from '../app/when.ts'
 import { changedLines } from './changed-lines.ts'
-import { excerpt } from './excerpt.ts'
+import { excerpt, type Shown } from './excerpt.ts'
 import { isAgent } from './version-list.tsx'
 
-type Props = { note: NoteRef; revision: Revision; previous: Revision | undefined }
+type Texts = { before: string; after: string }
+type Props = {
+  note: NoteRef
+  revision: Revision
+  previous: Revision | undefined
+  /** Asks for the lines of one change as they were before. */
+  onRestore: (texts: Texts, hunk: number) => void
+}
 
-/** What one version changed: added lines underlined, removed ones struck, each also said in words. */
-export function Difference({ note, revision, previous }: Props) {
+/**
+ * What one version changed: added lines underlined, removed ones struck, each also said in words. Each change can be
+ * taken back by itself.
+ */
+export function Difference({ note, revision, previous, onRestore }: Props) {
   const { client } = useServices()
   const key = `${note.path} ${revision.rev} ${previous?.rev ?? ''}`
   const [loaded, reload] = useLoaded(key, async (signal) => {
@@ -46,17 +56,29 @@ export function Difference({ note, revision, previous }: Props) {
           </p>
         ) : (
           // eslint-disable-next-line react/no-array-index-key
-          <pre key={nth} className={mark}>
-            {part.kind === 'added' && <span className="sr-only">Added: </span>}
-            {part.kind === 'removed' && <span className="sr-only">Removed: </span>}
-            {part.kind === 'added' ? (
-              <ins>{part.text}</ins>
-            ) : part.kind === 'removed' ? (
-              <del>{part.text}</del>
-            ) : (
-              part.text
+          <Fragment key={nth}>
+            <pre className={mark}>
+              {part.kind === 'added' && <span className="sr-only">Added: </span>}
+              {part.kind === 'removed' && <span className="sr-only">Removed: </span>}
+              {part.kind === 'added' ? (
+                <ins>{part.text}</ins>
+              ) : part.kind === 'removed' ? (
+                <del>{part.text}</del>
+              ) : (
+                part.text
+              )}
+            </pre>
+            {loaded.state === 'ready' && part.kind !== 'same' && hunkOf(shown[nth + 1]) !== part.hunk && (
+              <button
+                type="button"
+                className="link-button restore-lines"
+                aria-label={`Restore these lines as they were before change ${part.hunk + 1}`}
+                onClick={() => onRestore(loaded.value, part.hunk)}
+              >
+                Restore these lines
+              </button>
             )}
-          </pre>
+          </Fragment>
         ),
       )}
       {hidden > 0 && (
@@ -67,3 +89,5 @@ export function Difference({ note, revision, previous }: Props) {
     </article>
   )
 }
+
+const hunkOf = (part: Shown | undefined): number | undefined => (part && 'hunk' in part ? part.hunk : undefined)

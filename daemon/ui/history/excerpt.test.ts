@@ -12,8 +12,8 @@ describe('what a page shows of the changes of a version', () => {
       hidden: 0,
       shown: [
         { kind: 'same', text: 'a' },
-        { kind: 'removed', text: 'b' },
-        { kind: 'added', text: 'c' },
+        { kind: 'removed', text: 'b', hunk: 0 },
+        { kind: 'added', text: 'c', hunk: 0 },
         { kind: 'same', text: '' },
       ],
     }))
@@ -29,8 +29,8 @@ describe('what a page shows of the changes of a version', () => {
     expect(found).toEqual({
       hidden: 0,
       shown: [
-        { kind: 'removed', text: around('old') },
-        { kind: 'added', text: around('new one') },
+        { kind: 'removed', text: around('old'), hunk: 0 },
+        { kind: 'added', text: around('new one'), hunk: 0 },
       ],
     })
   })

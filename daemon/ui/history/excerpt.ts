@@ -1,7 +1,10 @@
 import type { Stretch } from './changed-lines.ts'
 
 /** What a page shows of a version's changes; of folded lines only their number. */
-export type Shown = { kind: 'same' | 'added' | 'removed'; text: string } | { kind: 'folded'; count: number }
+export type Shown =
+  | { kind: 'same'; text: string }
+  | { kind: 'added' | 'removed'; text: string; hunk: number }
+  | { kind: 'folded'; count: number }
 
 // A browser lays out a text as a whole: megabytes of it would hold up the page.
 const MOST_SHOWN = 200_000
@@ -25,12 +28,13 @@ export function excerpt(stretches: readonly Stretch[]): { shown: Shown[]; hidden
 
   let room = MOST_SHOWN
   let hidden = 0
-  const shown = stretches.flatMap(({ kind, lines }, at): Shown[] => {
-    if (kind === 'folded') return [{ kind, count: lines.length }]
+  const shown = stretches.flatMap((stretch, at): Shown[] => {
+    if (stretch.kind === 'folded') return [{ kind: 'folded', count: stretch.lines.length }]
     const text = upTo(texts[at]!, Math.min(room, MOST_IN_ONE))
     room -= text.length
-    if (kind !== 'same') hidden += texts[at]!.length - text.length
-    return text === '' && texts[at] !== '' ? [] : [{ kind, text }]
+    if (stretch.kind !== 'same') hidden += texts[at]!.length - text.length
+    if (text === '' && texts[at] !== '') return []
+    return [stretch.kind === 'same' ? { kind: 'same', text } : { kind: stretch.kind, text, hunk: stretch.hunk }]
   })
   return { shown, hidden }
 }

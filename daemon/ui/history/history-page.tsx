@@ -2,10 +2,8 @@ import '../styles/ledger.css'
 import '../styles/vault-home.css'
 import { useCallback, useEffect, useState } from 'react'
 import type { NoteRef } from '../api/daemon-client.ts'
-import { asRefusal } from '../api/refusal.ts'
 import { useLoaded } from '../api/use-loaded.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
-import { failureText } from '../app/failure-text.ts'
 import { useServices } from '../app/services.ts'
 import { useLatest } from '../app/use-latest.ts'
 import { withoutExtension } from '../links/link-index.ts'
@@ -14,6 +12,7 @@ import { MarginState } from '../saving/margin-state.tsx'
 import { Sheet, SidePanel } from '../tabs/sheet.tsx'
 import { useVault } from '../vaults/vault-context.ts'
 import { Difference } from './difference.tsx'
+import { useRestore } from './use-restore.ts'
 import { VersionList } from './version-list.tsx'
 
 type Props = { path: string; onMenu: () => void }
@@ -21,7 +20,7 @@ type Props = { path: string; onMenu: () => void }
 /** The history of one note: its versions at the side, the changes of the chosen one in the main part. */
 export default function HistoryPage({ path, onMenu }: Props) {
   const { client, navigation } = useServices()
-  const { vault, sessions, refreshTree, announce } = useVault()
+  const { vault } = useVault()
   const ref: NoteRef = { vaultId: vault.id, path }
   const [loaded, reload] = useLoaded(`history ${vault.id} ${path}`, (signal) => client.listRevisions(ref, signal))
   const revisions = loaded.state === 'ready' ? loaded.value : []
@@ -49,26 +48,7 @@ export default function HistoryPage({ path, onMenu }: Props) {
     return () => window.removeEventListener('keydown', step)
   }, [latest])
 
-  const restore = async () => {
-    if (!shown) return
-    try {
-      const session = sessions.find(path)
-      if (session?.hasUnsent()) return announce('This note has text that is not saved yet. Save it, then restore.')
-      const baseline = await client.readNote(ref).then(
-        (note) => note.baseline,
-        (thrown: unknown) => {
-          if (asRefusal(thrown).code === 'not_found') return undefined
-          throw thrown
-        },
-      )
-      await client.restoreRevision(ref, shown.rev, baseline)
-      refreshTree()
-      back()
-      announce(`Restored the version of ${new Date(shown.at).toLocaleString()}`)
-    } catch (thrown) {
-      announce(failureText(asRefusal(thrown)).title)
-    }
-  }
+  const restore = useRestore(ref, back)
 
   return (
     <>
@@ -81,8 +61,8 @@ export default function HistoryPage({ path, onMenu }: Props) {
               <button type="button" className="button" onClick={back}>
                 Back to the note
               </button>
-              {at > 0 && (
-                <button type="button" className="button primary" onClick={() => void restore()}>
+              {at > 0 && shown && (
+                <button type="button" className="button primary" onClick={() => void restore.version(shown)}>
                   Restore this version
                 </button>
               )}
@@ -94,7 +74,14 @@ export default function HistoryPage({ path, onMenu }: Props) {
           {loaded.state === 'ready' && revisions.length === 0 && (
             <p className="quiet empty-note">No version is kept yet. A version is kept shortly after each change.</p>
           )}
-          {shown && <Difference note={ref} revision={shown} previous={revisions[at + 1]} />}
+          {shown && (
+            <Difference
+              note={ref}
+              revision={shown}
+              previous={revisions[at + 1]}
+              onRestore={(texts, hunk) => void restore.lines(texts, hunk)}
+            />
+          )}
         </div>
       </Sheet>
       <SidePanel>
