@@ -426,7 +426,7 @@ export const requirements: Record<string, Requirement> = {
       'On a phone every link and button is as high as a finger needs, no page scrolls sideways, and Escape closes what lies over the note.',
     'ui.long-note':
       'A long note is read by the part; the page says which part is shown, leads to the others, and links lead to theirs. It is written in as plain text, which the editor says, and its history shows excerpts.',
-    'ui.restore-lines':
+    'ui.undo-change':
       'One change of a version is taken back by itself; where its lines were changed since, nothing is, and it is said.',
     'ui.accessible': 'axe finds nothing on the pages of the vault UI, in both themes.',
     'app.accessible': 'axe finds nothing on the pages of the web app and console, in both themes and on a phone.',

@@ -121,7 +121,7 @@ test('a deleted note comes back by Undo, and later from the deleted notes', asyn
 })
 
 test('one change of a version is taken back by itself, unless its lines were changed since', async () => {
-  verifies('ui.restore-lines')
+  verifies('ui.undo-change')
   const note = `${svcd.url}/api/vaults/v/notes/Lines.md`
   const save = async (body: string, condition: Record<string, string>) => {
     const headers = { 'content-type': 'text/markdown', ...condition }
@@ -145,9 +145,9 @@ test('one change of a version is taken back by itself, unless its lines were cha
   await changes.locator('ins', { hasText: 'LAST, again' }).waitFor()
   await page.keyboard.press('j')
   await changes.locator('ins', { hasText: 'FIRST' }).waitFor()
-  await page.getByRole('button', { name: /^Restore these lines .* change 2$/ }).click()
+  await page.getByRole('button', { name: 'Undo this change, number 2' }).click()
   await page.getByText('These lines were changed again since.').waitFor()
-  await page.getByRole('button', { name: /^Restore these lines .* change 1$/ }).click()
+  await page.getByRole('button', { name: 'Undo this change, number 1' }).click()
   await page.getByRole('article', { name: 'Note' }).waitFor()
   expect(await readFile(svcd.file('v', 'Lines.md'), 'utf8')).toBe(`first\n${middle}LAST, again\n`)
 })

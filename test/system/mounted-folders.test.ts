@@ -69,16 +69,20 @@ async function inside(...command: string[]): Promise<void> {
   if (code !== 0) throw new Error(`${command.join(' ')}: ${output}`)
 }
 
+/** The daemon may have a file of the disk open for a moment. */
+const umount = (path: string) =>
+  until(`${path} is unmounted`, async () => (await runInside(['umount', path])).code === 0)
+
 /** Takes the disk away without losing what is on it. */
 async function unmount(): Promise<void> {
   await mkdir(join(home, 'elsewhere'), { recursive: true })
   await inside('mount', '--bind', at('disk'), join(home, 'elsewhere'))
-  await inside('umount', at('disk'))
+  await umount(at('disk'))
 }
 
 async function mountAgain(): Promise<void> {
   await inside('mount', '--bind', join(home, 'elsewhere'), at('disk'))
-  await inside('umount', join(home, 'elsewhere'))
+  await umount(join(home, 'elsewhere'))
 }
 
 async function start(): Promise<void> {

@@ -17,14 +17,14 @@ type Props = {
   revision: Revision
   previous: Revision | undefined
   /** Asks for the lines of one change as they were before. */
-  onRestore: (texts: Texts, hunk: number) => void
+  onUndo: (texts: Texts, hunk: number) => void
 }
 
 /**
  * What one version changed: added lines underlined, removed ones struck, each also said in words. Each change can be
  * taken back by itself.
  */
-export function Difference({ note, revision, previous, onRestore }: Props) {
+export function Difference({ note, revision, previous, onUndo }: Props) {
   const { client } = useServices()
   const key = `${note.path} ${revision.rev} ${previous?.rev ?? ''}`
   const [loaded, reload] = useLoaded(key, async (signal) => {
@@ -68,14 +68,14 @@ export function Difference({ note, revision, previous, onRestore }: Props) {
                 part.text
               )}
             </pre>
-            {loaded.state === 'ready' && part.kind !== 'same' && hunkOf(shown[nth + 1]) !== part.hunk && (
+            {previous && loaded.state === 'ready' && part.kind !== 'same' && hunkOf(shown[nth + 1]) !== part.hunk && (
               <button
                 type="button"
-                className="link-button restore-lines"
-                aria-label={`Restore these lines as they were before change ${part.hunk + 1}`}
-                onClick={() => onRestore(loaded.value, part.hunk)}
+                className="link-button undo-change"
+                aria-label={`Undo this change, number ${part.hunk + 1}`}
+                onClick={() => onUndo(loaded.value, part.hunk)}
               >
-                Restore these lines
+                Undo this change
               </button>
             )}
           </Fragment>

@@ -79,7 +79,7 @@ export default function HistoryPage({ path, onMenu }: Props) {
               note={ref}
               revision={shown}
               previous={revisions[at + 1]}
-              onRestore={(texts, hunk) => void restore.lines(texts, hunk)}
+              onUndo={(texts, hunk) => void restore.undo(texts, hunk)}
             />
           )}
         </div>

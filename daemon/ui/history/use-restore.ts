@@ -38,7 +38,7 @@ export function useRestore(ref: NoteRef, done: () => void) {
       }),
 
     /** The lines of one change of a version, as they were before it. */
-    lines: (texts: { before: string; after: string }, hunk: number) =>
+    undo: (texts: { before: string; after: string }, hunk: number) =>
       restore(async () => {
         const { content, baseline } = await client.readNote(ref)
         const text = takeBack({ ...texts, current: content }, hunk)
@@ -46,7 +46,7 @@ export function useRestore(ref: NoteRef, done: () => void) {
           return 'These lines were changed again since. Restore the whole version, or edit the note.'
         await client.replaceNote(ref, text, baseline)
         done()
-        return 'Restored these lines as they were before this version'
+        return 'Undid this change; everything else stays'
       }),
   }
 }
