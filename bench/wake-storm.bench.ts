@@ -1,6 +1,7 @@
 // Many organizations are woken at the same moment: what it costs those that are awake, and how long the woken ones wait.
 // The relay is real, with its keys and sessions in Postgres; a start of a daemon is a wait of --start-ms (1000) and up to
-// half of that more, then a dial. Options: --organizations N (200), --rounds N (3), --start-ms N.
+// half of that more, then a dial. All processes share the cores, those that stand for other machines too: reads of the same
+// server without the relay, beside the others, tell what that alone costs. Options: --organizations N (200), --rounds N (3), --start-ms N.
 import { parseArgs } from 'node:util'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { until } from '../test/support/until.ts'
@@ -67,9 +68,13 @@ async function startDaemons(): Promise<void> {
 }
 
 const endpoints = awake.map(({ endpoint }) => endpoint)
-const readers = await startPart<ReadersAnswers>({
-  program: new URL('wake-storm/readers-process.ts', import.meta.url),
-  options: { endpoints, everyMs: READ_EVERY_MS } satisfies ReadersOptions,
+const startReaders = (options: ReadersOptions) =>
+  startPart<ReadersAnswers>({ program: new URL('wake-storm/readers-process.ts', import.meta.url), options })
+const readers = await startReaders({ endpoints, everyMs: READ_EVERY_MS })
+const steadyPort = await steady.ask('port')
+const direct = await startReaders({
+  endpoints: [{ port: steadyPort, headers: { host: 'direct' } }],
+  everyMs: READ_EVERY_MS,
 })
 await systemClock.sleep(IDLE_MS / 2)
 const ratios: number[] = []
@@ -81,17 +86,16 @@ for (let round = 1; round <= rounds; round += 1) {
     'sleep',
     sleepers.map(({ orgId }) => orgId),
   )
-  await readers.ask('take')
-  await relay.ask('load')
+  await Promise.all([readers.ask('take'), direct.ask('take'), relay.ask('load')])
   await systemClock.sleep(IDLE_MS)
-  const idle = await readers.ask('take')
+  const [idle, directIdle] = await Promise.all([readers.ask('take'), direct.ask('take')])
   const idleLoad = await relay.ask('load')
 
   const [answers] = await Promise.all([
     Promise.all(sleepers.map(({ endpoint }) => readOnce(endpoint).catch(() => ({ status: 0, ms: Number.NaN })))),
     startDaemons(),
   ])
-  const storm = await readers.ask('take')
+  const [storm, directStorm] = await Promise.all([readers.ask('take'), direct.ask('take')])
   const stormLoad = await relay.ask('load')
   failed += answers.filter(({ status }) => status !== 200).length
   const waits = answers.map(({ ms }) => ms).toSorted((a, b) => a - b)
@@ -102,6 +106,8 @@ for (let round = 1; round <= rounds; round += 1) {
     `${shown(idle, 0.5)} / ${shown(idle, 0.99)}`,
     `${shown(storm, 0.5)} / ${shown(storm, 0.99)}`,
     ratios.at(-1)!.toFixed(2),
+    `${shown(directIdle, 0.99)} / ${shown(directStorm, 0.99)}`,
+    (quantile(directStorm, 0.99) / quantile(directIdle, 0.99)).toFixed(2),
     `${idleLoad.longestMs.toFixed(0)} / ${stormLoad.longestMs.toFixed(0)}`,
     stormLoad.cpuMs.toFixed(0),
     (quantile(waits, 0.5) / 1_000).toFixed(1),
@@ -120,6 +126,8 @@ printTable(
     'Awake, idle: p50 / p99 in ms',
     'Awake, in the storm',
     'p99, times idle',
+    'Without the relay: p99 idle / storm',
+    'Times idle',
     'Longest turn of the relay, idle / storm, in ms',
     'CPU of the relay in the storm, in ms',
     'Woken: median in s',
@@ -133,5 +141,5 @@ console.log(`Reads of others that failed: ${failedReads}.`)
 const isKept = median <= MOST && failed === 0 && failedReads === 0
 console.log(`${isKept ? 'Kept' : 'MISSED'}: p99 of those awake ${median.toFixed(2)} times idle (target ${MOST}).`)
 
-for (const part of [readers, steady, woken, relay]) await part.stop()
+for (const part of [readers, direct, steady, woken, relay]) await part.stop()
 process.exit(isKept ? 0 : 1)
