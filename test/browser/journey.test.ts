@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -139,6 +139,21 @@ test('the person enters the vault, browses, reads, searches, edits and saves; no
   expect(await readFile(join(folder, 'Windows.md'), 'utf8')).toBe(
     '# Windows\r\n\r\nLine ends of another system.\r\nWritten through the relay.',
   )
+})
+
+test('the home tells how many notes a vault has, who changed it last, and what is new', async () => {
+  verifies('vaults.list-activity')
+  await page.goto(platform.origin)
+  const row = page.locator('main')
+  const notes = async () => Number(/([\d,]+) notes?\./.exec(await row.innerText())?.[1]?.replace(',', ''))
+  await row.getByText('You', { exact: true }).waitFor()
+  const before = await notes()
+  expect(before).toBeGreaterThan(3)
+
+  await writeFile(join(home, 'vaults', 'field-notes', 'Fresh.md'), '# Fresh\n')
+  await row.getByText('Since you last read: 1 changed by another editor').waitFor()
+  await row.getByText('Another editor', { exact: true }).waitFor()
+  expect(await notes()).toBe(before + 1)
 })
 
 test('a hosted organization gets a daemon of its own and is entered in the same way', async () => {
