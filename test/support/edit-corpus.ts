@@ -27,8 +27,11 @@ const noises: readonly Noise[] = [
   { name: 'another case', spoil: (text) => text.toUpperCase() },
 ]
 
-/** Makes one edit of a note with noise, possibly after somebody else changed the note, and judges the outcome. */
-export function tryEdit(note: string, random: Random): EditFate | undefined {
+/** An edit as a model asks for it: `oldText` is the passage with noise. */
+export type NoisyEdit = Passage & { noise: string; oldText: string; newText: string }
+
+/** Chooses a passage of a note and quotes it with noise. Undefined where the quotation would mean another passage. */
+export function makeEdit(note: string, random: Random): NoisyEdit | undefined {
   const passage = choosePassage(note, random)
   if (!passage) return undefined
   const { from, to } = passage
@@ -37,9 +40,17 @@ export function tryEdit(note: string, random: Random): EditFate | undefined {
   // A quotation that occurs in the note asks for exactly that text, whatever the model meant.
   const isAnother = oldText !== note.slice(from, to) && note.includes(oldText)
   if (oldText.trim() === '' || isAnother) return undefined
-  const newText = `${oldText.slice(0, oldText.length / 2).toWellFormed()}⟦edited⟧${oldText.slice(oldText.length / 2).toWellFormed()}`
+  const half = oldText.length / 2
+  const newText = `${oldText.slice(0, half).toWellFormed()}⟦edited⟧${oldText.slice(half).toWellFormed()}`
+  return { from, to, noise: noise.name, oldText, newText }
+}
 
-  const typed = random.below(2) === 0 ? undefined : typeElsewhere(note, passage, random)
+/** Makes one edit of a note with noise, possibly after somebody else changed the note, and judges the outcome. */
+export function tryEdit(note: string, random: Random): EditFate | undefined {
+  const edit = makeEdit(note, random)
+  if (!edit) return undefined
+  const { from, to, noise, oldText, newText } = edit
+  const typed = random.below(2) === 0 ? undefined : typeElsewhere(note, edit, random)
   const current = typed?.text ?? note
   try {
     const { text, matched } = decideEdit({
@@ -53,13 +64,13 @@ export function tryEdit(note: string, random: Random): EditFate | undefined {
     const isRight = isEditedAt(current, text, { from: start, to: start + (to - from), newText })
     return {
       kind: isRight ? 'applied' : 'wrong',
-      noise: noise.name,
+      noise,
       repairable: true,
       told: `${matched.join()} ${JSON.stringify({ oldText, was: note.slice(from, to) })}`,
     }
   } catch (error) {
     if (!isFailure(error)) throw error
-    return { kind: 'rejected', noise: noise.name, repairable: canRepair(error, note.slice(from, to)), told: error.code }
+    return { kind: 'rejected', noise, repairable: canRepair(error, note.slice(from, to)), told: error.code }
   }
 }
 
@@ -93,7 +104,11 @@ function typeElsewhere(note: string, { from, to }: Passage, random: Random) {
 }
 
 /** True when only the passage changed, and to the new text; blanks at its edges may change with it. */
-function isEditedAt(before: string, after: string, { from, to, newText }: Passage & { newText: string }): boolean {
+export function isEditedAt(
+  before: string,
+  after: string,
+  { from, to, newText }: Passage & { newText: string },
+): boolean {
   const head = before.slice(0, from).trimEnd()
   const tail = before.slice(to).trimStart()
   if (!after.startsWith(head) || !after.endsWith(tail)) return false
@@ -105,7 +120,7 @@ function isEditedAt(before: string, after: string, { from, to, newText }: Passag
 /**
  * True when the failure contains enough for the next call to succeed: the fresh baseline, or where the text really is.
  */
-function canRepair(error: ServiceError, passage: string): boolean {
+export function canRepair(error: Pick<ServiceError, 'code' | 'details'>, passage: string): boolean {
   const details = error.details as { baseline?: string; candidates?: unknown[]; nearest?: unknown[]; count?: number }
   if (error.code === 'stale_doc') return details.baseline !== undefined
   if (error.code !== 'match_count') return false

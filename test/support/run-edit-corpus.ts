@@ -33,7 +33,7 @@ export async function runEditCorpus({ edits, seed }: { edits: number; seed: numb
   }
 }
 
-async function notesIn(folder: string): Promise<string[]> {
+export async function notesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.md'))

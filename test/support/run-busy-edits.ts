@@ -1,0 +1,109 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { canRepair, isEditedAt, makeEdit } from './edit-corpus.ts'
+import { seededRandom } from './hostile-text.ts'
+import { liveClient } from './live-client.ts'
+import { notesIn, type CorpusResult } from './run-edit-corpus.ts'
+import { call, startSvcd } from './svcd.ts'
+import { until } from './until.ts'
+import { copyVault } from './vault.ts'
+import { homeWith } from './vault-home.ts'
+
+type Note = { note: { content: string; baseline: string } }
+type Failed = { error: { code: 'match_count' | 'stale_doc'; details: unknown } }
+
+const OF_ONE_NOTE = 250
+
+/** What typist and outside editor write is only ever added, and recognized by its signs. */
+const withoutOthers = (text: string) => text.replaceAll(/ ‹t\d+›/g, '').replaceAll(/‹o\d+›\n/g, '')
+
+/**
+ * Edits with the noise of models on a daemon, in notes that somebody types into and another program changes on disk at the
+ * same time. An edit is wrong when anything but its passage changes, when it changes something and fails, or when a word of
+ * the others is lost or doubled.
+ */
+export async function runBusyEdits({ edits, seed }: { edits: number; seed: number }): Promise<CorpusResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-busy-edits-'))
+  await copyVault(folder)
+  const texts = (await notesIn(folder)).filter((text) => !text.includes('\r') && text.length < 50_000)
+  await rm(folder, { recursive: true, force: true })
+  const random = seededRandom(seed)
+  const count = Math.ceil(edits / OF_ONE_NOTE)
+  const notes = Array.from({ length: count }, (_, nth) => [`v/n${nth}.md`, random.pick(texts)] as const)
+  const svcd = await startSvcd({ home: await homeWith(Object.fromEntries(notes)) })
+  const result: CorpusResult = { edits: 0, applied: 0, rejected: 0, repairable: 0, wrong: [] }
+  try {
+    for (const nth of notes.keys()) await editOne(`n${nth}.md`, Math.min(OF_ONE_NOTE, edits - result.edits))
+  } finally {
+    await svcd.remove()
+  }
+  return result
+
+  async function editOne(path: string, most: number): Promise<void> {
+    const address = `/api/vaults/v/notes/${path}`
+    const read = async () => (await call<Note>(svcd, address)).body.note
+    const typist = liveClient({ url: () => svcd.url, path, vaultId: 'v' })
+    await typist.shows((text) => text !== '')
+    const written: string[] = []
+    const wrong = (noise: string, told: string) =>
+      result.wrong.push({ kind: 'wrong', noise, repairable: false, told: `${path}: ${told}` })
+
+    const type = () => {
+      const text = typist.shown()
+      const end = text.indexOf('\n', random.below(text.length))
+      const word = `‹t${written.length}›`
+      written.push(word)
+      typist.type(` ${word}`, end < 0 ? text.length : end)
+    }
+    const writeOutside = async () => {
+      // An editor that has read the newest text: what it does not know it would take away.
+      type()
+      await typist.reaches('durable')
+      const file = svcd.file('v', path)
+      const text = readFileSync(file, 'utf8')
+      const at = text.indexOf('\n', random.below(text.length)) + 1
+      const word = `‹o${written.length}›`
+      written.push(word)
+      writeFileSync(file, `${text.slice(0, at)}${word}\n${text.slice(at)}`)
+    }
+
+    let expected = withoutOthers((await read()).content)
+    for (let made = 0; made < most;) {
+      const { content, baseline } = await read()
+      const edit = makeEdit(content, random)
+      if (!edit || /[‹›]/.test(content.slice(edit.from, edit.to))) continue
+      made += 1
+      result.edits += 1
+      const { noise, oldText, newText } = edit
+      if (random.below(25) === 0) await writeOutside()
+      if (random.below(2) === 0) type()
+      const answer = await call<Failed>(svcd, address, {
+        method: 'PATCH',
+        json: { baseline, edits: [{ oldText, newText }], onStale: 'rebase' },
+      })
+      const now = withoutOthers((await read()).content)
+      if (answer.status === 200) {
+        result.applied += 1
+        const from = withoutOthers(content.slice(0, edit.from)).length
+        if (!isEditedAt(expected, now, { from, to: from + edit.to - edit.from, newText }))
+          wrong(noise, JSON.stringify({ oldText, was: content.slice(edit.from, edit.to) }))
+        expected = now
+      } else {
+        result.rejected += 1
+        if (answer.status >= 500) wrong(noise, answer.text)
+        else if (canRepair(answer.body.error, content.slice(edit.from, edit.to))) result.repairable += 1
+        if (now !== expected) wrong(noise, `refused with ${answer.body.error.code}, and changed the note`)
+        expected = now
+      }
+    }
+    await until('all words are in the file', () =>
+      written.every((word) => readFileSync(svcd.file('v', path), 'utf8').includes(word)),
+    ).catch((error: Error) => wrong('none', error.message))
+    const final = readFileSync(svcd.file('v', path), 'utf8')
+    for (const word of written)
+      if (final.split(word).length !== 2) wrong('none', `${word} is there ${final.split(word).length - 1} times`)
+    typist.close()
+  }
+}
