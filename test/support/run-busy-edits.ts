@@ -16,8 +16,22 @@ type Failed = { error: { code: 'match_count' | 'stale_doc'; details: unknown } }
 
 const OF_ONE_NOTE = 250
 
-/** What typist and outside editor write is only ever added, and recognized by its signs. */
-const withoutOthers = (text: string) => text.replaceAll(/ ‹t\d+›/g, '').replaceAll(/‹o\d+›\n/g, '')
+/**
+ * The text without what typist and outside editor wrote. They only ever add, and their words are known by their signs. An
+ * edit may take the line end beside a line of the outside editor: then that line has none of its own.
+ */
+const withoutOthers = (text: string) =>
+  text
+    .replaceAll(/ ‹t\d+›/g, '')
+    .replaceAll(/(^|\n)(?:‹o\d+›\n?)+/g, '$1')
+    .replaceAll(/‹o\d+›/g, '')
+
+/** Where a text begins to differ from the expected one. */
+function around(expected: string, now: string): string {
+  let at = 0
+  while (at < now.length && expected[at] === now[at]) at += 1
+  return now.slice(Math.max(0, at - 80), at + 200)
+}
 
 /**
  * Edits with the noise of models on a daemon, in notes that somebody types into and another program changes on disk at the
@@ -88,7 +102,7 @@ export async function runBusyEdits({ edits, seed }: { edits: number; seed: numbe
         result.applied += 1
         const from = withoutOthers(content.slice(0, edit.from)).length
         if (!isEditedAt(expected, now, { from, to: from + edit.to - edit.from, newText }))
-          wrong(noise, JSON.stringify({ oldText, was: content.slice(edit.from, edit.to) }))
+          wrong(noise, JSON.stringify({ oldText, was: content.slice(edit.from, edit.to), now: around(expected, now) }))
         expected = now
       } else {
         result.rejected += 1
