@@ -4,8 +4,8 @@ import { startReplica } from '../../test/support/relay-replica.ts'
 import { defaultOrgLimits } from '../../control-plane/src/limits/org-use.ts'
 import { answerParent } from '../part.ts'
 import { startBenchDatabase } from '../bench-database.ts'
+import { enteredOrganization } from './entered-organization.ts'
 
-const VAULT = 'bench'
 /** Bytes per second. The rate of one organization is accounted for as always, but the bench never reaches it. */
 const BYTES_PER_SECOND = 1e11
 
@@ -22,13 +22,7 @@ const replica = await startReplica(database.url, {
 
 const answers = {
   port: () => replica.port,
-  /** An organization, and the headers of a browser whose user has entered its vault. */
-  organization: async () => {
-    const { orgId, apiKey, host, origin } = await replica.makeOrganization()
-    const person = await replica.makePerson(orgId)
-    const cookie = await replica.enter({ orgId, person, vault: VAULT })
-    return { orgId, apiKey, headers: { host, origin, cookie } }
-  },
+  organization: () => enteredOrganization(replica),
   connected: async (orgId: string) => (await replica.relay.status(orgId)).connected,
 }
 export type RelayAnswers = typeof answers

@@ -5,8 +5,7 @@ import type { HostedDaemons } from '../../control-plane/src/gateway/wake-queue.t
 import { startReplica } from '../../test/support/relay-replica.ts'
 import { answerParent } from '../part.ts'
 import { startBenchDatabase } from '../bench-database.ts'
-
-const VAULT = 'bench'
+import { enteredOrganization } from '../relay/entered-organization.ts'
 
 const asleep = new Set<string>()
 const starting = new Set<string>()
@@ -33,13 +32,7 @@ const answers = {
     return { cpuMs: (user + system) / 1_000, longestMs: longest }
   },
   port: () => replica.port,
-  /** An organization, and the headers of a browser whose user has entered its vault. */
-  organization: async () => {
-    const { orgId, apiKey, host, origin } = await replica.makeOrganization()
-    const person = await replica.makePerson(orgId)
-    const cookie = await replica.enter({ orgId, person, vault: VAULT })
-    return { orgId, apiKey, headers: { host, origin, cookie } }
-  },
+  organization: () => enteredOrganization(replica),
   connected: async (orgId: string) => (await replica.relay.status(orgId)).connected,
   sleep: (orgIds: string[]) => {
     for (const orgId of orgIds) asleep.add(orgId)
