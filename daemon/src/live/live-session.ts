@@ -18,6 +18,7 @@ import { sessionRecord, snapshotRecords, updatesRecord, type SessionFacts } from
 import { SessionFile, type Commit } from './session-file.ts'
 import { SessionSaves } from './session-saves.ts'
 import type { SessionState } from './session-state.ts'
+import type { FileForm } from './text-size.ts'
 import type { WriteAheadLog } from './log/write-ahead-log.ts'
 import type { WriteBehindTimes } from './write-behind.ts'
 
@@ -36,7 +37,7 @@ type Deps = {
   onSaved(): void
 }
 
-type Beginning = { epoch: string; path: string; document: NoteDocument; baseline: string; by: Actor }
+type Beginning = { epoch: string; path: string; document: NoteDocument; baseline: string; form: FileForm; by: Actor }
 
 /** Updates from a participant. */
 export type ClientPush = { version: number; clientID: string; seq: number; updates: readonly LiveChanges[]; by: Actor }
@@ -126,7 +127,8 @@ export class LiveSession {
     const before = receipts.accepted(clientID)
     if (seq !== before + 1) throw fail('stale_doc', { accepted: before })
     const rebased = this.#document.rebase({ version, clientID, updates, by })
-    if (this.#document.sizeAfter(rebased) > maxNoteBytes) throw fail('payload_too_large', { maxBytes: maxNoteBytes })
+    if (!this.#document.fits(rebased, { maxBytes: maxNoteBytes, form: this.#state.form }))
+      throw fail('payload_too_large', { maxBytes: maxNoteBytes })
 
     const last = before + updates.length
     receipts.set(clientID, last)

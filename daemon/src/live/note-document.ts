@@ -8,6 +8,7 @@ import type { Actor } from '../entry/actor.ts'
 import { outsideAuthor } from '../entry/author.ts'
 import { checkedChanges, refuseTornCharacters } from './checked-changes.ts'
 import { noWriters, writerOf, writersAfter, writersFor, type LineWriters } from './line-writers.ts'
+import { fileBytes, sizeAfter, sizeOf, type FileForm, type TextSize } from './text-size.ts'
 
 /**
  * One change of the text in the order that holds for everybody. `who` is set where no participant made it, `by` where one
@@ -21,7 +22,8 @@ export type Push = { version: number; clientID: string; updates: readonly LiveCh
 // A client that is further behind gets the whole text: rebasing over more costs more than sending it.
 const MAX_LOG = 1000
 const MAX_REBASED = 20_000
-const EXACT_FROM_BYTES = 512 * 1024
+// UTF-8 has at most three bytes for each unit, and a byte order mark has three.
+const MOST_BYTES_PER_UNIT = 3
 
 /** What a document can be taken back to. */
 export type DocumentMark = { version: number; text: Text; agreed: Text; writers: LineWriters }
@@ -43,6 +45,8 @@ export class NoteDocument {
   #saving: Saving | undefined
   /** Who wrote the lines that are not in the file. */
   #writers: LineWriters
+  /** The size of a text, once it was needed. */
+  #size: { of: Text; is: TextSize } | undefined
 
   constructor({ text, agreed = text, writers }: { text: string; agreed?: string; writers?: LineWriters | undefined }) {
     this.#text = toText(text)
@@ -115,14 +119,19 @@ export class NoteDocument {
     return rebased.map((update) => ({ ...update, by }))
   }
 
-  /** An upper bound of the bytes of the file after some updates; exact only for a large text. */
-  sizeAfter(updates: readonly LiveUpdate[]): number {
+  /** Whether some updates leave the file within a size, or make it smaller. Counts bytes only if the length leaves it open. */
+  fits(updates: readonly LiveUpdate[], { maxBytes, form }: { maxBytes: number; form: FileForm }): boolean {
     const length = updates.at(-1)?.changes.newLength ?? this.#text.length
-    // Line ends may have two bytes, a byte order mark has three, and UTF-8 at most three for each unit.
-    const most = length * 3 + this.#text.lines + 3
-    if (most < EXACT_FROM_BYTES) return most
-    const text = updates.reduce((now, { changes }) => changes.apply(now), this.#text)
-    return Buffer.byteLength(text.toString()) + text.lines + 3
+    if (length * MOST_BYTES_PER_UNIT + form.markBytes <= maxBytes) return true
+    if (this.#size?.of !== this.#text) this.#size = { of: this.#text, is: sizeOf(this.#text) }
+    let text = this.#text
+    let size = this.#size.is
+    for (const { changes } of updates) {
+      size = sizeAfter(size, text, changes)
+      text = changes.apply(text)
+    }
+    const bytes = fileBytes(size, form)
+    return bytes <= maxBytes || bytes < fileBytes(this.#size.is, form)
   }
 
   apply(updates: readonly LiveUpdate[]): void {
@@ -130,6 +139,7 @@ export class NoteDocument {
       const { changes, by } = update
       const before = this.#text
       this.#text = changes.apply(before)
+      if (this.#size?.of === before) this.#size = { of: this.#text, is: sizeAfter(this.#size.is, before, changes) }
       const written = { before, changes, after: this.#text, by: by && writerOf(by) }
       this.#writers = writersAfter(this.#writers, written)
       if (this.#saving) this.#saving.later = writersAfter(this.#saving.later, written)

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
+import type { LiveChanges } from '@svc/shared/wire/daemon/live-messages.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { expect, test } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
@@ -147,5 +148,41 @@ test('an outside edit that is told while a save brings it into the text is not o
   await sessions.flush()
   expect((await session.whenLogged()).text).toBe('outside one typed more')
   expect(disk.state.note).toBe('outside one typed more')
+  await sessions.close()
+})
+
+test.each([
+  ['line feeds', 'a\n'.repeat(499)],
+  ['carriage returns and line feeds', 'a\r\n'.repeat(332)],
+  ['a byte order mark and characters of three bytes', `\uFEFF${'‘'.repeat(331)}a`],
+])('a note with %s may grow to the limit, and not beyond it', async (_how, text) => {
+  verifies('limits.note')
+  const disk = memoryDisk(text)
+  const sessions = await openLiveSessions({ files: disk.files, file: disk.file, ...options })
+  const session = await sessions.open('note.md', by)
+  const { length } = (await session.whenLogged()).text
+  const room = options.maxNoteBytes - Buffer.byteLength(text)
+  const type = (version: number, seq: number, at: number, words: string) =>
+    session.push({ version, clientID: 'c', seq, updates: [[at, [0, words]]], by })
+  await type(0, 1, length, 'x'.repeat(room))
+  await expect(type(1, 2, length + room, 'x')).rejects.toMatchObject({ code: 'payload_too_large' })
+  await sessions.flush()
+  expect(disk.state.note).toBe(text + 'x'.repeat(room))
+  await sessions.close()
+})
+
+test('a note that an outside editor has made too large can be made smaller', async () => {
+  verifies('limits.note')
+  const disk = memoryDisk('one')
+  const sessions = await openLiveSessions({ files: disk.files, file: disk.file, ...options })
+  const session = await sessions.open('note.md', by)
+  const text = 'x'.repeat(1_200)
+  disk.state.note = text
+  const file = { path: 'note.md', text, baseline: baselineOf(Buffer.from(text)) }
+  await session.fileChanged(file, undefined, outsideWho)
+  const push = (seq: number, changes: LiveChanges) =>
+    session.push({ version: seq, clientID: 'c', seq, updates: [changes], by })
+  await push(1, [[1], 1_199])
+  await expect(push(2, [1_199, [0, 'y']])).rejects.toMatchObject({ code: 'payload_too_large' })
   await sessions.close()
 })

@@ -15,6 +15,7 @@ import { outsideWho } from './participant.ts'
 import { Receipts } from './log/receipts.ts'
 import { replayLog, type FoundSession } from './log/replay-log.ts'
 import { agreedState } from './restore-session.ts'
+import { formOf, widestForm } from './text-size.ts'
 import { writeAheadLog, type LogFile } from './log/write-ahead-log.ts'
 import type { WriteBehindTimes } from './write-behind.ts'
 
@@ -104,7 +105,8 @@ export async function openLiveSessions(options: Options) {
     const document = new NoteDocument({ text: session.text, agreed: agreed.text, writers: session.writers })
     // A new epoch: clients may have been told of changes of the file that never were in the log.
     const path = now?.path ?? session.path
-    const restored = add({ epoch: newEpoch(), path, document, baseline: agreed.baseline, by: session.by })
+    const form = now ? formOf(now.text) : widestForm
+    const restored = add({ epoch: newEpoch(), path, document, baseline: agreed.baseline, form, by: session.by })
     if (now) await restored.fileChanged(now, undefined, outsideWho)
     if (restored.isSaved) linger(restored)
     else await restored.saves.saveInQueue()
@@ -120,7 +122,8 @@ export async function openLiveSessions(options: Options) {
       const note = await files.find(path)
       if (!note) throw fail('not_found')
       const document = new NoteDocument({ text: toEditorText(note.text) })
-      return add({ epoch: newEpoch(), path: note.path, document, baseline: note.baseline, by })
+      const form = formOf(note.text)
+      return add({ epoch: newEpoch(), path: note.path, document, baseline: note.baseline, form, by })
     })
   }
 

@@ -6,6 +6,7 @@ import type { FileState } from './note-file.ts'
 import { outsideWho } from './participant.ts'
 import type { SessionSaves } from './session-saves.ts'
 import type { SessionState } from './session-state.ts'
+import { formOf } from './text-size.ts'
 
 /** Who sends a change to the log, and the receipt of that client without it. */
 export type Commit = { client: string; seq?: number; before: number | undefined; by: Actor }
@@ -66,6 +67,7 @@ export class SessionFile {
     const text = toEditorText(file.text)
     const update = document.mergeFile(text, who.kind, who)
     state.baseline = file.baseline
+    state.form = formOf(file.text)
     saves.overtaken()
     log.fileChanged({ kind: 'file', text, baseline: file.baseline })
     if (update) await commit(from, update, { client: who.kind, before: undefined, by: by ?? state.by })

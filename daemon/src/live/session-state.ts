@@ -3,6 +3,7 @@ import type { Audience } from './audience.ts'
 import type { DocumentMark, NoteDocument } from './note-document.ts'
 import type { NoteFiles } from './note-file.ts'
 import type { SessionLog } from './log/session-log.ts'
+import type { FileForm } from './text-size.ts'
 
 /** A version of the text and the baseline that the file has with it. */
 export type SaveMark = { version: number; baseline: string }
@@ -16,6 +17,7 @@ export type SessionState = {
   path: string
   /** The baseline of the file that the text builds on. */
   baseline: string
+  form: FileForm
   /** Who changed the text last. */
   by: Actor
   /** `going`: the file is gone, and what is in no file is on its way to the trash. */
