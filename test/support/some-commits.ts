@@ -12,6 +12,7 @@ export const commit = (author: typeof agent, given: Partial<VaultCommit>): Vault
   deletions: [],
   author,
   atMs: 0,
+  isFound: false,
   changes: 1,
   written: undefined,
   renames: [],

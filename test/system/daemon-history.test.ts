@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
+import { AuthorsAnswer, HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { verifies } from '../requirements.ts'
 import { call, newHome, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
@@ -54,6 +54,24 @@ test('revisions by author, their text and difference, and back to one', async ()
   expect((await call(daemon, `/api/vaults/v/history/${path}?from=${oldest?.rev}`)).status).toBe(400)
   expect((await call(daemon, '/api/vaults/v/history/../x.md')).status).toBeGreaterThanOrEqual(400)
   expect((await history('never.md')).revisions).toEqual([])
+})
+
+test('nobody is said to have written what a vault held before its history', async () => {
+  verifies('authors.found')
+  const home = await startWith({ 'old.md': 'one\ntwo\n' })
+  const authors = async () => {
+    const { body } = await call(daemon, '/api/vaults/v/authors/old.md')
+    return AuthorsAnswer.parse(body).note.runs.map(({ line, lines, author }) => [line, lines, author?.id])
+  }
+  await until('the first import is there', async () => (await history('old.md')).revisions?.length === 1)
+  expect(await authors()).toEqual([[1, 2, undefined]])
+  await writeFile(join(home, 'vaults/v/old.md'), 'one\nnew\ntwo\n')
+  await until('the edit is there', async () => (await history('old.md')).revisions?.length === 2)
+  expect(await authors()).toEqual([
+    [1, 1, undefined],
+    [2, 1, 'outside'],
+    [3, 1, undefined],
+  ])
 })
 
 test('a deleted note is restored, and changes made while no daemon ran are found at the next start', async () => {

@@ -6,7 +6,7 @@ import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import { decodeNote } from '../notes/decode-note.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 
-/** The origin of a line; without an author when it is older than the revisions that were read. */
+/** The origin of a line; without an author when it is older than the history, or than the revisions that were read. */
 export type LineSource = { author?: Author; atMs?: number; rev?: string }
 
 /** The authors of the lines of a note's newest committed text. Its runs refer to `sources` by number. */
@@ -62,8 +62,8 @@ export function createCommittedAuthors({ texts, runNoteJob }: Deps): FindCommitt
       )
       const authored = batch.map((revision): AuthoredText => {
         const text = revision.content === undefined ? undefined : (decodeNote(contents.shift()!) ?? '')
-        const isOldest = isCut && revision === known[0]
-        return { text, content: revision.content, ...(isOldest ? { source: 0 } : sourcesOf(all, revision)) }
+        const isUnknown = revision.isFound || (isCut && revision === known[0])
+        return { text, content: revision.content, ...(isUnknown ? { source: 0 } : sourcesOf(all, revision)) }
       })
       const cost = authored.reduce((sum, { text }) => sum + (text?.length ?? 0), base.text?.length ?? 0)
       base = await runNoteJob({ job: 'authors', input: { base, texts: authored }, cost })

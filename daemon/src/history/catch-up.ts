@@ -1,7 +1,7 @@
 import type { Log } from '@svc/shared/kit/log.ts'
 import { isMassDisappearance } from '../watch/mass-disappearance.ts'
 import { slices, type Pause } from '../watch/slices.ts'
-import { commitMessage, renameTrailer, type Rename } from './commit-message.ts'
+import { commitMessage, FOUND, renameTrailer, type Rename } from './commit-message.ts'
 import { outsideAuthor } from '../entry/author.ts'
 import type { Commit } from './import-stream.ts'
 import type { PendingChanges } from './pending-changes.ts'
@@ -69,7 +69,7 @@ async function compare(options: Options) {
   }
   const renames = await findRenames({ gone, committed, changed, pause })
 
-  const first = wasEmpty ? 'Notes as they were found' : 'Changes made outside'
+  const first = wasEmpty ? FOUND : 'Changes made outside'
   let batch: { files: Commit['files']; renames: Rename[]; bytes: number } = { files: [], renames: [], bytes: 0 }
   const write = async () => {
     const { files, renames: made } = batch

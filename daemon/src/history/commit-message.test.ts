@@ -6,8 +6,10 @@ import {
   changesTrailer,
   commitMessage,
   deletionTrailer,
+  FOUND,
   integrationIn,
   integrationTrailer,
+  isFound,
   movedIn,
   movedTrailer,
   personIn,
@@ -82,4 +84,11 @@ test('what an agent was approved as and the number of merged changes are read ba
   ])
   const plain = commitMessage('Edit a.md')
   expect([integrationIn(plain), registrationIn(plain), changesIn(plain)]).toEqual([undefined, undefined, 1])
+})
+
+test('the commits that a history begins with are known by their subject', () => {
+  expect(isFound(commitMessage(FOUND, [renameTrailer({ from: 'a', to: 'b' })]))).toBe(true)
+  expect(isFound(commitMessage(FOUND))).toBe(true)
+  expect(isFound(commitMessage(`${FOUND} here`))).toBe(false)
+  expect(isFound(commitMessage('Changes made outside', [renameTrailer({ from: FOUND, to: 'b' })]))).toBe(false)
 })

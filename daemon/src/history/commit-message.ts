@@ -93,6 +93,12 @@ export const renameTrailer = ({ from, to }: Rename): string => `${RENAME}${JSON.
 /** The end of the line in every commit that renames a note to this path. */
 export const renameEnding = (to: string): string => `,${JSON.stringify(to)}]`
 
+/** The subject of the commits that a history begins with: nobody knows who wrote these notes, or when. */
+export const FOUND = 'Notes as they were found'
+
+/** Whether a commit with this message holds notes that were there before the history. */
+export const isFound = (message: string): boolean => message.split('\n', 1)[0] === FOUND
+
 /** The line that ends the last commit of a batch: it proves that the whole batch was written. */
 export const batchTrailer = (batch: string): string => `${BATCH}${batch}`
 

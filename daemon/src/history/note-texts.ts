@@ -15,6 +15,8 @@ export type NoteRevision = {
   atMs: number
   content: string | undefined
   written: WrittenLines | undefined
+  /** The note was there before the history, so who wrote it is not known. */
+  isFound: boolean
 }
 
 /** Reads the revisions of a note with all that is known of their authors, and the texts that they had. */
@@ -81,7 +83,7 @@ export function createNoteTexts({ searchPath }: { searchPath: string }): NoteTex
 /** The newest first. A stretch that began with a rename ends with the revision that made it. */
 async function revisionsOf(git: ReadGit, { path, range }: Stretch, most: number): Promise<NoteRevision[]> {
   const commits = await readCommits(git, { range, most, path })
-  return commits.map(({ rev, author, atMs, written, files: [file] }) => {
-    return { rev, path, author, atMs, written, content: file?.after }
+  return commits.map(({ rev, author, atMs, written, isFound, files: [file] }) => {
+    return { rev, path, author, atMs, written, isFound, content: file?.after }
   })
 }

@@ -5,6 +5,7 @@ import {
   changesIn,
   deletionsIn,
   integrationIn,
+  isFound,
   movedIn,
   personIn,
   registrationIn,
@@ -27,6 +28,8 @@ export type VaultCommit = {
   parent: string
   author: Author
   atMs: number
+  /** Its notes were there before the history, so who wrote them is not known. */
+  isFound: boolean
   /** The number of changes that were merged into it. */
   changes: number
   written: WrittenLines | undefined
@@ -119,6 +122,7 @@ function toCommit(record: string): VaultCommit {
       ...(registration !== undefined && { registration }),
     },
     atMs: Number(seconds) * 1000,
+    isFound: isFound(body),
     changes: changesIn(body),
     written: writtenIn(body),
     renames: renamesIn(body),
