@@ -9,10 +9,10 @@ type Context = OffscreenCanvasRenderingContext2D
 
 /** Draws the visible files. */
 export function drawFiles(context: Context, picture: Picture, spots: readonly Spot[]): void {
-  const { colours, byAgents, graph, marked } = picture
+  const { colours, byAgents, dots, marked } = picture
   const clear = spots.filter(({ at }) => !isFaint(picture, at))
   const faint = spots.filter(({ at }) => isFaint(picture, at))
-  const isNote = ({ at }: Spot) => graph.nodes[at]!.kind === 'note'
+  const isNote = ({ at }: Spot) => dots.isNote[at] === 1
   const isAgents = ({ at }: Spot) => byAgents.has(at)
 
   for (const [group, alpha] of [

@@ -5,7 +5,7 @@ import type { Picture } from './picture.ts'
  */
 export function drawLinks(
   context: OffscreenCanvasRenderingContext2D,
-  { graph: { edges }, places, camera, size, colours }: Picture,
+  { dots: { edges }, places, camera, size, colours }: Picture,
   { from, most }: { from: number; most: number },
 ): number | undefined {
   const { width, height } = size

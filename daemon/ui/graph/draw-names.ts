@@ -1,5 +1,5 @@
 import type { Graph } from './graph.ts'
-import { isFaint, spotOf, type Picture, type Spot } from './picture.ts'
+import { isFaint, spotOf, type NamedPicture, type Spot } from './picture.ts'
 
 /** Up to this many visible files are all named; of more, only the most linked ones. */
 const NAME_ALL = 60
@@ -20,7 +20,7 @@ function orderOf(graph: Graph): readonly number[] {
 }
 
 /** The files to name. Stops looking once there are too many to name them all. */
-function toName(picture: Picture): Spot[] {
+function toName(picture: NamedPicture): Spot[] {
   const { graph, marked, near } = picture
   const wished: Spot[] = []
   for (const at of orderOf(graph)) {
@@ -34,7 +34,7 @@ function toName(picture: Picture): Spot[] {
 }
 
 /** Writes names under files, the most linked first, without overlaps. The marked file is always named. */
-export function drawNames(context: CanvasRenderingContext2D, picture: Picture): void {
+export function drawNames(context: CanvasRenderingContext2D, picture: NamedPicture): void {
   const { graph, marked, colours } = picture
   const taken: Box[] = []
   context.textAlign = 'center'

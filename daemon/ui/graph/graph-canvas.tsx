@@ -5,6 +5,7 @@ import { nodeAt, nodeTowards } from './find-node.ts'
 import { neighboursOf, type Graph } from './graph.ts'
 import { graphColours } from './graph-colours.ts'
 import { createGraphScreen } from './graph-screen.ts'
+import { dotsOf } from './picture.ts'
 import { useCamera } from './use-camera.ts'
 import { useLayout } from './use-layout.ts'
 
@@ -60,7 +61,8 @@ export default function GraphCanvas({ graph, marked, onMark, onOpen, found, byAg
     return made.end
   }, [canvas])
   useEffect(() => {
-    if (places) screen.current?.show({ graph, places, camera, size, colours, marked, near, found, byAgents })
+    if (places)
+      screen.current?.show({ graph, dots: dotsOf(graph), places, camera, size, colours, marked, near, found, byAgents })
   }, [graph, places, camera, size, colours, marked, near, found, byAgents])
 
   const goTo = (at: number | undefined) => {

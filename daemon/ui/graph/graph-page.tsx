@@ -7,7 +7,7 @@ import { useServices } from '../app/services.ts'
 import { comparable, withoutExtension } from '../links/link-index.ts'
 import { FindField } from '../search/find-field.tsx'
 import { useVault } from '../vaults/vault-context.ts'
-import { leaveOut, type Graph } from './graph.ts'
+import { leaveOut, type Graph, type GraphNode } from './graph.ts'
 import { GraphView } from './graph-view.tsx'
 import { useGraph } from './use-graph.ts'
 
@@ -115,8 +115,9 @@ function Choice({ on, onChange, children }: { on: boolean; onChange: (on: boolea
 /** The indexes of the files whose name or path contains the words, the most linked first. */
 function foundIn({ nodes }: Graph, wanted: string): number[] {
   const word = comparable(wanted.trim())
+  const isFound = ({ path, title }: GraphNode) => word === '' || comparable(`${title} ${path}`).includes(word)
   return nodes
-    .flatMap(({ path, title }, at) => (comparable(`${title} ${path}`).includes(word) ? [at] : []))
+    .flatMap((node, at) => (isFound(node) ? [at] : []))
     .sort((one, other) => nodes[other]!.links - nodes[one]!.links)
 }
 

@@ -1,6 +1,6 @@
 import { drawNames } from './draw-names.ts'
 import type { PaintNews, PaintOrder } from './paint-worker.ts'
-import type { Picture } from './picture.ts'
+import type { NamedPicture, Picture } from './picture.ts'
 
 /**
  * Shows pictures of a graph. A worker draws files and links; the names above them are few, and their font belongs to the
@@ -20,7 +20,7 @@ export function createGraphScreen(below: HTMLCanvasElement, above: HTMLCanvasEle
     if (data.whole === nth) above.dataset['drawn'] = 'whole'
   })
 
-  const write = (picture: Picture) => {
+  const write = (picture: NamedPicture) => {
     const { width, height, ratio } = picture.size
     const [across, down] = [Math.round(width * ratio), Math.round(height * ratio)]
     if (above.width !== across || above.height !== down) Object.assign(above, { width: across, height: down })
@@ -31,16 +31,17 @@ export function createGraphScreen(below: HTMLCanvasElement, above: HTMLCanvasEle
 
   return {
     /** Draws a picture in the next frame. */
-    show: (picture: Picture) => {
+    show: (named: NamedPicture) => {
       above.dataset['drawn'] = 'part'
       nth += 1
+      const { graph: _graph, ...picture } = named
       const changed = Object.fromEntries(
         Object.entries(picture).filter(([name, value]) => told[name as keyof Picture] !== value),
       )
       told = picture
       tell({ nth, changed })
       cancelAnimationFrame(frame)
-      frame = requestAnimationFrame(() => write(picture))
+      frame = requestAnimationFrame(() => write(named))
     },
     end: () => {
       cancelAnimationFrame(frame)

@@ -40,7 +40,9 @@ export function joinPages(pages: readonly Pick<GraphPage, 'nodes' | 'edges' | 'p
 export type LeftOut = { attachments: boolean; alone: boolean }
 
 /** The graph without its attachments or without files that have no link. */
-export function leaveOut({ nodes, edges, partial }: Graph, left: LeftOut): Graph {
+export function leaveOut(graph: Graph, left: LeftOut): Graph {
+  const { nodes, edges, partial } = graph
+  if (!left.attachments && !left.alone) return graph
   const isKept = ({ kind, links }: GraphNode) => (kind === 'note' || !left.attachments) && (links > 0 || !left.alone)
   const places = new Map<number, number>()
   const kept: GraphNode[] = []

@@ -1,4 +1,5 @@
-import { layOut, type Shape } from './lay-out.ts'
+import type { Shape } from './coarsen.ts'
+import { layOut } from './lay-out.ts'
 
 /** The worker's message after some steps of a layout. */
 export type LayoutNews = { places: Float32Array; isSettled: boolean }

@@ -2,9 +2,26 @@ import type { Camera, Size } from './camera.ts'
 import type { Graph } from './graph.ts'
 import type { GraphColours } from './graph-colours.ts'
 
+/** What a picture shows of each file of a graph, and the links as pairs of indexes. A worker gets it in no time. */
+export type Dots = { links: Uint32Array; isNote: Uint8Array; edges: Uint32Array }
+
+const known = new WeakMap<Graph, Dots>()
+
+/** The dots of a graph: always the same object. */
+export function dotsOf(graph: Graph): Dots {
+  const { nodes, edges } = graph
+  const dots = known.get(graph) ?? {
+    links: Uint32Array.from(nodes, ({ links }) => links),
+    isNote: Uint8Array.from(nodes, ({ kind }) => Number(kind === 'note')),
+    edges,
+  }
+  known.set(graph, dots)
+  return dots
+}
+
 /** Everything that a picture of a graph shows. Positions of files are x and y in turn. */
 export type Picture = {
-  graph: Graph
+  dots: Dots
   places: Float32Array
   camera: Camera
   /** `ratio`: pixels of the screen for each of the page. */
@@ -18,6 +35,9 @@ export type Picture = {
   /** The files that an agent changed since they were last read. */
   byAgents: ReadonlySet<number>
 }
+
+/** A picture with the graph that has the names of its files. */
+export type NamedPicture = Picture & { graph: Graph }
 
 /** The size of a file in pixels: larger with more links, smaller from afar. */
 export const radiusOf = (links: number, scale: number): number =>
@@ -33,10 +53,10 @@ export function isFaint({ marked, near, found }: Picture, at: number): boolean {
 export type Spot = { at: number; x: number; y: number; radius: number }
 
 /** Where a file is drawn, if it is in sight. */
-export function spotOf({ graph, places, camera, size }: Picture, at: number): Spot | undefined {
+export function spotOf({ dots, places, camera, size }: Picture, at: number): Spot | undefined {
   const x = (places[2 * at]! - camera.x) * camera.scale + size.width / 2
   const y = (places[2 * at + 1]! - camera.y) * camera.scale + size.height / 2
-  const radius = radiusOf(graph.nodes[at]!.links, camera.scale)
+  const radius = radiusOf(dots.links[at]!, camera.scale)
   const isIn = x > -radius && y > -radius && x < size.width + radius && y < size.height + radius
   return isIn ? { at, x, y, radius } : undefined
 }
@@ -44,7 +64,7 @@ export function spotOf({ graph, places, camera, size }: Picture, at: number): Sp
 /** The visible files, the most linked first. */
 export function inSight(picture: Picture): Spot[] {
   const spots: Spot[] = []
-  for (let at = 0; at < picture.graph.nodes.length; at++) {
+  for (let at = 0; at < picture.dots.links.length; at++) {
     const spot = spotOf(picture, at)
     if (spot) spots.push(spot)
   }

@@ -1,0 +1,93 @@
+/** The size of a graph and its links, as pairs of indexes. */
+export type Shape = { count: number; edges: Uint32Array }
+
+/** A graph in which each place stands for `masses` of the files. `groups` names the place of each in the next level. */
+export type Level = Shape & { masses: Uint32Array; groups?: Uint32Array }
+
+/** A graph of this many places takes no time to lay out. */
+const SMALL = 150
+/** Places that one group joins. */
+const MOST = 4
+/** Joining ends when a level has more than this part of the places of the one before. */
+const LEAST_GAIN = 0.9
+const NONE = 0xffffffff
+
+/**
+ * The graph in ever coarser levels, itself first: linked places become one, and so do places that have the same neighbour
+ * or none. The coarser levels give the finer ones their rough positions. Takes time linear in the links of each level. Pure.
+ */
+export function levelsOf({ count, edges }: Shape): Level[] {
+  const levels: Level[] = [{ count, edges, masses: new Uint32Array(count).fill(1) }]
+  for (;;) {
+    const finest = levels.at(-1)!
+    if (finest.count <= SMALL) return levels
+    const { groups, count: joined } = grouped(finest)
+    if (joined > finest.count * LEAST_GAIN) return levels
+    const masses = new Uint32Array(joined)
+    groups.forEach((group, at) => (masses[group]! += finest.masses[at]!))
+    finest.groups = groups
+    levels.push({ count: joined, edges: linksBetween(groups, finest.edges), masses })
+  }
+}
+
+/** The neighbours of each place: those of a place are from its start to that of the next. */
+function neighboursIn({ count, edges }: Shape) {
+  const starts = new Uint32Array(count + 1)
+  for (const end of edges) starts[end + 1]!++
+  for (let at = 0; at < count; at++) starts[at + 1]! += starts[at]!
+  const filled = starts.slice()
+  const neighbours = new Uint32Array(edges.length)
+  for (let at = 0; at < edges.length; at++) neighbours[filled[edges[at]!]!++] = edges[at ^ 1]!
+  return { starts, neighbours }
+}
+
+/** The places in groups: the least linked ones choose first, and prefer the least linked of their neighbours. */
+function grouped(level: Level): { groups: Uint32Array; count: number } {
+  const { count } = level
+  const { starts, neighbours } = neighboursIn(level)
+  const linksOf = (at: number) => starts[at + 1]! - starts[at]!
+  const groups = new Uint32Array(count).fill(NONE)
+  const sizes: number[] = []
+  // Of the places that found no room with a neighbour, those of one neighbour join; the last is for those without any.
+  const besides = new Uint32Array(count + 1).fill(NONE)
+  const begin = () => sizes.push(0) - 1
+  const join = (at: number, group: number) => {
+    groups[at] = group
+    sizes[group]!++
+  }
+
+  const order = [...groups.keys()].sort((one, other) => linksOf(one) - linksOf(other))
+  for (const at of order) {
+    if (groups[at] !== NONE) continue
+    let [chosen, nearest] = [NONE, count]
+    for (let place = starts[at]!; place < starts[at + 1]!; place++) {
+      const other = neighbours[place]!
+      if (nearest === count || linksOf(other) < linksOf(nearest)) nearest = other
+      const hasRoom = groups[other] === NONE || sizes[groups[other]!]! < MOST
+      if (hasRoom && (chosen === NONE || linksOf(other) < linksOf(chosen))) chosen = other
+    }
+    if (chosen !== NONE) {
+      if (groups[chosen] === NONE) join(chosen, begin())
+      join(at, groups[chosen]!)
+      continue
+    }
+    const known = besides[nearest]!
+    if (known === NONE || sizes[known]! >= MOST) besides[nearest] = begin()
+    join(at, besides[nearest]!)
+  }
+  return { groups, count: sizes.length }
+}
+
+/** The links between groups, each pair once. */
+function linksBetween(groups: Uint32Array, edges: Uint32Array): Uint32Array {
+  const known = new Set<number>()
+  const pairs: number[] = []
+  for (let at = 0; at < edges.length; at += 2) {
+    const [one, other] = [groups[edges[at]!]!, groups[edges[at + 1]!]!]
+    const key = Math.min(one, other) * groups.length + Math.max(one, other)
+    if (one === other || known.has(key)) continue
+    known.add(key)
+    pairs.push(one, other)
+  }
+  return Uint32Array.from(pairs)
+}
