@@ -412,6 +412,8 @@ export const requirements: Record<string, Requirement> = {
       'While a note is edited, its Markdown gives way to what it means where the cursor is not; a switch shows the Markdown alone.',
     'ui.tables':
       'In the live preview a table is a grid whose cells, rows and columns are edited in place; what is not edited stays byte for byte.',
+    'ui.completion': 'The editor completes links to notes, their headings and blocks, and tags.',
+    'ui.focus-parts': 'F6 takes the focus from the tree to the note, to the panel and around.',
     'ui.tags': 'The tags of a vault are a tree with counts; each opens the search for its notes.',
     'ui.preview':
       'Pointing at a link to a note, or going to it by key, shows the beginning of that note; Escape puts it away.',
@@ -628,6 +630,7 @@ export const requirements: Record<string, Requirement> = {
   ...rules('contract 2, authors', {
     'authors.model': 'Every line of a note has its author, through edits, merges, moves, restores and outside edits.',
     'authors.now': 'Authors are told of the text as it would be saved now, since a time, and never of a purged note.',
+    'authors.found': 'Nobody is said to have written what was there before the history of a vault.',
     'authors.live': 'Of what several people type into one open note, each line has its writer.',
   }),
   ...rules('contract 5, embedded state', {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { NewsAnswer } from '@svc/shared/wire/daemon/daemon-news.api.ts'
 import { verifies } from '../requirements.ts'
@@ -56,12 +56,17 @@ async function createNote(path: string) {
   })
   expect(created.isError ?? false, JSON.stringify(created)).toBe(false)
 }
+const isInView = (place: Locator) =>
+  place.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect()
+    return top >= 0 && bottom <= window.innerHeight
+  })
 const unread = async () =>
   NewsAnswer.parse((await call(svcd, '/api/vaults/v/news')).body).news.changed.map(({ path }) => path)
 
 test('entries of the home, of backlinks and of the switcher open in a tab with Ctrl or the middle button', async () => {
   verifies('ui.tabs')
-  await writeFile(svcd.file('v', 'Pointer.md'), '# Pointer\n\nSee [[Road]].\n')
+  await writeFile(svcd.file('v', 'Pointer.md'), `# Pointer\n\n${'Words.\n\n'.repeat(100)}See [[Road]].\n`)
   const tabs = () => page.locator('.tab a').allInnerTexts()
   const home = page.getByRole('region', { name: 'Changed last' })
   await home.getByRole('link', { name: /^Other/ }).click()
@@ -85,6 +90,10 @@ test('entries of the home, of backlinks and of the switcher open in a tab with C
   await backlinks.getByRole('link', { name: /^Pointer/ }).click({ button: 'middle' })
   await until('the backlink has a tab', async () => (await tabs()).includes('Pointer'))
   await page.getByRole('heading', { name: 'Road', level: 1 }).waitFor()
+  await page.locator('.tab a', { hasText: 'Pointer' }).click()
+  const mention = page.locator('.reading .arrived', { hasText: 'See Road' })
+  await mention.waitFor()
+  await until('the tab begins at the mention', () => isInView(mention))
 })
 
 test('what changed is marked in the tree and listed on the home; reading a note clears its mark', async () => {

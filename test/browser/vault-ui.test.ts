@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
@@ -102,6 +102,51 @@ test('a picture that is pasted is stored and embedded; Ctrl+B makes bold', async
     /\*\*word\*\*\n!\[\[Pasted image .*\.png\]\]/.test(await readFile(svcd.file('v', 'Other.md'), 'utf8')),
   )
   expect((await readdir(svcd.file('v', ''))).filter((name) => name.startsWith('Pasted image'))).toHaveLength(1)
+})
+
+test('a picture that is dropped is stored and embedded where it falls; Ctrl+I makes italic', async () => {
+  const file = svcd.file('v', 'Dropped.md')
+  await writeFile(file, 'first line\n\nlast line\n')
+  await open('Dropped')
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const text = page.getByRole('textbox', { name: 'Note text' })
+  await text.click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('word')
+  await page.keyboard.press('Control+i')
+  const { x, y } = (await text.getByText('last line').boundingBox())!
+  await text.evaluate(
+    (content, at) => {
+      const data = new DataTransfer()
+      data.items.add(new File([new Uint8Array([137, 80, 78, 71])], 'dropped.png', { type: 'image/png' }))
+      const drop = { dataTransfer: data, clientX: at.x, clientY: at.y, bubbles: true, cancelable: true, composed: true }
+      content.dispatchEvent(new DragEvent('drop', drop))
+    },
+    { x: x + 1, y: y + 5 },
+  )
+  const wanted = 'first line\n\n![[dropped.png]]\nlast line\n*word*'
+  await until('the note embeds the picture', async () => (await readFile(file, 'utf8')) === wanted)
+  expect([...(await readFile(svcd.file('v', 'dropped.png')))]).toEqual([137, 80, 78, 71])
+})
+
+test('F6 goes from the tree to the note, to the panel and around; Shift+F6 the other way', async () => {
+  verifies('ui.focus-parts')
+  await open('Other')
+  await page.getByRole('region', { name: 'Linked from' }).getByRole('link').first().waitFor()
+  const isIn = (part: string) => page.locator(part).evaluate((at) => at.contains(document.activeElement))
+  const go = async (key: string, part: string) => {
+    await page.keyboard.press(key)
+    expect(await isIn(part)).toBe(true)
+  }
+  await page.getByRole('tree').focus()
+  await go('F6', '.note-scroll')
+  await go('F6', '.panel')
+  await go('F6', '.sidebar')
+  await go('Shift+F6', '.panel')
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('textbox', { name: 'Note text' }).click()
+  await go('F6', '.panel')
+  await go('Shift+F6', '.editor-host')
 })
 
 test('a deleted note comes back by Undo, and later from the deleted notes', async () => {

@@ -12,7 +12,7 @@ type GraphWish = { path?: string | undefined; depth?: number; cursor?: string | 
 const NODES_PER_PAGE = '1000'
 const TAGS_PER_PAGE = '5000'
 
-/** What the daemon knows about links, the the graph and tags. */
+/** What the daemon knows about links, the graph and tags. */
 export const linkCalls = (call: Call) => ({
   /** The links of a note: its own, those to it, and the notes that mention it without a link. */
   readLinks: ({ vaultId, path }: { vaultId: string; path: string }, signal?: AbortSignal) =>

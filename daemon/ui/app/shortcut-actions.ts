@@ -1,6 +1,7 @@
 import type { TabStore } from '../tabs/tab-store.ts'
 import { focusedPane, type Workspace } from '../tabs/workspace.ts'
 import type { OpenVault } from '../vaults/vault-context.ts'
+import { entranceOf, focusPart } from './focus-parts.ts'
 import type { ShortcutName } from './shortcuts.ts'
 
 /** What keys and commands need to act. */
@@ -49,6 +50,8 @@ export function shortcutActions(hands: Hands): Record<ShortcutName, () => void> 
     tabLeft: onTabs((by, now) => by.shiftTab(now, -1)),
     split: onTabs((by, now) => (now.panes.length > 1 ? by.join(now) : by.split(now))),
     otherPane: () => focusOtherPane(tabs),
+    nextPart: () => focusPart(1),
+    previousPart: () => focusPart(-1),
     sidebar: hands.toggleSidebar,
     cheatSheet: () => vault.show('cheat-sheet'),
   }
@@ -61,7 +64,5 @@ function focusOtherPane(tabs: TabStore): void {
   if (!other) return
   tabs.focus(other.id)
   const pane = document.querySelector(`.pane[data-pane='${other.id}']`)
-  const editor = pane?.querySelector('.editor-host')?.shadowRoot?.querySelector<HTMLElement>('.cm-content')
-  const focusable = editor ?? pane?.querySelector<HTMLElement>('.note-scroll')
-  focusable?.focus()
+  if (pane) entranceOf(pane)?.focus()
 }

@@ -23,6 +23,8 @@ describe('shortcuts', () => {
     ['Option-N on a Mac, which types ˜', { ...press('˜', { altKey: true }), code: 'KeyN' }, mac, 'newNote'],
     ['a question mark', press('?', { shiftKey: true }), pc, 'cheatSheet'],
     ['a question mark while typing', press('?', { shiftKey: true }), { ...pc, isTyping: true }, undefined],
+    ['F6 while typing', press('F6'), { ...pc, isTyping: true }, 'nextPart'],
+    ['Shift-F6', press('F6', { shiftKey: true }), pc, 'previousPart'],
     ['Ctrl-S while typing', press('s', { ctrlKey: true }), { ...pc, isTyping: true }, 'save'],
   ])('%s', (_, pressed, setting, expected) => expect(shortcutOf(pressed, setting)).toBe(expected))
 

@@ -15,6 +15,8 @@ export const shortcuts = {
   tabLeft: { keys: 'Alt-Shift-PageUp', does: 'Move this tab to the left' },
   split: { keys: 'Alt-S', does: 'Two panes, or one again' },
   otherPane: { keys: 'Alt-O', does: 'Go to the other pane' },
+  nextPart: { keys: 'F6', does: 'Go from the tree to the note, to the panel, and around' },
+  previousPart: { keys: 'Shift-F6', does: 'The same the other way' },
   sidebar: { keys: 'Mod-\\', does: 'Show or hide the tree' },
   cheatSheet: { keys: '?', does: 'Show these keys' },
 } as const
@@ -29,7 +31,8 @@ export function shortcutOf(press: Press, { isMac, isTyping }: { isMac: boolean; 
   return names.find((name) => {
     const parts = shortcuts[name].keys.split('-')
     const key = parts.at(-1)!
-    if (parts.length === 1) return !isTyping && press.key === key && !press.ctrlKey && !press.metaKey && !press.altKey
+    const isBare = parts.length === 1 && key.length === 1
+    if (isBare) return !isTyping && press.key === key && !press.ctrlKey && !press.metaKey && !press.altKey
     return (
       isKey(press, key) &&
       (isMac ? press.metaKey : press.ctrlKey) === parts.includes('Mod') &&

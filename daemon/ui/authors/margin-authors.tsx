@@ -5,6 +5,7 @@ import { lazyPart } from '../parts/lazy-part.tsx'
 import { useLoaded } from '../api/use-loaded.ts'
 import { useServices } from '../app/services.ts'
 import { ago } from '../app/when.ts'
+import type { NotePart } from '../markdown/note-parts.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { bandsOf, placeOfBand, stackWords, type Band, type Block } from './bands.ts'
 import { keepMarginWindow, margins, marginSince, marginWords, readMarginWindow } from './margin-window.ts'
@@ -20,12 +21,12 @@ type Props = {
   text: string
   article: RefObject<HTMLElement | null>
   html: string
-  /** The last line of the text that is shown. */
-  last: number
+  /** What is shown of the text. */
+  part: NotePart
 }
 
 /** The authors of each block and their times, beside the text. Changes of agents can be undone there. */
-export default function MarginAuthors({ path, text, article, html, last }: Props) {
+export default function MarginAuthors({ path, text, article, html, part }: Props) {
   const { client } = useServices()
   const { vault, tree } = useVault()
   const [shown, show] = useState(readMarginWindow)
@@ -37,12 +38,12 @@ export default function MarginAuthors({ path, text, article, html, last }: Props
   const [undone, undo] = useState<Band>()
 
   const since = marginSince(shown, systemClock.now())
-  const lines = useMemo(() => text.split('\n'), [text])
-  const isBlank = (line: number) => (lines[line - 1] ?? '').trim() === ''
+  const lines = useMemo(() => text.slice(part.from, part.to).split('\n'), [text, part])
+  // What stands outside of the part has no place, as if it were blank.
+  const isBlank = (line: number) => (lines[line - part.line] ?? '').trim() === ''
   const bands = loaded.state === 'ready' ? bandsOf(loaded.value, { since, isBlank }) : []
   const placed = bands.flatMap((band) => {
-    // What stands behind the part that is shown has no place.
-    const place = band.line > last ? undefined : placeOfBand(band, blocks)
+    const place = placeOfBand(band, blocks)
     return place ? [{ band, place }] : []
   })
   const words = stackWords(

@@ -12,6 +12,9 @@ import { indentUnit } from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
 import { EditorState } from '@codemirror/state'
 import { drawSelection, dropCursor, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
+import { noteCompletion } from '../completion/note-completion.ts'
+import { placeCompletion } from '../completion/place-completion.ts'
+import { tagCompletion } from '../completion/tag-completion.ts'
 import { followLinks } from '../live-preview/link-clicks.ts'
 import { surroundings as around, surroundingsChanged, type Surroundings } from '../live-preview/surroundings.ts'
 import type { LiveLink } from '../live/live-link.ts'
@@ -28,7 +31,6 @@ import { remoteCarets } from './remote-carets.ts'
 import { remoteMarks } from './remote-marks.ts'
 import { storableInput } from './storable-input.ts'
 import { takeFiles, type StoreFile } from './take-files.ts'
-import { wikiCompletion } from './wiki-completion.ts'
 
 export type SourceEditor = ReturnType<typeof createEditor>
 
@@ -72,7 +74,10 @@ export function createEditor({ host, link, memory, surroundings, look, onTopLine
         closeBrackets(),
         highlightSelectionMatches(),
         search({ top: true }),
-        autocompletion({ override: [wikiCompletion(surroundings)], maxRenderedOptions: 60 }),
+        autocompletion({
+          override: [noteCompletion, placeCompletion, tagCompletion].map((source) => source(surroundings)),
+          maxRenderedOptions: 60,
+        }),
         indentUnit.of('  '),
         EditorState.tabSize.of(4),
         EditorView.lineWrapping,

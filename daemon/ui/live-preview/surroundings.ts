@@ -12,6 +12,8 @@ export type Surroundings = {
   read: (path: string) => Promise<string>
   follow: (route: Route, where: 'here' | 'tab') => void
   searchTag: (tag: string) => void
+  /** The tags of the vault, the most frequent first. */
+  readTags: () => Promise<readonly { tag: string; count: number }[]>
 }
 
 /** Hands the surroundings down to what is drawn in the text. */

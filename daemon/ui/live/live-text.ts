@@ -119,8 +119,9 @@ export class LiveText {
     const base = pending.slice(0, known).reduce((now, { changes }) => changes.apply(now), this.#confirmed)
     const rest = pending.slice(known).reduce((all, { changes }) => all.compose(changes), ChangeSet.empty(base.length))
 
-    const next = toText(text)
-    const list = textChanges(base.toString(), text)
+    const before = base.toString()
+    const next = before === text ? base : toText(text)
+    const list = textChanges(before, text)
     const theirs = ChangeSet.of(list, base.length, '\n')
     this.#epoch = epoch
     this.#acked = accepted

@@ -47,16 +47,22 @@ export function partsOf(text: string): NotePart[] {
       cut(at, line - 1)
     while (next - part.from > LONGEST_PART) cut(wholeCharacter(text, part.from + LONGEST_PART), line)
 
-    const source = text.slice(at, Math.min(next, at + LONGEST_FENCE)).trimEnd()
-    isAfterBlank = source === '' && next - at < LONGEST_FENCE
-    const marks = FENCE.exec(source)?.[1]
-    if (marks !== undefined && fence === undefined) fence = marks
-    else if (fence !== undefined && marks?.startsWith(fence) && source.trim() === marks) fence = undefined
+    isAfterBlank = false
+    if (mayMatter(text.charCodeAt(at))) {
+      const source = text.slice(at, Math.min(next, at + LONGEST_FENCE)).trimEnd()
+      isAfterBlank = source === '' && next - at < LONGEST_FENCE
+      const marks = FENCE.exec(source)?.[1]
+      if (marks !== undefined && fence === undefined) fence = marks
+      else if (fence !== undefined && marks?.startsWith(fence) && source.trim() === marks) fence = undefined
+    }
     at = next
   }
   if (part.from < text.length) cut(text.length, line - 1)
   return parts
 }
+
+/** White space, a backtick or `~`: what a blank line or a fence begins with. Most of a million lines need no second look. */
+const mayMatter = (code: number) => code <= 32 || code === 96 || code === 126 || code >= 160
 
 /** The part that a line is in; of a line in several parts the first. */
 export function partAt(parts: readonly NotePart[], line: number): number {
@@ -84,6 +90,9 @@ const DEFINITION = /^ {0,3}\[[^\]]+\]:/
 const LONGEST_DEFINITION = 2_000
 const MOST_DEFINITIONS = 1_000
 
+/** A blank or `[`. */
+const mayDefine = (code: number) => code === 32 || code === 91
+
 /** The definitions of links and footnotes that stand outside a part, which its references may mean. */
 export function definitionsOutside(text: string, { from, to }: NotePart): string[] {
   const found: string[] = []
@@ -91,7 +100,7 @@ export function definitionsOutside(text: string, { from, to }: NotePart): string
     const newline = text.indexOf('\n', at)
     const end = newline < 0 ? text.length : newline
     const isOutside = at < from || at >= to
-    if (isOutside && end - at <= LONGEST_DEFINITION) {
+    if (isOutside && mayDefine(text.charCodeAt(at)) && end - at <= LONGEST_DEFINITION) {
       const line = text.slice(at, end)
       if (DEFINITION.test(line)) found.push(line)
     }

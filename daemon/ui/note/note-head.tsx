@@ -45,35 +45,37 @@ export function NoteHead({ path, margin, people, onMenu, onPanel }: Props) {
         {onPanel && path !== undefined && (
           <>
             <LookChoice />
-            <ModeChoice />
-            <button
-              type="button"
-              className="icon-button"
-              aria-label="History"
-              title="History"
-              onClick={() => navigation.open({ vaultId: vault.id, path, view: 'history' })}
-            >
-              <Icon name="history" />
-            </button>
-            <button
-              type="button"
-              className="icon-button"
-              aria-label="Delete the note"
-              title="Delete the note"
-              onClick={() => void deleteFile({ kind: 'note', path })}
-            >
-              <Icon name="trash" />
-            </button>
-            <button
-              type="button"
-              className="icon-button"
-              data-drawer="panel"
-              aria-label="Show or hide outline and properties"
-              title="Outline and properties"
-              onClick={onPanel}
-            >
-              <Icon name="panel" />
-            </button>
+            <div className="note-acts">
+              <ModeChoice />
+              <button
+                type="button"
+                className="icon-button"
+                aria-label="History"
+                title="History"
+                onClick={() => navigation.open({ vaultId: vault.id, path, view: 'history' })}
+              >
+                <Icon name="history" />
+              </button>
+              <button
+                type="button"
+                className="icon-button"
+                aria-label="Delete the note"
+                title="Delete the note"
+                onClick={() => void deleteFile({ kind: 'note', path })}
+              >
+                <Icon name="trash" />
+              </button>
+              <button
+                type="button"
+                className="icon-button"
+                data-drawer="panel"
+                aria-label="Show or hide outline and properties"
+                title="Outline and properties"
+                onClick={onPanel}
+              >
+                <Icon name="panel" />
+              </button>
+            </div>
           </>
         )}
       </div>

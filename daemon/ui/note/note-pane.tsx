@@ -136,8 +136,11 @@ function useSurroundings() {
       read: async (path: string) =>
         sessions.find(path)?.text() ?? (await client.readNote({ vaultId: vault.id, path })).content,
       follow: (to: Route, where: 'here' | 'tab') =>
-        where === 'tab' && to.path !== undefined ? openTab(to.path, 'behind') : navigation.open(to),
+        where === 'tab' && to.path !== undefined
+          ? openTab({ path: to.path, line: to.line, heading: to.heading }, 'behind')
+          : navigation.open(to),
       searchTag: (tag: string) => searchFor(`tag:${tag}`),
+      readTags: async () => (await client.readTags(vault.id, undefined)).tags,
     }),
     [client, navigation, vault.id, searchFor, sessions, openTab],
   )

@@ -56,7 +56,7 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
   const article = useRef<HTMLElement>(null)
   const { html } = rendered
   const { parts, nth, show } = rest.parts
-  const { line: firstLine, last: lastLine } = parts[nth]!
+  const { line: firstLine } = parts[nth]!
   const surroundings = useLatest({ index, read })
   useLinkPreview(article, vaultId, surroundings)
 
@@ -150,7 +150,7 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
         </details>
       )}
       <Suspense fallback={null}>
-        <MarginAuthors path={path} text={text} article={article} html={html} last={lastLine} />
+        <MarginAuthors path={path} text={text} article={article} html={html} part={parts[nth]!} />
       </Suspense>
       {isLong && <PartChoice parts={parts} nth={nth} onShow={showPart} />}
       <article ref={article} className="reading" aria-label="Note" />

@@ -40,6 +40,11 @@ type Deps = {
   lease?: Lease | undefined
 }
 
+/** The daemon reads no properties of more characters than about this. */
+const LONGEST_READ = 70_000
+/** The properties as they are written; looks only at the beginning, since a note may have megabytes. */
+const frontMatterOf = (text = '') => splitFrontMatter(toEditorText(text.slice(0, LONGEST_READ))).yaml
+
 let opened = 0
 
 /** One open note. It is read-only until somebody edits it; from then on it has a live session. */
@@ -75,7 +80,8 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
     show({ live, doc: link.text(), path: live.path })
     const isWritten = live.save.state === 'durable' && before?.save.state !== 'durable'
     // The daemon parses the properties, so the note is read again after a change of its front matter.
-    if (isWritten && splitFrontMatter(text()).yaml !== splitFrontMatter(view.note.content).yaml) void reread()
+    if (isWritten && frontMatterOf(view.doc?.sliceString(0, LONGEST_READ)) !== frontMatterOf(view.note.content))
+      void reread()
   }
 
   async function open(): Promise<LiveLink | undefined> {

@@ -28,7 +28,7 @@ export function QuickSwitcher({ recents, onCreate, onClose }: Props) {
     id: candidate.entry.path,
     pick: (how) => {
       onClose()
-      if (how === 'tab') openTab(candidate.entry.path, 'shown')
+      if (how === 'tab') openTab({ path: candidate.entry.path }, 'shown')
       else open(candidate.entry.path)
     },
     content: <Option entry={candidate.entry} name={candidate.name} match={match} />,

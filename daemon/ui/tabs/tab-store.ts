@@ -1,6 +1,7 @@
 import type { Memory } from '../app/memory.ts'
 import type { Navigation } from '../app/navigation.ts'
 import type { Route } from '../app/route.ts'
+import type { NotePlace } from '../note/find-place.ts'
 import { isAtOrBelow, movedPath } from '../tree/moved-path.ts'
 import { keptWorkspace } from './kept-workspace.ts'
 import {
@@ -13,6 +14,9 @@ import {
   type PaneId,
   type Workspace,
 } from './workspace.ts'
+
+/** A file, and the place in it that its tab begins at. */
+export type TabFile = { path: string } & NotePlace
 
 export type TabStore = ReturnType<typeof tabStore>
 
@@ -33,6 +37,8 @@ export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
   const key = `tabs.${vaultId}`
   const listeners = new Set<() => void>()
   const routes = new Map<PaneId, Route>()
+  /** Where files begin whose tabs nobody has looked at. */
+  const places = new Map<string, NotePlace>()
   let now = keptWorkspace(visit.recall<unknown>(key, undefined) ?? memory.recall<unknown>(key, undefined))
 
   const set = (next: Workspace) => {
@@ -43,7 +49,12 @@ export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
     for (const listener of listeners) listener()
   }
 
-  const routeTo = (path: string | undefined): Route => ({ vaultId, ...(path !== undefined && { path }) })
+  const routeTo = (path: string | undefined): Route => {
+    if (path === undefined) return { vaultId }
+    const place = places.get(path)
+    places.delete(path)
+    return { vaultId, path, ...place }
+  }
 
   /** The route that the pane showed last; if its file was moved or deleted, the route of the file that it shows now. */
   const lastRoute = (id: PaneId, active: string | undefined): Route => {
@@ -67,6 +78,15 @@ export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
     routes.set(now.focused, address)
   }
 
+  /** Changes tabs or panes, and navigates to the route of the focused pane. */
+  const change = (wanted: (now: Workspace) => Workspace) => {
+    const before = now
+    set(wanted(before))
+    const { id, active } = focusedPane(now)
+    if (id !== before.focused) navigation.replace(lastRoute(id, active))
+    else if (active !== focusedPane(before).active) navigation.open(routeTo(active))
+  }
+
   /** A person who follows a link to a note gets it in a tab of its own, and loses none that was open. */
   const { path } = navigation.current()
   if (path !== undefined) set(openTab(now, { path, as: 'shown' }))
@@ -84,13 +104,11 @@ export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
     attach: () => navigation.subscribe(follow),
     /** The route of a pane. The same object as long as the pane has not navigated. */
     routeOf,
-    /** Changes tabs or panes, and navigates to the route of the focused pane. */
-    change: (change: (now: Workspace) => Workspace) => {
-      const before = now
-      set(change(before))
-      const { id, active } = focusedPane(now)
-      if (id !== before.focused) navigation.replace(lastRoute(id, active))
-      else if (active !== focusedPane(before).active) navigation.open(routeTo(active))
+    change,
+    /** Opens a file in a tab of its own, which begins at a place when somebody looks at it. */
+    openTab: ({ path, ...place }: TabFile, as: 'shown' | 'behind') => {
+      if (path !== focusedPane(now).active) places.set(path, place)
+      change((now) => openTab(now, { path, as }))
     },
     /**
      * Records that the person is in a pane now. The address names it from here on; Back leads to what this pane showed

@@ -1,6 +1,7 @@
 import { useCallback } from 'react'
 import { parseRoute } from '../app/route.ts'
 import { useLatest } from '../app/use-latest.ts'
+import type { TabFile } from './tab-store.ts'
 import type { OpenVault } from '../vaults/vault-context.ts'
 
 /**
@@ -40,13 +41,14 @@ export function useNewTabClicks(vaultId: string, openTab: OpenVault['openTab']) 
 const wantsTab = ({ type, button, ctrlKey, metaKey, shiftKey }: MouseEvent): boolean =>
   !shiftKey && (type === 'auxclick' ? button === 1 : button === 0 && (ctrlKey || metaKey))
 
-/** The file of a click: that of a link, or of a line of the tree. Tabs handle their own clicks. */
-function fileOf({ target }: MouseEvent, vaultId: string): string | undefined {
+/** The file of a click and the place in it: that of a link, or of a line of the tree. Tabs handle their own clicks. */
+function fileOf({ target }: MouseEvent, vaultId: string): TabFile | undefined {
   if (!(target instanceof Element) || target.closest('.tabs')) return undefined
   const line = target.closest<HTMLElement>('[role=treeitem]:not([data-kind=folder])')
-  if (line) return line.dataset['path']
+  if (line) return line.dataset['path'] === undefined ? undefined : { path: line.dataset['path'] }
   const link = target.closest('a')
   if (!link || link.origin !== window.location.origin) return undefined
-  const route = parseRoute(link)
-  return route.vaultId === vaultId && route.view === undefined ? route.path : undefined
+  const { path, line: at, heading, ...route } = parseRoute(link)
+  const isFile = route.vaultId === vaultId && route.view === undefined && path !== undefined
+  return isFile ? { path, line: at, heading } : undefined
 }

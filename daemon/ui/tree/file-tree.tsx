@@ -43,7 +43,7 @@ export function FileTree(props: Props) {
         ? []
         : [
             { title: 'Open', run: () => open(node.path) },
-            { title: 'Open in a new tab', keys: 'Ctrl Enter', run: () => openTab(node.path, 'shown') },
+            { title: 'Open in a new tab', keys: 'Ctrl Enter', run: () => openTab({ path: node.path }, 'shown') },
             { title: 'Copy link', run: () => void copy(node.path) },
           ]
     return [
@@ -71,7 +71,7 @@ export function FileTree(props: Props) {
     <>
       <TreeView
         {...props}
-        onOpenTab={(path) => openTab(path, 'shown')}
+        onOpenTab={(path) => openTab({ path }, 'shown')}
         onMenu={(node, at) => setMenu({ node, at })}
         onRename={(path) => show({ move: path })}
         onDelete={(node) => void deleteFile(node)}

@@ -4,7 +4,7 @@ import type { EditingLook } from '../editor/editing-look.ts'
 import type { TreeNode, VaultSummary } from '../api/daemon-client.ts'
 import type { VaultSessions } from '../saving/vault-sessions.ts'
 import type { LinkIndex } from '../links/link-index.ts'
-import type { TabStore } from '../tabs/tab-store.ts'
+import type { TabFile, TabStore } from '../tabs/tab-store.ts'
 
 /** What is shown over the page. */
 export type Overlay =
@@ -43,7 +43,7 @@ export type OpenVault = {
   /** Opens a note or attachment, and closes the drawers of a small screen. */
   open: (path: string, place?: { line?: number; heading?: string }) => void
   /** Opens a file in a tab of its own. */
-  openTab: (path: string, as: 'shown' | 'behind') => void
+  openTab: (file: TabFile, as: 'shown' | 'behind') => void
   tabs: TabStore
   searchFor: (query: string) => void
   refreshTree: () => void

@@ -1,4 +1,5 @@
 import '../styles/vault-home.css'
+import { useMemo } from 'react'
 import { counted } from '../app/counted.ts'
 import { Keys } from '../app/keys.tsx'
 import { shortcuts } from '../app/shortcuts.ts'
@@ -17,7 +18,10 @@ export default function VaultHome({ recents }: { recents: readonly string[] }) {
   const { vault, index, show } = useVault()
   const start = STARTS.flatMap((name) => index.notes.find(({ path }) => path.toLowerCase() === name) ?? [])[0]
   const recent = recents.flatMap((path) => index.find(path) ?? []).slice(0, SHOWN)
-  const changed = index.notes.toSorted((one, other) => other.modifiedAt.localeCompare(one.modifiedAt)).slice(0, SHOWN)
+  const changed = useMemo(
+    () => index.notes.toSorted((one, other) => (one.modifiedAt < other.modifiedAt ? 1 : -1)).slice(0, SHOWN),
+    [index],
+  )
 
   return (
     <div className="note-scroll">

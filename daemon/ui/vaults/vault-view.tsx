@@ -20,7 +20,7 @@ import { PaneView } from '../tabs/pane-view.tsx'
 import { tabStore } from '../tabs/tab-store.ts'
 import { useNewTabClicks } from '../tabs/use-new-tab-clicks.ts'
 import { useTabs } from '../tabs/use-tabs.ts'
-import { openTab as openInTab, type PaneId } from '../tabs/workspace.ts'
+import type { PaneId } from '../tabs/workspace.ts'
 import { Sidebar } from './sidebar.tsx'
 import { useDrawers } from './use-drawers.ts'
 import { useRecents } from './use-recents.ts'
@@ -91,10 +91,10 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
     [navigation, vault.id, uncover],
   )
   const openTab = useCallback<OpenVault['openTab']>(
-    (to, as) => {
+    (file, as) => {
       uncover()
-      tabs.change((now) => openInTab(now, { path: to, as }))
-      if (as === 'behind') announce(`Opened “${withoutExtension(to.split('/').at(-1)!)}” in a tab`)
+      tabs.openTab(file, as)
+      if (as === 'behind') announce(`Opened “${withoutExtension(file.path.split('/').at(-1)!)}” in a tab`)
     },
     [tabs, uncover, announce],
   )

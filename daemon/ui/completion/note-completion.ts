@@ -1,12 +1,12 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete'
-import type { EditorView } from '@codemirror/view'
 import { withoutExtension, type Entry, type LinkIndex } from '../links/link-index.ts'
 import { folderOf, resolveLink } from '../links/resolve-link.ts'
+import { withClosedLink } from './close-link.ts'
 
 type Surroundings = () => { index: LinkIndex; path: string }
 
 /** Offers notes after `[[`, and attachments too after `![[`; inserts the shortest text that finds the note. */
-export function wikiCompletion(surroundings: Surroundings) {
+export function noteCompletion(surroundings: Surroundings) {
   return (context: CompletionContext): CompletionResult | null => {
     const before = context.matchBefore(/!?\[\[[^[\]\n|#]*/)
     if (!before) return null
@@ -33,14 +33,6 @@ function completion(entry: Entry, place: { index: LinkIndex; path: string }): Co
   return {
     label: entry.kind === 'note' && entry.title !== '' && entry.title !== name ? `${name} — ${entry.title}` : name,
     detail: folderOf(entry.path),
-    apply: (view: EditorView, _completion, from, to) => {
-      const link = shortestLink(entry, place)
-      const closed = view.state.sliceDoc(to, to + 2) === ']]'
-      view.dispatch({
-        changes: { from, to, insert: closed ? link : `${link}]]` },
-        selection: { anchor: from + link.length + 2 },
-        userEvent: 'input.complete',
-      })
-    },
+    apply: (view, _completion, from, to) => withClosedLink(view, { from, to, insert: shortestLink(entry, place) }),
   }
 }
