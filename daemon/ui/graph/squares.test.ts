@@ -14,7 +14,7 @@ it.each([
     points,
     new Float64Array(total).fill(2),
   )
-  expect([...order].toSorted((one, other) => one - other)).toEqual([...new Array(total).keys()])
+  expect([...order].toSorted((one, other) => one - other)).toEqual(Array.from({ length: total }, (_, at) => at))
   expect(weights[0]).toBe(2 * total)
   expect(next[0]).toBe(count)
   let seen = 0
