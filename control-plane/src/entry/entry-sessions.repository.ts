@@ -103,21 +103,29 @@ export function entrySessionsRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return rows.map(({ hash }) => hash.toString('hex'))
     },
 
-    find: async (key: string): Promise<EntrySession | undefined> => {
-      const row = await live().where('entry.id_hash', '=', bytes(key)).selectAll('entry').executeTakeFirst()
-      return (
-        row && {
-          key,
-          publicId: publicEntryId(key),
-          userId: row.user_id,
-          sessionId: row.session_id,
-          orgId: row.org_id,
-          daemonId: row.daemon_id,
-          name: row.name,
-          role: row.role,
-          vaults: row.vaults,
-          expiresAt: row.expires_at,
-        }
+    /** The valid sessions among those of the given keys, by their keys. */
+    listLive: async (keys: string[]): Promise<Map<string, EntrySession>> => {
+      const rows = await live()
+        .where('entry.id_hash', '=', sql<Buffer>`any(${keys.map(bytes)})`)
+        .selectAll('entry')
+        .execute()
+      return new Map(
+        rows.map((row) => {
+          const key = row.id_hash.toString('hex')
+          const session = {
+            key,
+            publicId: publicEntryId(key),
+            userId: row.user_id,
+            sessionId: row.session_id,
+            orgId: row.org_id,
+            daemonId: row.daemon_id,
+            name: row.name,
+            role: row.role,
+            vaults: row.vaults,
+            expiresAt: row.expires_at,
+          }
+          return [key, session]
+        }),
       )
     },
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { Eventual } from '@svc/shared/kit/eventual.ts'
+import { andThen, type Eventual } from '@svc/shared/kit/eventual.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { repeat } from '@svc/shared/kit/repeat.ts'
 import { placeOf, Roster } from '@svc/shared/kit/roster.ts'
@@ -9,14 +9,14 @@ import { beginEntry } from './begin-entry.ts'
 import { entryKey, type EntrySession } from './entry-secret.ts'
 import { entrySessionsRepository } from './entry-sessions.repository.ts'
 import { insertRevocation } from './insert-revocation.ts'
+import { keepLookups } from './kept-lookups.ts'
 import type { Revocation } from './revocation.ts'
 
 /** A cached session is read again after this time; together with the sweep, access ends within five seconds. */
 const FRESH_MS = 3_000
-const MAX_KNOWN = 50_000
+const MAX_KEPT = 50_000
 
 type Options = { db: Db; clock: Clock; log: Log; onRevocation: (listener: (revocation: Revocation) => void) => void }
-type Known = { session: EntrySession | undefined; readAt: number }
 /** A session with what is open by it; `streams` holds how to stop each. */
 type Watched = { session: EntrySession; streams: Roster<() => void> }
 
@@ -24,12 +24,11 @@ type Watched = { session: EntrySession; streams: Roster<() => void> }
 export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
   const sessions = entrySessionsRepository(db, clock)
   const begin = beginEntry({ db, clock })
-  const known = new Map<string, Known>()
-  const reading = new Map<string, Promise<EntrySession | undefined>>()
+  const lookups = keepLookups({ readAll: sessions.listLive, freshMs: FRESH_MS, maxKept: MAX_KEPT, clock })
   const watched = new Map<string, Watched>()
 
   const end = (key: string) => {
-    known.delete(key)
+    lookups.forget(key)
     const ending = watched.get(key)?.streams
     watched.delete(key)
     for (let place = ending?.first; place !== undefined; place = ending?.first) {
@@ -38,15 +37,8 @@ export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
     }
   }
 
-  const read = async (key: string): Promise<EntrySession | undefined> => {
-    const session = await sessions.find(key)
-    if (known.size >= MAX_KNOWN) known.clear()
-    known.set(key, { session, readAt: clock.monotonic() })
-    return session
-  }
-
   onRevocation((revocation) => {
-    for (const [key, { session }] of known) if (session && isSubject(session, revocation)) end(key)
+    lookups.forgetWhere((session) => isSubject(session, revocation))
     for (const [key, { session }] of watched) if (isSubject(session, revocation)) end(key)
   })
 
@@ -78,20 +70,13 @@ export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
 
   return {
     /** The live session of a cookie's key; synchronous when it is cached. */
-    find: (key: string): Eventual<EntrySession | undefined> => {
-      const found = known.get(key)
-      if (found && clock.monotonic() - found.readAt < FRESH_MS) {
-        return found.session && found.session.expiresAt > clock.now() ? found.session : undefined
-      }
-      const pending = reading.get(key) ?? read(key).finally(() => reading.delete(key))
-      reading.set(key, pending)
-      return pending
-    },
+    find: (key: string): Eventual<EntrySession | undefined> =>
+      andThen(lookups.find(key), (session) => (session && session.expiresAt > clock.now() ? session : undefined)),
 
     /** Consumes an entry assertion and starts a session; returns the cookie value. */
     enter: async (claims: EntryClaims): Promise<string> => {
       const { secret, joined, ended } = await begin(claims)
-      for (const key of joined) known.delete(key)
+      joined.forEach(lookups.forget)
       for (const key of ended) end(key)
       return secret
     },

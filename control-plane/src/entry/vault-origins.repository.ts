@@ -9,8 +9,7 @@ export function vaultOriginsRepository(db: Db) {
   return {
     find: (orgId: string): Promise<VaultOriginRow | undefined> => rows().where('org_id', '=', orgId).executeTakeFirst(),
 
-    findByLabel: (label: string, generation: number): Promise<VaultOriginRow | undefined> =>
-      rows().where('label', '=', label).where('generation', '=', generation).executeTakeFirst(),
+    listByLabels: (labels: string[]): Promise<VaultOriginRow[]> => rows().where('label', 'in', labels).execute(),
 
     insert: (orgId: string, label: string) =>
       db

@@ -3,13 +3,14 @@ import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import { randomBase32 } from '@svc/shared/wire/new-id.ts'
 import type { Db } from '../db/database.ts'
 import { insertRevocation } from './insert-revocation.ts'
+import { keepLookups } from './kept-lookups.ts'
 import type { Revocation } from './revocation.ts'
 import { createVaultHosts } from './vault-host.ts'
 import { vaultOriginsRepository } from './vault-origins.repository.ts'
 
 const LABEL_LENGTH = 20
 const FRESH_MS = 3_000
-const MAX_KNOWN = 10_000
+const MAX_KEPT = 10_000
 
 type Options = {
   db: Db
@@ -24,31 +25,31 @@ export type VaultOrigin = { orgId: string; origin: string }
 export function createVaultOrigins({ db, clock, template, onRevocation }: Options) {
   const hosts = createVaultHosts(template)
   const origins = vaultOriginsRepository(db)
-  const known = new Map<string, { found: VaultOrigin | undefined; readAt: number }>()
-  onRevocation(({ kind }) => {
-    if (kind === 'vault_origin' || kind === 'organization') known.clear()
-  })
-
-  const read = async (host: string): Promise<VaultOrigin | undefined> => {
-    const parsed = hosts.parse(host)
-    if (parsed === undefined) return undefined
-    const row = await origins.findByLabel(parsed.label, parsed.generation)
-    const found = row && { orgId: row.orgId, origin: hosts.origin(row.label, row.generation) }
-    if (known.size >= MAX_KNOWN) known.clear()
-    known.set(host, { found, readAt: clock.monotonic() })
-    return found
+  const readAll = async (asked: string[]): Promise<Map<string, VaultOrigin>> => {
+    const labels = asked.flatMap((host) => hosts.parse(host)?.label ?? [])
+    const rows = labels.length === 0 ? [] : await origins.listByLabels(labels)
+    const orgIds = new Map(rows.map(({ orgId, label, generation }) => [hosts.origin(label, generation), orgId]))
+    return new Map(
+      asked.flatMap((host) => {
+        const parsed = hosts.parse(host)
+        const origin = parsed && hosts.origin(parsed.label, parsed.generation)
+        const orgId = origin && orgIds.get(origin)
+        return orgId ? [[host, { orgId, origin }]] : []
+      }),
+    )
   }
+  const lookups = keepLookups({ readAll, freshMs: FRESH_MS, maxKept: MAX_KEPT, clock })
+  onRevocation(({ kind }) => {
+    if (kind === 'vault_origin' || kind === 'organization') lookups.forgetAll()
+  })
 
   return {
     secure: hosts.secure,
     /** True for a Host in the form of the template, whether or not anybody has that label. */
-    matches: (host: string): boolean => known.has(host) || hosts.matches(host),
+    matches: (host: string): boolean => lookups.has(host) || hosts.matches(host),
 
     /** The organization of a Host header, or undefined when there is none. Synchronous when it is cached. */
-    findByHost: (host: string): Eventual<VaultOrigin | undefined> => {
-      const cached = known.get(host)
-      return cached && clock.monotonic() - cached.readAt < FRESH_MS ? cached.found : read(host)
-    },
+    findByHost: (host: string): Eventual<VaultOrigin | undefined> => lookups.find(host),
 
     /** The web origin of an organization's vaults. */
     originOf: async (orgId: string): Promise<string> => {
