@@ -8,12 +8,12 @@ import { readOnce } from './read-once.ts'
 export type ReadersOptions = { endpoints: Endpoint[]; everyMs: number }
 
 const { endpoints, everyMs } = partOptions<ReadersOptions>()
-const agent = new Agent({ keepAlive: true, maxSockets: 1 })
 let failures = 0
 let durations: number[] = []
 
-/** Reads at a steady pace over one connection. */
+/** Reads at a steady pace over a connection of its own, as another person's browser would. */
 async function follow(endpoint: Endpoint, offset: number): Promise<never> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   await systemClock.sleep(offset)
   for (;;) {
     const next = systemClock.monotonic() + everyMs
