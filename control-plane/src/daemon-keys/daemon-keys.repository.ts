@@ -115,19 +115,6 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
         ])
         .executeTakeFirst(),
 
-    /** Lets the keys before one expire now; true if there were any. */
-    expireOlder: async ({ daemonId, newerThan, at }: { daemonId: string; newerThan: number; at: Date }) => {
-      const { numUpdatedRows } = await db
-        .updateTable('daemon_keys')
-        .set({ expires_at: at })
-        .where('daemon_id', '=', daemonId)
-        .where('id', '<', newerThan)
-        .where('revoked_at', 'is', null)
-        .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', at)]))
-        .executeTakeFirst()
-      return numUpdatedRows > 0n
-    },
-
     /** The state of keys; deleted ones count as revoked. */
     listStates: async (keyIds: number[]): Promise<Map<number, 'live' | 'expired' | 'revoked'>> => {
       const rows =
@@ -192,12 +179,25 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return rows.length === 1
     },
 
-    updateConnected: (daemonId: string, version: string) =>
-      db
-        .updateTable('daemons')
-        .set({ version, last_seen_at: clock.now(), instance_conflict_at: null })
-        .where('id', '=', daemonId)
-        .execute(),
+    /**
+     * Records that a daemon connected with a key, lets its older keys expire and tells every replica so. One statement:
+     * many daemons connect at the same time. It locks the daemon before its keys, as a rotation does.
+     */
+    recordConnected: async ({ keyId, orgId, daemonId }: PinnedKey, version: string): Promise<void> => {
+      const now = clock.now()
+      await sql`
+        with connected as (
+          update daemons set version = ${version}, last_seen_at = ${now}, instance_conflict_at = null
+          where id = ${daemonId} returning id
+        ), expired as (
+          update daemon_keys set expires_at = ${now} from connected
+          where daemon_keys.daemon_id = connected.id and daemon_keys.id < ${keyId} and revoked_at is null
+            and (expires_at is null or expires_at > ${now}) returning daemon_keys.id
+        )
+        insert into revocations (at, kind, subject) select ${now}, 'daemon_keys', ${orgId} from expired limit 1`.execute(
+        db,
+      )
+    },
 
     updateSeen: (daemonId: string) =>
       db.updateTable('daemons').set({ last_seen_at: clock.now() }).where('id', '=', daemonId).execute(),

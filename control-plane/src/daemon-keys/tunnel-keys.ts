@@ -1,7 +1,6 @@
 import { sameBytes } from '@svc/shared/kit/same-secret.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
-import { insertRevocation } from '../entry/insert-revocation.ts'
 import { hashDaemonKey, isDaemonKey } from './daemon-key.ts'
 import { daemonKeysRepository, type LiveKey } from './daemon-keys.repository.ts'
 
@@ -37,12 +36,7 @@ export function createTunnelKeys({ db, clock }: Options) {
         await keys.updateConflict({ daemonId, orgId })
         return 'instance_conflict'
       }
-      await db.transaction().execute(async (trx) => {
-        const inside = daemonKeysRepository(trx, clock)
-        await inside.updateConnected(daemonId, home.version)
-        if (await inside.expireOlder({ daemonId, newerThan: keyId, at: clock.now() }))
-          await insertRevocation(trx, { kind: 'daemon_keys', subject: orgId, clock })
-      })
+      await keys.recordConnected({ keyId, orgId, daemonId }, home.version)
       return 'connected'
     },
 

@@ -107,7 +107,8 @@ export function entrySessionsRepository(db: Db, clock: Pick<Clock, 'now'>) {
     listLive: async (keys: string[]): Promise<Map<string, EntrySession>> => {
       const rows = await live()
         .where('entry.id_hash', '=', sql<Buffer>`any(${keys.map(bytes)})`)
-        .selectAll('entry')
+        .select(['id_hash', 'entry.user_id', 'entry.session_id', 'entry.org_id', 'daemon_id', 'entry.name'])
+        .select(['entry.role', 'vaults', 'entry.expires_at'])
         .execute()
       return new Map(
         rows.map((row) => {

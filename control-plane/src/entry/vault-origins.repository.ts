@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 
 export type VaultOriginRow = { orgId: string; label: string; generation: number }
@@ -9,7 +10,10 @@ export function vaultOriginsRepository(db: Db) {
   return {
     find: (orgId: string): Promise<VaultOriginRow | undefined> => rows().where('org_id', '=', orgId).executeTakeFirst(),
 
-    listByLabels: (labels: string[]): Promise<VaultOriginRow[]> => rows().where('label', 'in', labels).execute(),
+    listByLabels: (labels: string[]): Promise<VaultOriginRow[]> =>
+      rows()
+        .where('label', '=', sql<string>`any(${labels})`)
+        .execute(),
 
     insert: (orgId: string, label: string) =>
       db

@@ -1,5 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Eventual } from '@svc/shared/kit/eventual.ts'
+import { createInTurns } from '@svc/shared/kit/in-turns.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { RequestEnd } from './request-end.ts'
 import type { RecentDepartures } from '../tunnels/recent-departures.ts'
@@ -12,6 +13,8 @@ const BLIP_MS = 3_000
 /** A page can show that it is waiting, so hold it only for as long as a person hardly notices. */
 const PAGE_MS = 1_500
 const MAX_WAITING = 100
+/** Organizations whose state is read or that are woken at the same time. */
+const ROUSED_AT_ONCE = 16
 
 /** The state of a hosted organization's daemon; `not_hosted` for organizations that run their own. */
 export type HostedState = 'not_hosted' | 'running' | 'sleeping' | 'starting' | 'failed'
@@ -46,6 +49,7 @@ export function createWakeQueue({
   const { isRecent } = departures
   const waiting = new Map<string, string[]>()
   const rousing = new Map<string, Promise<HostedState>>()
+  const inTurn = createInTurns(ROUSED_AT_ONCE)
 
   const hold = async ({ orgId, person, requestEnd }: Wanted, ms: number): Promise<OpenTunnel | undefined> => {
     const people = waiting.get(orgId) ?? []
@@ -76,13 +80,11 @@ export function createWakeQueue({
   const rouse = (orgId: string): Promise<HostedState> => {
     const under = rousing.get(orgId)
     if (under !== undefined) return under
-    const roused = hosted
-      .state(orgId)
-      .then(async (state) => {
-        if (state === 'sleeping') await hosted.wake(orgId)
-        return state
-      })
-      .finally(() => rousing.delete(orgId))
+    const roused = inTurn(async () => {
+      const state = await hosted.state(orgId)
+      if (state === 'sleeping') await hosted.wake(orgId)
+      return state
+    }).finally(() => rousing.delete(orgId))
     rousing.set(orgId, roused)
     return roused
   }

@@ -1,3 +1,4 @@
+import { createInTurns } from '@svc/shared/kit/in-turns.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { hashPassword, verifyPassword } from 'better-auth/crypto'
 
@@ -22,21 +23,8 @@ export type Passwords = ReturnType<typeof createPasswords>
  * anything else: a mailed link, for example, must not be used up by a request that is refused.
  */
 export function createPasswords({ hash, verify }: Hashing = { hash: hashPassword, verify: verifyPassword }) {
-  const waiting: (() => void)[] = []
-  let running = 0
+  const inTurn = createInTurns(AT_ONCE)
   let admitted = 0
-
-  const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
-    if (running < AT_ONCE) running += 1
-    else await new Promise<void>((resolve) => waiting.push(resolve))
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next === undefined) running -= 1
-      else next()
-    }
-  }
 
   return {
     /** Runs a request that takes a password, or fails with `server_busy` when too many are in flight. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import { createInTurns } from '@svc/shared/kit/in-turns.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { frameTypes } from '@svc/shared/mux/frame.ts'
 import type { Tunnel, TunnelSocket } from '@svc/shared/mux/tunnel.ts'
@@ -21,6 +22,11 @@ import { createWrongKeyLimit } from './wrong-key-limit.ts'
 /** Tunnels that one daemon may hold at most, on all replicas together. */
 export const MAX_TUNNELS = 4
 const KEYS_EVERY_MS = 10_000
+/**
+ * Daemons whose rows are read or written at the same time. When hundreds dial together, the requests of others pass
+ * between them, and connections to the database stay free.
+ */
+const AT_ONCE = 4
 
 /** The parts of a dial-in request that are used. */
 export type TunnelRequest = {
@@ -74,6 +80,8 @@ export function createAdmitTunnel(options: Options) {
   } = options
   const wrongKeys = createWrongKeyLimit(clock, options.counters)
   const dials = createDialBudget(clock)
+  // Only our own work waits for a turn: a daemon that is slow to respond must not hold one.
+  const inTurn = createInTurns(AT_ONCE)
 
   /** Checks the key before the upgrade. */
   const check = async ({ orgId, key, offersProtocol, source }: TunnelRequest): Promise<LiveKey> => {
@@ -87,7 +95,7 @@ export function createAdmitTunnel(options: Options) {
     const turn = lookups.take(source)
     if (turn > 0) throw fail('relay_overloaded', undefined, { retryAfterSeconds: turn })
 
-    const found = await tunnelKeys.find(key, orgId)
+    const found = await inTurn(() => tunnelKeys.find(key, orgId))
     if (found !== undefined) {
       // Only daemons with a verified key may spend the shared budget.
       const slot = budget.take()
@@ -148,7 +156,8 @@ export function createAdmitTunnel(options: Options) {
     if (greeted === undefined) return
     const { tunnel, hello } = greeted
 
-    const outcome = await tunnelKeys.connect(key, { instanceKey: hello.instanceId, version: hello.version })
+    const home = { instanceKey: hello.instanceId, version: hello.version }
+    const outcome = await inTurn(() => tunnelKeys.connect(key, home))
     if (outcome === 'key_ended') {
       tunnel.leave({ reason: 'key_revoked', reconnectAfterMs: 0 })
       return tunnel.close(4401, 'key_revoked')
@@ -178,7 +187,8 @@ export function createAdmitTunnel(options: Options) {
     if (!(await publishing.hold(held))) return
     log.info({ orgId, connectionId, version: hello.version }, 'a daemon connected')
     // A revocation that arrived before the tunnel was registered did not see it, so check again.
-    await reviewKeys([held])
+    const review = [held]
+    await inTurn(() => reviewKeys(review))
   }
 
   return {
