@@ -2,33 +2,50 @@ import { expect, test } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
 import { createAcceptBudget } from './accept-budget.ts'
 
-test('gives everybody who is too early a second of their own, so that they come back evenly', () => {
-  verifies('relay.accept-budget')
+function setUp(perSecond: number) {
   let now = 0
-  const budget = createAcceptBudget({ perSecond: 100, clock: { monotonic: () => now } })
-  const waits = Array.from({ length: 1_020 }, () => budget.take())
+  const budget = createAcceptBudget({ perSecond, clock: { monotonic: () => now } })
+  const take = (count: number) => {
+    const slots = Array.from({ length: count }, () => budget.take())
+    return {
+      waits: slots.flatMap((slot) => ('waitMs' in slot ? [slot.waitMs] : [])),
+      refusals: slots.flatMap((slot) => ('retryAfterSeconds' in slot ? [slot.retryAfterSeconds] : [])),
+    }
+  }
+  return { take, pass: (ms: number) => void (now += ms) }
+}
 
-  expect(waits.filter((seconds) => seconds === 0)).toHaveLength(20)
-  const bySecond = Map.groupBy(
-    waits.filter((seconds) => seconds > 0),
-    (seconds) => seconds,
-  )
-  expect([...bySecond.keys()]).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
-  for (const [second, come] of bySecond) expect(come.length, `second ${second}`).toBeLessThanOrEqual(150)
+test('accepts a burst at once, holds the next two seconds of its rate and gives all others a second of their own', () => {
+  verifies('relay.accept-budget')
+  const { waits, refusals } = setUp(100).take(1_220)
+  expect(waits.filter((ms) => ms === 0)).toHaveLength(20)
+  expect(waits.slice(20)).toEqual(Array.from({ length: 200 }, (_, nth) => (nth + 1) * 10))
+
+  const bySecond = Map.groupBy(refusals, (seconds) => seconds)
+  expect([...bySecond.keys()]).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])
+  for (const [second, come] of bySecond) expect(come.length, `second ${second}`).toBeLessThanOrEqual(100)
 })
 
 test('accepts again at its rate as time goes by, and no more than a fifth of a second of it at once', () => {
-  let now = 0
-  const budget = createAcceptBudget({ perSecond: 10, clock: { monotonic: () => now } })
-  const accepted = () => Array.from({ length: 50 }, () => budget.take()).filter((seconds) => seconds === 0).length
-  expect(accepted()).toBe(2)
-  now += 100
-  expect(accepted()).toBe(1)
-  now += 60_000
-  expect(accepted()).toBe(2)
+  const { take, pass } = setUp(10)
+  expect(take(50).waits).toEqual([0, 0, ...Array.from({ length: 20 }, (_, nth) => (nth + 1) * 100)])
+  pass(100)
+  expect(take(50).waits).toEqual([2_000])
+  pass(2_000)
+  expect(take(1).waits).toEqual([100])
+  pass(60_000)
+  expect(take(3).waits).toEqual([0, 0, 100])
+})
+
+test('who comes back when it was told to is not refused again', () => {
+  const { take, pass } = setUp(100)
+  const { refusals } = take(1_020)
+  for (let second = 1; second <= Math.max(...refusals); second += 1) {
+    pass(1_000)
+    expect(take(refusals.filter((told) => told === second).length).refusals, `second ${second}`).toEqual([])
+  }
 })
 
 test('sends nobody away for longer than a minute', () => {
-  const budget = createAcceptBudget({ perSecond: 1, clock: { monotonic: () => 0 } })
-  expect(Math.max(...Array.from({ length: 500 }, () => budget.take()))).toBe(60)
+  expect(Math.max(...setUp(1).take(500).refusals)).toBe(60)
 })

@@ -8,7 +8,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { LiveKey, TunnelKeys } from '../daemon-keys/tunnel-keys.ts'
 import type { SigningKeys } from '../entry/signing-keys.ts'
 import type { Counters } from '../http/rate-limit.ts'
-import type { AcceptBudget } from './accept-budget.ts'
+import type { AcceptBudget, Slot } from './accept-budget.ts'
 import { DaemonPool } from './daemon-pool.ts'
 import { createDialBudget } from './dial-budget.ts'
 import type { PublishTunnels } from '../replicas/publish-tunnels.ts'
@@ -83,6 +83,13 @@ export function createAdmitTunnel(options: Options) {
   // Only our own work waits for a turn: a daemon that is slow to respond must not hold one.
   const inTurn = createInTurns(AT_ONCE)
 
+  /** Waits for a slot, or fails with when to come again. */
+  const reach = async (slot: Slot): Promise<void> => {
+    if ('retryAfterSeconds' in slot) throw fail('relay_overloaded', undefined, slot)
+    if (slot.waitMs > 0) await clock.sleep(slot.waitMs)
+    if (!accepting()) throw fail('relay_overloaded', undefined, { retryAfterSeconds: 1 })
+  }
+
   /** Checks the key before the upgrade. */
   const check = async ({ orgId, key, offersProtocol, source }: TunnelRequest): Promise<LiveKey> => {
     if (!accepting()) throw fail('relay_overloaded', undefined, { retryAfterSeconds: 1 })
@@ -92,14 +99,12 @@ export function createAdmitTunnel(options: Options) {
     if (!offersProtocol) throw fail('invalid_request', [{ path: 'sec-websocket-protocol', message: 'is not offered' }])
     const pause = dials.waitSeconds(key)
     if (pause > 0) throw fail('too_many_requests', undefined, { retryAfterSeconds: pause })
-    const turn = lookups.take(source)
-    if (turn > 0) throw fail('relay_overloaded', undefined, { retryAfterSeconds: turn })
+    await reach(lookups.take(source))
 
     const found = await inTurn(() => tunnelKeys.find(key, orgId))
     if (found !== undefined) {
       // Only daemons with a verified key may spend the shared budget.
-      const slot = budget.take()
-      if (slot > 0) throw fail('relay_overloaded', undefined, { retryAfterSeconds: slot })
+      await reach(budget.take())
       dials.count(key)
       return found
     }

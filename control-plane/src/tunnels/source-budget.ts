@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { clientBucket } from '../http/rate-limit.ts'
-import { createAcceptBudget, type AcceptBudget } from './accept-budget.ts'
+import { createAcceptBudget, type AcceptBudget, type Slot } from './accept-budget.ts'
 
 const MAX_SOURCES = 10_000
 
@@ -13,8 +13,7 @@ export function createSourceBudget({ perSecond, clock }: { perSecond: number; cl
   const budgets = new Map<string, AcceptBudget>()
 
   return {
-    /** Takes one look-up: 0, or the seconds after which to retry. */
-    take: (address: string): number => {
+    take: (address: string): Slot => {
       const source = clientBucket(address)
       const budget = budgets.get(source) ?? createAcceptBudget({ perSecond, clock })
       // The map is ordered by use, so the source that has been quiet for longest is dropped first.
