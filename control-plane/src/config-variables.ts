@@ -63,7 +63,9 @@ export const ControlPlaneEnvironment = z.object({
     .describe('Address at which other replicas reach this internal listener; default its host and port.'),
   ACCEPTS_PER_SECOND: integer(1, 10_000)
     .default(100)
-    .describe('Tunnels that this replica accepts per second; the others are told when to come.'),
+    .describe(
+      'Tunnels that this replica accepts per second; the next two seconds of them wait, the others are told when to come.',
+    ),
   ORG_REQUESTS: integer(1, 100_000)
     .default(512)
     .describe(
