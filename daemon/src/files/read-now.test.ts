@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { readWhole } from './open-file.ts'
 import { readNow } from './read-now.ts'
 
 let folder: string
@@ -23,8 +24,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 test.runIf(process.platform === 'linux')('a small file of a vault is read', () => {
-  expect(readNow(root, 'notes/a.md')?.toString()).toBe('text')
-  expect(readNow(root, 'empty.md')?.toString()).toBe('')
+  expect(readNow(root, 'notes/a.md')?.bytes.toString()).toBe('text')
+  expect(readNow(root, 'empty.md')?.bytes.toString()).toBe('')
+})
+
+test.runIf(process.platform === 'linux')('it is read as by the threads: the same bytes, stamp and mode', async () => {
+  await chmod(join(root, 'notes/a.md'), 0o640)
+  expect(readNow(root, 'notes/a.md')).toEqual(await readWhole(root, 'notes/a.md', 100))
 })
 
 test.each(['large.md', 'missing.md', 'notes', 'link.md', 'linked/secret.md', 'pipe.md'])('%s is not read', (path) => {

@@ -1,6 +1,7 @@
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { FileStamp } from '../files/file-stamp.ts'
 import { readWhole } from '../files/open-file.ts'
+import { readNow } from '../files/read-now.ts'
 import { nextTurn, noteTextOf } from './decode-note.ts'
 import { isMarkdownName, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
@@ -17,7 +18,7 @@ export async function findNote({ vault, path, maxNoteBytes }: Place): Promise<St
     throw fail('invalid_request', [{ path: 'path', message: 'is not the path of a note: it must end in .md' }])
   const onDisk = vault.manifest.onDisk(path)
   try {
-    const { bytes, stamp, mode } = await readWhole(vault.layout.root, onDisk, maxNoteBytes)
+    const { bytes, stamp, mode } = await readNoteFile(vault, onDisk, maxNoteBytes)
     await nextTurn(bytes.length)
     const text = noteTextOf(onDisk, bytes)
     if (text === undefined) throw fail('not_found', { reason: 'The file is not UTF-8, so it is an attachment.' })
@@ -30,6 +31,12 @@ export async function findNote({ vault, path, maxNoteBytes }: Place): Promise<St
     await vault.files.mounted.refuseAway(onDisk)
     return undefined
   }
+}
+
+/** A file of a vault, read in the way that is quickest on its disk. A file above the limit is `payload_too_large`. */
+export async function readNoteFile({ hasLocalDisk, layout }: Vault, path: string, maxBytes: number) {
+  const small = hasLocalDisk ? readNow(layout.root, path) : undefined
+  return small && small.bytes.length <= maxBytes ? small : readWhole(layout.root, path, maxBytes)
 }
 
 /** Reads a note as it would be in its file now: with what people have typed and nobody has saved yet. */

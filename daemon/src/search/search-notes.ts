@@ -2,10 +2,9 @@ import type { z } from 'zod'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { SearchHit } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { readWhole } from '../files/open-file.ts'
-import { readNow } from '../files/read-now.ts'
 import type { DescribeFile } from '../notes/describe-file.ts'
 import { decodeNote } from '../notes/decode-note.ts'
+import { readNoteFile } from '../notes/stored-note.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { parseQuery, type Phrase } from './words/query.ts'
 import { createLiveTexts } from './unsaved-texts.ts'
@@ -65,9 +64,7 @@ export function createSearchNotes({
 /** The text of a note, or undefined when it cannot be read now: the hit is answered without its lines. */
 async function textOf({ vault, path, maxNoteBytes }: { vault: Vault; path: string; maxNoteBytes: number }) {
   try {
-    const { root } = vault.layout
-    const bytes =
-      (vault.hasLocalDisk ? readNow(root, path) : undefined) ?? (await readWhole(root, path, maxNoteBytes)).bytes
+    const { bytes } = await readNoteFile(vault, path, maxNoteBytes)
     const text = decodeNote(bytes)
     return text === undefined ? undefined : (vault.live.unsaved(path, text) ?? text)
   } catch {
