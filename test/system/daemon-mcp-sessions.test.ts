@@ -28,8 +28,8 @@ beforeEach(async () => {
     if (request.method === 'POST') ended.push(once(response, 'close'))
     const body = request.method === 'POST' ? (JSON.parse(await text(request)) as unknown) : undefined
     const id = request.headers['mcp-session-id']
-    if (typeof id !== 'string') return sessions.begin(request, response, body)
-    if (!(await sessions.proceed(id, { request, response, body }))) response.writeHead(404).end()
+    if (typeof id !== 'string') return sessions.begin({ request, response, body })
+    if (!sessions.proceed(id, { request, response, body })) response.writeHead(404).end()
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`

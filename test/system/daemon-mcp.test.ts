@@ -46,7 +46,7 @@ describe('the endpoint', () => {
     const answer = await post(initialize)
     expect([200, 202]).toContain(answer.status)
     expect(answer.headers.get('mcp-session-id')).toMatch(/./)
-    const message = JSON.parse(/data: (.*)/.exec(await answer.text())?.[1] ?? '') as { result: unknown }
+    const message = (await answer.json()) as { result: unknown }
     expect(message.result).toMatchObject({ protocolVersion: '2025-03-26', serverInfo: { name: 'svc' } })
   })
 

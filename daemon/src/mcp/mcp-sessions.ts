@@ -1,30 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
-import { sendWebResponse, sessionRequestOf } from './web-exchange.ts'
+import { readInitialize, readMessages, requestProblem, type RpcRefusal } from './session-messages.ts'
+import { SessionTransport } from './session-transport.ts'
 
-type Session = {
-  transport: WebStandardStreamableHTTPServerTransport
-  server: Server
-  usedAt: number
-  open: number
-  /** Ids of requests that are not answered yet. */
-  inFlight: Set<string | number>
-}
+type Session = { transport: SessionTransport; usedAt: number; open: number }
 
 type Exchange = { request: IncomingMessage; response: ServerResponse; body: unknown }
 
 /** The sessions of MCP clients, each with its own server. */
 export type McpSessions = {
   /** Starts a session with an initialize request. */
-  begin(request: IncomingMessage, response: ServerResponse, body: unknown): Promise<void>
+  begin(exchange: Exchange): Promise<void>
   /** True while there is a session of that id. */
   has(id: string): boolean
   /** Hands a request to its session; false when there is none of that id (any more). */
-  proceed(id: string, exchange: Exchange): Promise<boolean>
+  proceed(id: string, exchange: Exchange): boolean
   close(): Promise<void>
 }
 
@@ -47,9 +39,10 @@ export function mcpSessions({ makeServer, clock, maxSessions = 100, idleMs = 30 
   }
 
   function makeRoom(): void {
+    if (sessions.size < maxSessions) return
     const oldestFirst = [...sessions].sort(([, a], [, b]) => a.usedAt - b.usedAt)
-    const idleFirst = [...oldestFirst.filter(([, { open }]) => open === 0), ...oldestFirst]
-    if (sessions.size >= maxSessions && idleFirst[0]) end(idleFirst[0][0])
+    const [oldest] = oldestFirst.find(([, { open }]) => open === 0) ?? oldestFirst[0] ?? []
+    if (oldest !== undefined) end(oldest)
   }
 
   /** Counts open responses, so that a client that only listens does not look idle. */
@@ -62,43 +55,38 @@ export function mcpSessions({ makeServer, clock, maxSessions = 100, idleMs = 30 
     })
   }
 
+  function post({ transport }: Session, { response, body }: Exchange): void {
+    const messages = readMessages(body, (id) => transport.isInFlight(id))
+    if ('status' in messages) return refuse(response, messages)
+    transport.take(messages, response)
+  }
+
   return {
-    async begin(request, response, body) {
+    async begin({ request, response, body }) {
+      const message = requestProblem(request) ?? readInitialize(body)
+      if ('status' in message) return refuse(response, message)
       makeRoom()
-      const server = makeServer()
-      const transport = new WebStandardStreamableHTTPServerTransport({
-        sessionIdGenerator: randomUUID,
-        onsessioninitialized: (id) => {
-          const session = {
-            transport,
-            server,
-            usedAt: clock.monotonic(),
-            open: 0,
-            inFlight: new Set<string | number>(),
-          }
-          sessions.set(id, session)
-          track(session, response)
-        },
-        onsessionclosed: (id) => void sessions.delete(id),
-      })
-      await server.connect(transport)
-      await exchange(transport, { request, response, body })
-      if (transport.sessionId === undefined || !sessions.has(transport.sessionId)) await transport.close()
+      const id = randomUUID()
+      const transport = new SessionTransport(id)
+      await makeServer().connect(transport)
+      const session = { transport, usedAt: clock.monotonic(), open: 0 }
+      sessions.set(id, session)
+      track(session, response)
+      transport.take([message], response)
     },
     has: (id) => sessions.has(id),
-    async proceed(id, { request, response, body }) {
+    proceed(id, exchange) {
       const session = sessions.get(id)
       if (!session) return false
-      const ids = requestIds(body)
-      const twin = ids.find((one, at) => session.inFlight.has(one) || ids.indexOf(one) < at)
-      if (twin !== undefined) {
-        refuseTwin(response, twin)
-        return true
-      }
+      const { request, response } = exchange
       track(session, response)
-      for (const one of ids) session.inFlight.add(one)
-      response.once('close', () => ids.forEach((one) => session.inFlight.delete(one)))
-      await exchange(session.transport, { request, response, body })
+      const problem = requestProblem(request)
+      if (problem) refuse(response, problem)
+      else if (request.method === 'POST') post(session, exchange)
+      else if (request.method === 'DELETE') {
+        end(id)
+        response.writeHead(200).end()
+      } else if (!session.transport.listen(response)) refuse(response, SECOND_STREAM)
       return true
     },
     async close() {
@@ -108,25 +96,9 @@ export function mcpSessions({ makeServer, clock, maxSessions = 100, idleMs = 30 
   }
 }
 
-/** The transport for Node would hold every result that takes longer than a turn of the event loop for a millisecond. */
-async function exchange(
-  transport: WebStandardStreamableHTTPServerTransport,
-  { request, response, body }: Exchange,
-): Promise<void> {
-  await sendWebResponse(await transport.handleRequest(sessionRequestOf(request), { parsedBody: body }), response)
-}
+const SECOND_STREAM: RpcRefusal = { status: 409, code: -32000, message: 'This session has a stream already.' }
 
-/** Ids of the requests in a message or batch; a message without an id, or without a method, expects no response. */
-function requestIds(body: unknown): (string | number)[] {
-  return [body].flat().flatMap((message) => {
-    const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown }
-    return typeof method === 'string' && (typeof id === 'string' || typeof id === 'number') ? [id] : []
-  })
-}
-
-/** The transport matches responses by request id: of two requests with one id, one would wait forever. */
-function refuseTwin(response: ServerResponse, id: string | number): void {
-  const error = { code: rpcCodes.invalidRequest, message: 'A request with this id is still open; give each its own.' }
-  response.writeHead(400, { 'content-type': 'application/json' })
-  response.end(JSON.stringify({ jsonrpc: '2.0', id, error }))
+function refuse(response: ServerResponse, { status, code, message, id = null }: RpcRefusal): void {
+  response.writeHead(status, { 'content-type': 'application/json' })
+  response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }))
 }

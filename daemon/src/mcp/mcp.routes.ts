@@ -11,7 +11,7 @@ import { resourceUpdates } from './resource-updates.ts'
 import { rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
 import type { McpSessions } from './mcp-sessions.ts'
 import type { Tool } from './tool.ts'
-import { webRequestOf } from './web-exchange.ts'
+import { webRequestOf } from './web-request.ts'
 
 type Deps = {
   tools: readonly Tool[]
@@ -59,8 +59,7 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
     // A client may initialise anew with the id of a session that ended.
     if (isInitialize(body)) {
       reply.hijack()
-      delete request.raw.headers['mcp-session-id']
-      return sessions.begin(request.raw, reply.raw, body)
+      return sessions.begin({ request: request.raw, response: reply.raw, body })
     }
     if (typeof id !== 'string')
       return refuse(reply, {
@@ -70,7 +69,7 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
       })
 
     reply.hijack()
-    if (await sessions.proceed(id, { request: request.raw, response: reply.raw, body })) return reply
+    if (sessions.proceed(id, { request: request.raw, response: reply.raw, body })) return reply
     const error = { code: rpcCodes.noSession, message: 'Session not found; initialize again.' }
     reply.raw.writeHead(404, { 'content-type': 'application/json' })
     reply.raw.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }))
@@ -110,7 +109,7 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
       // The version without sessions is not asked first: a web request is as much work as a small tool.
       const id = request.headers['mcp-session-id']
       if (typeof id === 'string' && sessions.has(id)) return exchange(request, reply, body)
-      const asked = webRequestOf(request.raw, leavingOf(reply))
+      const asked = webRequestOf(request.raw, reply.raw)
       if (await modern.takes(asked, body)) return reply.send(await modern.answer(asked, body))
       return exchange(request, reply, body)
     })
@@ -119,15 +118,6 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
     )
     app.delete('/mcp', options, (request, reply) => exchange(request, reply, undefined))
   }
-}
-
-/** A signal that is aborted when the client leaves. */
-function leavingOf(reply: FastifyReply): AbortSignal {
-  const leaving = new AbortController()
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) leaving.abort()
-  })
-  return leaving.signal
 }
 
 type Refusal = { status: number; code: number; message: string }

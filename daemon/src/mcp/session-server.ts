@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import { noElicitation } from '@svc/shared/wire/mcp/no-elicitation.ts'
 import { RpcFailure, rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { INSTRUCTIONS, serverInfo, type Features } from './features.ts'
 import type { ResourceUpdates } from './resource-updates.ts'
 import { localClient } from './tool-caller.ts'
@@ -24,7 +24,8 @@ type Deps = { features: Features; updates: ResourceUpdates; version: string }
 const MAX_SUBSCRIPTIONS = 100
 
 type RequestSchema = z.ZodObject<{ method: z.ZodLiteral<string> }>
-type Extra = Parameters<Parameters<Server['setRequestHandler']>[1]>[1]
+type Fallback = NonNullable<Server['fallbackRequestHandler']>
+type Extra = Parameters<Fallback>[1]
 type Handler<Schema extends RequestSchema> = (request: z.output<Schema>, extra: Extra) => Result | Promise<Result>
 
 const problemIn = ({ issues: [first] }: z.ZodError): string =>
@@ -44,13 +45,20 @@ export function sessionServer({ features, updates, version }: Deps): Server {
   const subscribed = new Set<string>()
   let stop: (() => void) | undefined
 
-  // For invalid parameters the SDK would report an internal error with the text of its validator.
+  const handlers = new Map<string, Fallback>()
   const handle = <Schema extends RequestSchema>(schema: Schema, handler: Handler<Schema>) =>
-    server.setRequestHandler(z.looseObject({ method: schema.shape.method }), (request, extra) => {
+    handlers.set(schema.shape.method.value, async (request, extra) => {
       const parsed = schema.safeParse(request)
       if (!parsed.success) throw new RpcFailure(rpcCodes.invalidParams, `Invalid params: ${problemIn(parsed.error)}`)
       return handler(parsed.data as z.output<Schema>, extra)
     })
+  // Handlers that the SDK knows parse each call three times and its result once more, and report invalid parameters as
+  // internal errors with the text of a validator.
+  server.fallbackRequestHandler = (request, extra) => {
+    const handler = handlers.get(request.method)
+    if (!handler) throw new RpcFailure(rpcCodes.methodNotFound, 'Method not found')
+    return handler(request, extra)
+  }
 
   handle(ListToolsRequestSchema, features.listTools)
   handle(CallToolRequestSchema, async ({ params }, { _meta, signal, sendNotification }) => {

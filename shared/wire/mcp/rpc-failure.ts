@@ -4,6 +4,7 @@ import { isFailure } from '../errors.ts'
 export const rpcCodes = {
   parseError: -32700,
   invalidRequest: -32600,
+  methodNotFound: -32601,
   invalidParams: -32602,
   internal: -32603,
   noSession: -32001,

@@ -1,0 +1,17 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** A request as the web names it, without its body, which is parsed already. Its signal aborts when the client leaves. */
+export function webRequestOf({ method = 'GET', headers }: IncomingMessage, response: ServerResponse): Request {
+  const given = new Headers()
+  for (const [name, value] of Object.entries(headers)) for (const one of [value ?? []].flat()) given.append(name, one)
+  // No SDK reads the address.
+  return new Request('http://localhost/mcp', { method, headers: given, signal: signalOfLeaving(response) })
+}
+
+function signalOfLeaving(response: ServerResponse): AbortSignal {
+  const leaving = new AbortController()
+  response.once('close', () => {
+    if (!response.writableFinished) leaving.abort()
+  })
+  return leaving.signal
+}
