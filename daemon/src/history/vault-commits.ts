@@ -61,12 +61,15 @@ export function createVaultCommits({ open }: { open: OpenHistory }): VaultCommit
     const git = await open(history)
     if (!git || (await git(['for-each-ref', BRANCH])) === '') return { commits: [], untilThen: 0, hasMore: false }
     if (isRevision(since)) await refuseUnknown(git, since)
-    const range = isRevision(since) ? [`${since}..${BRANCH}`] : [`--since=${since}`, BRANCH]
+    const range = isRevision(since) ? [`${since}..${BRANCH}`] : [`--since=${momentOf(since)}`, BRANCH]
     const commits = await readCommits(git, { range, most: most + 1 })
     const wanted = commits.slice(0, most).reverse()
     return { commits: wanted, untilThen: countUntil(wanted, until), hasMore: commits.length > most }
   }
 }
+
+/** Git understands dates from 1970 to 2099 alone, and takes any other for now; seconds have no such end. */
+const momentOf = (time: string): string => `@${Math.max(0, Math.floor(Date.parse(time) / 1000))} +0000`
 
 const isRevision = (moment: string): boolean => /^[0-9a-f]+$/.test(moment)
 
