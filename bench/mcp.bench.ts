@@ -52,6 +52,11 @@ const origin = `http://127.0.0.1:${PORT}`
 const emptyOrigin = `http://127.0.0.1:${EMPTY_PORT}`
 await Promise.all([until(`${origin}/api/ready`), until(`${emptyOrigin}/api/health`)])
 
+// The first versions of all notes are written to the history long after the vault is ready.
+const vaultOf = async () =>
+  (await (await fetch(`${origin}/api/vaults/v`)).json()) as { vault: { history: { state: string } } }
+while ((await vaultOf()).vault.history.state !== 'ready') await new Promise((resolve) => setTimeout(resolve, 1000))
+
 const tool = await mcpCaller(origin)
 const empty = await mcpCaller(emptyOrigin)
 const remote = await platform.connectAgent()

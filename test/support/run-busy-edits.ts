@@ -15,6 +15,8 @@ type Note = { note: { content: string; baseline: string } }
 type Failed = { error: { code: 'match_count' | 'stale_doc'; details: unknown } }
 
 const OF_ONE_NOTE = 250
+// An edit mostly waits for the disk, and an outside edit a second until the note is saved.
+const NOTES_AT_ONCE = 5
 
 /**
  * The text without what typist and outside editor wrote. They only ever add, and their words are known by their signs. An
@@ -43,26 +45,38 @@ export async function runBusyEdits({ edits, seed }: { edits: number; seed: numbe
   await copyVault(folder)
   const texts = (await notesIn(folder)).filter((text) => !text.includes('\r') && text.length < 50_000)
   await rm(folder, { recursive: true, force: true })
-  const random = seededRandom(seed)
+  const picking = seededRandom(seed)
   const count = Math.ceil(edits / OF_ONE_NOTE)
-  const notes = Array.from({ length: count }, (_, nth) => [`v/n${nth}.md`, random.pick(texts)] as const)
+  const notes = Array.from({ length: count }, (_, nth) => [`v/n${nth}.md`, picking.pick(texts)] as const)
   const svcd = await startSvcd({ home: await homeWith(Object.fromEntries(notes)) })
   const result: CorpusResult = { edits: 0, applied: 0, rejected: 0, repairable: 0, wrong: [] }
+  const waiting = notes.keys()
+  const editNext = async () => {
+    for (const nth of waiting) {
+      await editOne(nth, Math.min(OF_ONE_NOTE, edits - nth * OF_ONE_NOTE))
+      console.log(`edits of busy notes: ${result.edits} of ${edits}, wrong ${result.wrong.length}`)
+    }
+  }
   try {
-    for (const nth of notes.keys()) await editOne(`n${nth}.md`, Math.min(OF_ONE_NOTE, edits - result.edits))
+    await Promise.all(Array.from({ length: NOTES_AT_ONCE }, editNext))
   } finally {
     await svcd.remove()
   }
   return result
 
-  async function editOne(path: string, most: number): Promise<void> {
+  async function editOne(nth: number, most: number): Promise<void> {
+    const path = `n${nth}.md`
+    // Each note has numbers of its own, whatever happens in the others meanwhile.
+    const random = seededRandom(seed * 1000 + nth)
     const address = `/api/vaults/v/notes/${path}`
     const read = async () => (await call<Note>(svcd, address)).body.note
     const typist = liveClient({ url: () => svcd.url, path, vaultId: 'v' })
     await typist.shows((text) => text !== '')
     const written: string[] = []
-    const wrong = (noise: string, told: string) =>
+    const wrong = (noise: string, told: string) => {
+      console.log(`wrong: ${noise}, ${path}: ${told}`)
       result.wrong.push({ kind: 'wrong', noise, repairable: false, told: `${path}: ${told}` })
+    }
 
     const type = () => {
       const text = typist.shown()
@@ -108,7 +122,10 @@ export async function runBusyEdits({ edits, seed }: { edits: number; seed: numbe
         result.rejected += 1
         if (answer.status >= 500) wrong(noise, answer.text)
         else if (canRepair(answer.body.error, content.slice(edit.from, edit.to))) result.repairable += 1
-        if (now !== expected) wrong(noise, `refused with ${answer.body.error.code}, and changed the note`)
+        if (now !== expected) {
+          const [was, is] = [around(now, expected), around(expected, now)]
+          wrong(noise, `refused with ${answer.body.error.code}, and changed the note: ${JSON.stringify({ was, is })}`)
+        }
         expected = now
       }
     }
