@@ -134,6 +134,8 @@ export const requirements: Record<string, Requirement> = {
     'mcp.edits-never-wrong':
       'An edit whose anchor has the noise of models goes to the place that was meant or is refused with what repairs it.',
     'mcp.inspector': 'The inspector finds no fault in the tools of either endpoint, strictly.',
+    'mcp.mistakes':
+      'What agents often get wrong is understood where it has one meaning; otherwise the failure says how to call, and nothing changes.',
     'mcp.hostile-calls':
       'No hostile tool call is answered as a bug or changes anything outside the vaults that the caller may use.',
     'mcp.attachments': 'An agent stores, lists and reads attachments; it replaces only what it has seen.',

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { Edit } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { Edit } from '@svc/shared/wire/daemon/note-edit.ts'
 import { costOfEdits } from '../../daemon/src/markdown/note-cost.ts'
 import { MAX_ON_LOOP } from '../../daemon/src/note-jobs/run-note-job.ts'
 import { applySplices, planEdits } from '../../daemon/src/edits/plan-edits.ts'

@@ -1,4 +1,4 @@
-import type { Edit } from '@svc/shared/wire/daemon/daemon.api.ts'
+import type { Edit } from '@svc/shared/wire/daemon/note-edit.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { applySplices, planEdits, type EditPlan } from './plan-edits.ts'
 import { rebaseSplices, touchedLines } from './rebase-edits.ts'

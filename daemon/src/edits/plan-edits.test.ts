@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Edit } from '@svc/shared/wire/daemon/daemon.api.ts'
+import type { Edit } from '@svc/shared/wire/daemon/note-edit.ts'
 import { verifies } from '../../../test/requirements.ts'
 import { applySplices, planEdits } from './plan-edits.ts'
 

@@ -1,4 +1,4 @@
-import type { Edit } from '@svc/shared/wire/daemon/daemon.api.ts'
+import type { Edit } from '@svc/shared/wire/daemon/note-edit.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { findAnchor, foldedVersions, type FoldedVersions, type Matched } from './anchors.ts'
 import { withLineEndsOf, editProperties, type PropertyEdit } from './property-edit.ts'
@@ -60,7 +60,13 @@ function planText({ text, folded }: EditedNote, edit: TextEdit, index: number) {
 function planSection({ text, outline }: EditedNote, edit: SectionEdit, index: number) {
   const found = findSection(text, edit, outline)
   if (found.kind === 'not_one')
-    throw fail('match_count', { edit: index, expected: 1, count: found.count, candidates: found.candidates })
+    throw fail('match_count', {
+      edit: index,
+      expected: 1,
+      count: found.count,
+      candidates: found.candidates,
+      next: 'Take section from a candidate, or add occurrence; then call again.',
+    })
   const added = withLineEndsOf(text, edit.text)
   return { splices: [sectionSplice({ text, section: found.section, op: edit.op, added })], matched: 'section' as const }
 }

@@ -20,16 +20,21 @@ function selectLines(content: string, section: string | undefined, lines: string
   let [from, to] = [1, all.length]
   if (section !== undefined) {
     const found = findSection(content, { section })
-    if (found.kind === 'not_one')
-      throw fail('match_count', { expected: 1, count: found.count, candidates: found.candidates })
+    if (found.kind === 'not_one') {
+      const next = 'Pass the text of a candidate as section; of several with one name, Parent > Child or lines.'
+      throw fail('match_count', { expected: 1, count: found.count, candidates: found.candidates, next })
+    }
     const { heading, whole } = found.section
     from = heading.line
     to = from + splitLines(content.slice(whole.start, whole.end)).length - 1
   }
   if (lines !== undefined) {
-    const [first, last] = lines.split('-')
-    from = Math.max(from, Number(first))
-    to = Math.min(to, last === undefined ? Number(first) : last === '' ? to : Number(last))
+    const [first, last] = lines.split('-').map(Number)
+    const most = { from, to }
+    from = Math.max(from, first!)
+    to = Math.min(to, lines.endsWith('-') ? to : (last ?? first!))
+    if (from > to && most.from <= most.to)
+      throw fail('invalid_request', [{ path: 'lines', message: `names none of the lines ${most.from}-${most.to}` }])
   }
   return { lines: all.slice(from - 1, to), firstLine: from }
 }

@@ -1,4 +1,4 @@
-import type { Edit } from '@svc/shared/wire/daemon/daemon.api.ts'
+import type { Edit } from '@svc/shared/wire/daemon/note-edit.ts'
 import { findFrontmatter } from './frontmatter.ts'
 
 // Characters of YAML take this many times as long as characters of Markdown.

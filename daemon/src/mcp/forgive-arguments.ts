@@ -1,35 +1,39 @@
+// Names that models use by mistake, in plain form, and what they mean.
 const NAMES: Record<string, string> = {
   vault: 'vaultId',
-  vault_id: 'vaultId',
   file: 'path',
   note: 'path',
   filename: 'path',
   filepath: 'path',
-  file_path: 'path',
+  notepath: 'path',
+  oldpath: 'path',
+  source: 'path',
   from: 'path',
   to: 'newPath',
-  new_path: 'newPath',
   destination: 'newPath',
+  target: 'newPath',
   text: 'content',
+  body: 'content',
   query: 'q',
-  old_baseline: 'baseline',
-  on_stale: 'onStale',
-  dry_run: 'dryRun',
-  max_chars: 'maxChars',
+  search: 'q',
+  directory: 'folder',
+  dir: 'folder',
+  path: 'folder',
+  heading: 'section',
+  oldbaseline: 'baseline',
+  base64: 'data',
 }
 const EDIT_NAMES: Record<string, string> = {
-  old_text: 'oldText',
-  old_string: 'oldText',
-  oldString: 'oldText',
+  oldstring: 'oldText',
   find: 'oldText',
   search: 'oldText',
-  new_text: 'newText',
-  new_string: 'newText',
-  newString: 'newText',
+  newstring: 'newText',
   replace: 'newText',
   replacement: 'newText',
+  heading: 'section',
+  content: 'text',
 }
-const EDIT_KEYS = new Set([
+const EDIT_KEYS = [
   'oldText',
   'newText',
   'before',
@@ -37,44 +41,93 @@ const EDIT_KEYS = new Set([
   'occurrence',
   'section',
   'op',
+  'text',
   'property',
   'value',
   'delete',
-])
+]
+const NUMBERS = new Set(['limit', 'maxChars', 'occurrence'])
+const BOOLEANS = new Set(['dryRun', 'permanent', 'mentions', 'delete'])
+const TEXTS = new Set(['cursor', 'lines'])
+
+type Arguments = Record<string, unknown>
 
 /**
- * Accepts names and shapes that models use by mistake: other parameter names, a list sent as JSON text, one edit
- * without its list. Nothing is guessed where the right name is there. Pure.
+ * Accepts what models send by mistake for the parameters of a tool: other names and spellings, null for what is left out,
+ * numbers as text, a list sent as JSON text, one edit without its list. Nothing is guessed where the right name is there, and
+ * an argument that means none of the parameters stays as it is. Pure.
  */
-export function forgiveArguments(args: unknown): unknown {
+export function forgiveArguments(args: unknown, parameters: readonly string[]): unknown {
   if (!isObject(args)) return args ?? {}
-  const named = rename(args, NAMES)
+  const named = rename(withoutNulls(args), parameters, NAMES)
+  if (parameters.includes('edits')) gatherEdits(named, parameters)
+  return mapValues(named, plainValue)
+}
+
+function gatherEdits(named: Arguments, parameters: readonly string[]): void {
   if (typeof named['edits'] === 'string') named['edits'] = parseJson(named['edits'])
-  if (named['edits'] === undefined) gatherEdit(named)
+  if (named['edits'] === undefined) named['edits'] = looseEdit(named, parameters)
+  if (isObject(named['edits'])) named['edits'] = [named['edits']]
   if (Array.isArray(named['edits']))
-    named['edits'] = named['edits'].map((edit) => (isObject(edit) ? rename(edit, EDIT_NAMES) : edit))
-  return named
+    named['edits'] = named['edits'].map((edit) => (isObject(edit) ? forgiveEdit(edit) : edit))
+  else if (named['edits'] === undefined) delete named['edits']
 }
 
-function gatherEdit(named: Record<string, unknown>): void {
-  const renamed = rename(named, EDIT_NAMES)
-  if (!('oldText' in renamed || 'section' in renamed || 'property' in renamed) || !('baseline' in renamed)) return
-  const edit: Record<string, unknown> = {}
-  for (const key of Object.keys(renamed)) if (EDIT_KEYS.has(key)) edit[key] = renamed[key]
-  // `text` of a section edit was taken for the content of a note.
-  if ('section' in edit && 'content' in renamed) edit['text'] = renamed['content']
-  for (const key of [...Object.keys(edit), ...Object.keys(EDIT_NAMES), 'content']) delete named[key]
-  named['edits'] = [edit]
+/** The fields of one edit among the arguments, taken out of them. */
+function looseEdit(named: Arguments, parameters: readonly string[]): Arguments | undefined {
+  const keys = Object.keys(named).filter(
+    (key) => !parameters.includes(key) && nameOf(key, EDIT_KEYS, EDIT_NAMES) !== undefined,
+  )
+  if (keys.length === 0) return undefined
+  const edit = Object.fromEntries(keys.map((key) => [key, named[key]]))
+  for (const key of keys) delete named[key]
+  return edit
 }
 
-function rename(from: Record<string, unknown>, names: Record<string, string>): Record<string, unknown> {
-  const to: Record<string, unknown> = {}
-  for (const [key, value] of Object.entries(from)) {
-    const name = Object.hasOwn(names, key) && !Object.hasOwn(from, names[key]!) ? names[key]! : key
-    to[name] = value
-  }
-  return to
+function forgiveEdit(edit: Arguments): Arguments {
+  const named = mapValues(rename(edit, EDIT_KEYS, EDIT_NAMES), plainValue)
+  // A property may be set to null; in any other edit null stands for a field that is left out.
+  const isSet = typeof named['property'] === 'string' && named['delete'] !== true
+  const kept = Object.entries(named).filter(([key, value]) => value !== null || (key === 'value' && isSet))
+  return Object.fromEntries(kept)
 }
+
+function rename(from: Arguments, parameters: readonly string[], names: Record<string, string>): Arguments {
+  const taken = new Set(Object.keys(from))
+  const entries = Object.entries(from).map(([key, value]) => {
+    const name = nameOf(key, parameters, names)
+    if (name === undefined || taken.has(name)) return [key, value]
+    taken.add(name)
+    return [name, value]
+  })
+  return Object.fromEntries(entries) as Arguments
+}
+
+/** The parameter that a name means; undefined for one that means none. */
+function nameOf(key: string, parameters: readonly string[], names: Record<string, string>): string | undefined {
+  if (parameters.includes(key)) return key
+  const plain = plainName(key)
+  const other = Object.hasOwn(names, plain) ? names[plain]! : undefined
+  return (
+    parameters.find((parameter) => plainName(parameter) === plain) ??
+    (other !== undefined && parameters.includes(other) ? other : undefined)
+  )
+}
+
+const plainName = (name: string): string => name.replaceAll(/[_\s-]/g, '').toLowerCase()
+
+function plainValue(key: string, value: unknown): unknown {
+  if (NUMBERS.has(key) && typeof value === 'string' && /^\d{1,9}$/.test(value)) return Number(value)
+  if (BOOLEANS.has(key) && (value === 'true' || value === 'false')) return value === 'true'
+  if (TEXTS.has(key) && typeof value === 'number') return String(value)
+  return value
+}
+
+const mapValues = (from: Arguments, map: (key: string, value: unknown) => unknown): Arguments =>
+  Object.fromEntries(Object.entries(from).map(([key, value]) => [key, map(key, value)]))
+
+const withoutNulls = (from: Arguments): Arguments =>
+  Object.fromEntries(Object.entries(from).filter(([, value]) => value !== null))
 
 function parseJson(text: string): unknown {
   try {
@@ -84,5 +137,5 @@ function parseJson(text: string): unknown {
   }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
+const isObject = (value: unknown): value is Arguments =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -15,6 +15,7 @@ import type { SearchNotes } from '../search/search-notes.ts'
 import type { DescribeVault } from '../storage/vault-info.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import { helpfulTool } from './helpful-tool.ts'
 import type { Tool } from './tool.ts'
 import { createNoteTool } from './tools/create-note.tool.ts'
 import { deleteNoteTool } from './tools/delete-note.tool.ts'
@@ -54,7 +55,7 @@ export type ToolDeps = {
 
 /** Every tool of the daemon, in the order in which clients see them. */
 export function toolTable(deps: ToolDeps): Tool[] {
-  return [
+  const tools = [
     listVaultsTool(deps),
     vaultInfoTool(deps),
     listNotesTool(deps),
@@ -71,4 +72,5 @@ export function toolTable(deps: ToolDeps): Tool[] {
     readAttachmentTool(deps),
     writeAttachmentTool(deps),
   ]
+  return tools.map((tool) => helpfulTool(tool, deps.registry))
 }

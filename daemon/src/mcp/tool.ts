@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { ToolContent } from '@svc/shared/wire/mcp/agent-call.api.ts'
 import type { ToolDefinition } from '@svc/shared/wire/mcp/tool-definition.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import { forgiveArguments } from './forgive-arguments.ts'
 import { refuseUnlessAllowed, type ToolCaller } from './tool-caller.ts'
 
@@ -37,10 +38,13 @@ export function makeTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Input, Output>,
   run: Run<Input, Output>,
 ): Tool {
+  const parameters = Object.keys(definition.input.shape)
   return {
     definition,
     async call(args, caller) {
-      const input = parseOrFail(definition.input, forgiveArguments(args))
+      const given = forgiveArguments(args, parameters)
+      refuseUnknown(given, parameters)
+      const input = parseOrFail(definition.input, given)
       refuseUnlessAllowed(caller, { effect: definition.effect, input })
       const answer = await run(input, caller)
       const result = (answer instanceof WithContent ? answer.result : answer) as Record<string, unknown>
@@ -48,4 +52,21 @@ export function makeTool<Input extends z.ZodObject, Output extends z.ZodObject>(
       return { result, content: [{ type: 'text', text: JSON.stringify(result) }, ...content] }
     },
   }
+}
+
+const MAX_TOLD = 5
+
+/**
+ * An argument that is not known would be left out without a word: of a misspelt `dryRun` the call would be made. Some clients
+ * give a tool without parameters an argument of their own.
+ */
+function refuseUnknown(given: unknown, parameters: readonly string[]): void {
+  if (parameters.length === 0 || typeof given !== 'object' || given === null) return
+  const unknown = Object.keys(given).filter((key) => !parameters.includes(key))
+  if (unknown.length === 0) return
+  const message = `is no argument of this tool, which takes ${parameters.join(', ')}`
+  throw fail(
+    'invalid_request',
+    unknown.slice(0, MAX_TOLD).map((key) => ({ path: key.slice(0, 100), message })),
+  )
 }

@@ -1,4 +1,4 @@
-import type { Edit } from '@svc/shared/wire/daemon/daemon.api.ts'
+import type { Edit } from '@svc/shared/wire/daemon/note-edit.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
 import type { NoteHistory } from '../history/note-history.ts'

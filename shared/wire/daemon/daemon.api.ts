@@ -4,7 +4,8 @@ import { HistoryStates } from './daemon-history.api.ts'
 import { vaultActivity } from './daemon-news.api.ts'
 import { Slug } from '../ids.ts'
 import { Activity } from './daemon-activity.ts'
-import { jsonValue, text } from '../text.ts'
+import { text } from '../text.ts'
+import { Edit } from './note-edit.ts'
 
 /**
  * Request and response schemas of the daemon's REST API. All responses carry `ok: true`; failures are in error-body.ts.
@@ -111,24 +112,6 @@ export const NoteWritten = z.object({ ok, note: z.object({ path: z.string(), bas
 export const DeleteNoteQuery = z.object({ permanent: z.enum(['true', 'false']).default('false') })
 export const NoteDeleted = z.object({ ok, path: z.string(), trashed: z.boolean() })
 
-/** One anchored replacement, section or property edit; see edit_note in docs. */
-export const Edit = z.union([
-  z.strictObject({
-    oldText: text().min(1),
-    newText: text(),
-    before: text().optional(),
-    after: text().optional(),
-    occurrence: z.number().int().positive().optional(),
-  }),
-  z.strictObject({
-    section: text().min(1),
-    op: z.enum(['replace', 'append', 'prepend', 'insert_before', 'insert_after']),
-    text: text(),
-    occurrence: z.number().int().positive().optional(),
-  }),
-  z.strictObject({ property: text().min(1), value: jsonValue().optional(), delete: z.literal(true).optional() }),
-])
-export type Edit = z.infer<typeof Edit>
 export const EditNoteRequest = z.strictObject({
   baseline: text(),
   edits: z.array(Edit).min(1).max(20),

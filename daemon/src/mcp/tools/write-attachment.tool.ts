@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { fail } from '@svc/shared/wire/errors.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { attachmentLimits, writeAttachment } from '@svc/shared/wire/mcp/file-tools.ts'
 import type { WriteAttachment } from '../../attachments/write-attachment.ts'
 import { parseVaultPath } from '../../files/vault-path.ts'
@@ -18,9 +18,19 @@ export const writeAttachmentTool = ({ registry, writeAttachment: write }: Deps) 
       body: Readable.from(bytes.length === 0 ? [] : [bytes]),
       expect: baseline === undefined ? { kind: 'absent' } : { kind: 'one_of', baselines: [baseline] },
       by,
-    })
+    }).catch(tellHowToReplace)
     return { path: written.path, baseline: written.baseline, size: bytes.length, created: written.created }
   })
+
+function tellHowToReplace(error: unknown): never {
+  if (!isFailure(error, 'note_exists')) throw error
+  const next = 'Pass this baseline to replace the file, or choose another path.'
+  throw fail(
+    'note_exists',
+    { ...(error.details as object | undefined), next },
+    { message: 'A file with this path exists.' },
+  )
+}
 
 /** Decodes strict base64. Node skips invalid characters, which would store something else than was sent. */
 function decode(data: string): Buffer {

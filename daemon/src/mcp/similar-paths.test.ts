@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { similarPaths } from './similar-paths.ts'
+
+const paths = ['README.md', 'notes/Plan B.md', 'notes/Größe.md', 'old/plan b.md', 'old/deep/notes/plan b.md', 'pic.png']
+
+test.each<[string, string, string[]]>([
+  ['another case', 'Notes/plan b.md', ['notes/Plan B.md', 'old/plan b.md', 'old/deep/notes/plan b.md']],
+  ['no ending', 'README', ['README.md']],
+  ['a wiki link', '[[readme#Top]]', ['README.md']],
+  ['a path of the disk', '/home/ada/vaults/v/notes/Plan B.md', ['notes/Plan B.md', 'old/plan b.md']],
+  ['an address', 'vault://v/notes/Plan%20B.md', ['notes/Plan B.md', 'old/plan b.md']],
+  ['backslashes', 'notes\\Plan B.md', ['notes/Plan B.md', 'old/plan b.md']],
+  ['another normal form', 'notes/Gro\u0308\u00dfe.md'.replace('Gro\u0308', 'Gr\u00f6'), ['notes/Größe.md']],
+  ['the wrong folder', 'plan b.md', ['notes/Plan B.md', 'old/plan b.md', 'old/deep/notes/plan b.md']],
+  ['an attachment', 'images/pic.png', ['pic.png']],
+  ['nothing like it', 'nope.md', []],
+  ['no name at all', '/', []],
+])('%s', (_name, asked, expected) =>
+  expect(similarPaths(paths, asked, 3).slice(0, expected.length || 3)).toEqual(expected),
+)
+
+test('no more than were asked for', () => expect(similarPaths(paths, 'plan b', 1)).toHaveLength(1))
