@@ -30,7 +30,7 @@ afterAll(() => {
 beforeEach(() => {
   transport = new SessionTransport('the-session')
   heard = []
-  transport.onmessage = (message) => void heard.push(message)
+  Object.assign(transport, { onmessage: (message: JSONRPCMessage) => void heard.push(message) })
 })
 
 type Sent = { response: Promise<IncomingMessage>; leave(): void }
@@ -101,7 +101,7 @@ test('a session has one stream, which tells what belongs to no request and ends 
   expect((await (await send()).response).statusCode).toBe(409)
   const waiting = await send(call(1))
   let isClosed = false
-  transport.onclose = () => (isClosed = true)
+  Object.assign(transport, { onclose: () => (isClosed = true) })
   await transport.close()
   expect(await eventsOf(response)).toEqual([progress])
   expect([await eventsOf(await waiting.response), isClosed]).toEqual([[], true])
