@@ -159,6 +159,7 @@ async function measure(subject: Subject): Promise<void> {
   await starts(subject)
   const daemon = await startDaemon([bundle], subject.home)
   await daemon.ready()
+  row(`${subject.name}: the rest of the first revisions written`, `${show(await daemon.rests())} ms`, '', '')
   for (let call = 0; call < REQUESTS; call++) await daemon.get('/api/health')
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
   const idle = await daemon.residentMegabytes()

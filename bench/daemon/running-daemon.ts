@@ -13,6 +13,8 @@ export type RunningDaemon = {
   get(path: string): Promise<{ status: number; body: Buffer }>
   send(method: string, path: string, body: unknown): Promise<{ status: number; body: Buffer }>
   residentMegabytes(): Promise<number>
+  /** Waits until the daemon has nothing left to do, such as writing first revisions; returns how long that took. */
+  rests(): Promise<number>
   /** CPU time so far, including that of ended child processes. */
   processorMs(): number
   /** Stops it with SIGTERM; returns how long that took. */
@@ -64,6 +66,7 @@ export async function startDaemon(args: string[], home: string): Promise<Running
     ready: () => until('/api/ready'),
     get: (path) => call('GET', path),
     send: (method, path, body) => call(method, path, JSON.stringify(body)),
+    rests: () => rests(child.pid!),
     residentMegabytes: () => residentMegabytes(child),
     processorMs: () => processorMs(child.pid!, withEnded),
     async stop() {
@@ -75,6 +78,24 @@ export async function startDaemon(args: string[], home: string): Promise<Running
       return performance.now() - from
     },
   }
+}
+
+const LOOK_MS = 3000
+const RESTING_MS = 60
+const RESTING_LOOKS = 3
+
+async function rests(pid: number): Promise<number> {
+  const since = performance.now()
+  let used = processorMs(pid, withEnded)
+  for (let quiet = 0; quiet < RESTING_LOOKS;) {
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    const now = processorMs(pid, withEnded)
+    // The time of a child counts when it has ended.
+    const isAlone = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim() === ''
+    quiet = isAlone && now - used < RESTING_MS ? quiet + 1 : 0
+    used = now
+  }
+  return performance.now() - since - RESTING_LOOKS * LOOK_MS
 }
 
 async function residentMegabytes({ pid }: ChildProcess): Promise<number> {

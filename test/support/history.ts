@@ -10,6 +10,8 @@ import { outsideAuthor } from '../../daemon/src/entry/author.ts'
 import { openHistory } from '../../daemon/src/history/history-reader.ts'
 import { noteHistory } from '../../daemon/src/history/note-history.ts'
 import { readHistory } from '../../daemon/src/history/read-history.ts'
+import { knownNotes } from '../../daemon/src/watch/known-notes.ts'
+import { nothingRemembered } from '../../daemon/src/watch/remembered.ts'
 
 const realGit = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
 // Git on a disk that is full while the file `full` exists: it can read but not write.
@@ -17,6 +19,9 @@ const GIT_ON_A_DISK = `#!/bin/sh
 if [ -e "\${0%/*}/../full" ] && [ "$1" = fast-import ]; then echo 'fatal: No space left on device' >&2; exit 128; fi
 exec ${realGit} "$@"
 `
+
+const stamp = { size: 1, mtimeMs: 1, ctimeMs: 1, ino: 1 }
+const facts = { kind: 'note', baseline: '', title: '' } as const
 
 /** The name that git gives to a content. */
 export const blobOf = (text: string): string =>
@@ -56,7 +61,10 @@ export async function memoryVault() {
       clock,
       log,
       source: {
-        notes: async () => new Map(Array.from(notes, ([path, text]) => [path, blobOf(text)])),
+        notes() {
+          const apart = Array.from(notes, ([path, text]) => ({ path, stamp, facts: { ...facts, blob: blobOf(text) } }))
+          return knownNotes({ files: nothingRemembered, isThere: new Uint8Array(0), apart })
+        },
         read: async (path) => (notes.has(path) ? Buffer.from(notes.get(path)!) : undefined),
         mayBeThere: (path) => hidden.has(path),
       },

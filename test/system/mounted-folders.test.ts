@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DeletedNotes, HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
-import { NoteWritten, VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { NoteWritten, SearchResult, VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { verifies } from '../requirements.ts'
 import { backupIdAt, createBackupStore } from '../support/backup-store.ts'
 import { endProcess } from '../support/end-process.ts'
@@ -46,6 +46,7 @@ const at = (path: string) => join(home, 'vaults/v', path)
 const api = (path: string, options?: Parameters<typeof call>[2]) => call({ url }, `/api/vaults/v${path}`, options)
 const info = async () => VaultInfo.parse((await api('')).body).vault
 const tree = async () => (await api('/tree')).text
+const search = async () => SearchResult.parse((await api('/search?q=heliotrope&limit=200')).body)
 const revisions = async (path: string) => HistoryAnswer.parse((await api(`/history/${path}`)).body).revisions ?? []
 const nothingDeleted = async () => expect(DeletedNotes.parse((await api('/deleted')).body).notes).toEqual([])
 const errorOf = async (answer: ReturnType<typeof api>) =>
@@ -158,10 +159,13 @@ test('a disk that is away when a daemon without an index starts deletes nothing 
   await start()
   await until('the history has caught up', async () => (await revisions('meanwhile.md')).length === 1)
   expect(await info()).toMatchObject({ unreachable: ['disk'] })
+  expect(await search()).toMatchObject({ hits: [], partial: true })
   await nothingDeleted()
 
   await mountAgain()
   await until('its notes are known again', async () => (await info()).notes === NOTES * 4 + 2)
+  await until('all of them are found', async () => !(await search()).partial)
+  expect((await search()).total).toBe(NOTES)
   expect(await revisions('disk/deep/0.md')).toHaveLength(1)
   await nothingDeleted()
 })

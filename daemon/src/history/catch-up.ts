@@ -1,5 +1,6 @@
 import type { Log } from '@svc/shared/kit/log.ts'
 import { isMassDisappearance } from '../watch/mass-disappearance.ts'
+import type { KnownNotes } from '../watch/known-notes.ts'
 import { slices, type Pause } from '../watch/slices.ts'
 import { commitMessage, FOUND, renameTrailer, type Rename } from './commit-message.ts'
 import { outsideAuthor } from '../entry/author.ts'
@@ -8,11 +9,11 @@ import type { PendingChanges } from './pending-changes.ts'
 import type { Repository } from './repository.ts'
 
 /**
- * Where notes are found: all that are known, by path and name of their content, and the bytes of one. `mayBeThere` says
- * of a path without a known note whether something lies there all the same that could not be read.
+ * Where notes are found: all that are known, and the bytes of one. `mayBeThere` says of a path without a known note
+ * whether something lies there all the same that could not be read.
  */
 export type NoteSource = {
-  notes(signal: AbortSignal): Promise<ReadonlyMap<string, string>>
+  notes(): KnownNotes
   read(path: string): Promise<Buffer | undefined>
   mayBeThere(path: string): boolean
 }
@@ -46,30 +47,14 @@ export async function catchUp(options: Options): Promise<boolean> {
 }
 
 async function compare(options: Options) {
-  const { repository, pending, source, seenGone, seconds, log, signal } = options
+  const { repository, pending, source, seconds, signal } = options
   const wasEmpty = repository.isEmpty()
-  const notes = await source.notes(signal)
-  const pause = slices(signal)
-  const committed = await repository.notes(pause)
-  const missing: string[] = []
-  const unseen: string[] = []
-  for (const path of committed.keys()) {
-    if (!notes.has(path) && !pending.has(path) && !source.mayBeThere(path))
-      (seenGone.has(path) ? missing : unseen).push(path)
-    await pause()
-  }
-  const isDoubtful = isMassDisappearance({ gone: unseen.length, known: committed.size })
-  if (isDoubtful) log.warn({ missing: unseen.length }, 'many notes of the history are gone; they are kept in it')
-  else for (const path of unseen) missing.push(path)
-  const gone = new Set(missing)
-  const changed: [string, string][] = []
-  for (const [path, blob] of notes) {
-    if (committed.get(path) !== blob && !pending.has(path)) changed.push([path, blob])
-    await pause()
-  }
-  const renames = await findRenames({ gone, committed, changed, pause })
+  const notes = source.notes()
+  const gone = await goneNotes(options, notes)
+  const renames = await findRenames({ gone, notes, pending, pause: slices(signal) })
 
   const first = wasEmpty ? FOUND : 'Changes made outside'
+  const before = repository.writes()
   let batch: { files: Commit['files']; renames: Rename[]; bytes: number } = { files: [], renames: [], bytes: 0 }
   const write = async () => {
     const { files, renames: made } = batch
@@ -80,8 +65,11 @@ async function compare(options: Options) {
   }
 
   let isComplete = true
-  for (const [path] of changed) {
+  const pause = slices(signal)
+  for (const { path } of notes.others()) {
+    await pause()
     signal.throwIfAborted()
+    if (pending.has(path)) continue
     const bytes = await source.read(path)
     if (!bytes) isComplete = false
     // Somebody changed it meanwhile: that change is recorded, with its author.
@@ -95,44 +83,67 @@ async function compare(options: Options) {
     batch.bytes += bytes.length
     if (batch.files.length >= FILES_AT_ONCE || batch.bytes >= BYTES_AT_ONCE) await write()
   }
-  for (const path of gone) {
+  for (const path of gone.keys()) {
     signal.throwIfAborted()
     batch.files.push({ path, bytes: undefined })
     if (batch.files.length >= FILES_AT_ONCE) await write()
   }
   await write()
   signal.throwIfAborted()
-  if (changed.length > 0 || missing.length > 0) await repository.tidy()
+  if (repository.writes() > before) await repository.tidy()
   return isComplete
+}
+
+/**
+ * The notes of the history that are gone, with their last content. Every other note of the history has then been met. Neither
+ * list is ever held as a whole: an idle daemon would keep the memory that two lists of a large vault take.
+ */
+async function goneNotes(
+  { repository, pending, source, seenGone, log, signal }: Options,
+  notes: KnownNotes,
+): Promise<Map<string, string>> {
+  const gone = new Map<string, string>()
+  const unseen = new Map<string, string>()
+  let committed = 0
+  await repository.eachNote((note) => {
+    const { path, blob } = note
+    committed++
+    if (notes.meet(note) !== 'unknown' || pending.has(path) || source.mayBeThere(path)) return
+    ;(seenGone.has(path) ? gone : unseen).set(path, blob)
+  })
+  signal.throwIfAborted()
+  if (isMassDisappearance({ gone: unseen.size, known: committed }))
+    log.warn({ missing: unseen.size }, 'many notes of the history are gone; they are kept in it')
+  else for (const [path, blob] of unseen) gone.set(path, blob)
+  return gone
 }
 
 // The git hash of empty content.
 const EMPTY = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
 
-/** Notes that are new under one path, with the content of a note that is gone from another path. */
-async function findRenames({
-  gone,
-  committed,
-  changed,
-  pause,
-}: {
-  gone: ReadonlySet<string>
-  committed: ReadonlyMap<string, string>
-  changed: readonly (readonly [string, string])[]
+type Renaming = {
+  gone: ReadonlyMap<string, string>
+  notes: KnownNotes
+  pending: Options['pending']
   pause: Pause
-}): Promise<Map<string, Rename>> {
-  const byContent = new Map<string | undefined, string>()
-  for (const path of gone) {
-    byContent.set(committed.get(path), path)
+}
+
+/** Notes that are new under one path, with the content of a note that is gone from another path. */
+async function findRenames({ gone, notes, pending, pause }: Renaming): Promise<Map<string, Rename>> {
+  const renames = new Map<string, Rename>()
+  if (gone.size === 0) return renames
+  const byContent = new Map<string, string>()
+  for (const [path, blob] of gone) {
+    byContent.set(blob, path)
     await pause()
   }
   byContent.delete(EMPTY)
-  const renames = new Map<string, Rename>()
-  for (const [to, blob] of changed) {
-    const from = committed.has(to) ? undefined : byContent.get(blob)
+  for (const { path: to, blob, isNew } of notes.others()) {
+    await pause()
+    if (pending.has(to)) continue
+    const from = isNew ? byContent.get(blob) : undefined
     byContent.delete(blob)
     if (from !== undefined) renames.set(to, { from, to })
-    await pause()
   }
   return renames
 }

@@ -12,7 +12,6 @@ import {
   type VaultFollower,
 } from '../vaults/vault-change.ts'
 import { authorOf, outsideAuthor, type Author } from '../entry/author.ts'
-import { slices } from '../watch/slices.ts'
 import type { MovedThing } from './commit-message.ts'
 import { noteHistory, type NoteHistory } from './note-history.ts'
 
@@ -33,15 +32,7 @@ export function followHistory({
       gitDir: join(folder, `${id}.git`),
       searchPath,
       source: {
-        async notes(signal) {
-          const notes = new Map<string, string>()
-          const pause = slices(signal)
-          for (const { path, facts } of manifest.files()) {
-            if (facts?.kind === 'note') notes.set(path, facts.blob)
-            await pause()
-          }
-          return notes
-        },
+        notes: () => manifest.notes(),
         read: async (path) => (await readWhole(root, path, maxNoteBytes).catch(() => undefined))?.bytes,
         mayBeThere: (path) => manifest.hasFile(path) || unreadable.some((folder) => path.startsWith(`${folder}/`)),
       },

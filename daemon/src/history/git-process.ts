@@ -37,8 +37,20 @@ export function gitProcess(place: Place): RunGit {
 }
 
 /** Like `gitProcess`, for binary output. */
-export function gitBytes({ gitDir, searchPath, signal }: Place) {
-  return (args: readonly string[], input?: Buffer): Promise<Buffer> =>
+export function gitBytes(place: Place) {
+  const run = gitChunks(place)
+  return async (args: readonly string[], input?: Buffer): Promise<Buffer> => {
+    const out: Buffer[] = []
+    await run(args, { input, take: (chunk) => out.push(chunk) })
+    return Buffer.concat(out)
+  }
+}
+
+type Exchange = { input?: Buffer | undefined; take(chunk: Buffer): void }
+
+/** Like `gitProcess`, for output that is taken as it comes; what `take` throws is thrown when git has ended. */
+export function gitChunks({ gitDir, searchPath, signal }: Place) {
+  return (args: readonly string[], { input, take }: Exchange): Promise<void> =>
     new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       const child = spawn('git', args, {
@@ -55,15 +67,22 @@ export function gitBytes({ gitDir, searchPath, signal }: Place) {
         killing = setTimeout(() => endGroup(child.pid, 'SIGKILL'), END_MS)
       }
       signal?.addEventListener('abort', stop)
-      const out: Buffer[] = []
       const err: Buffer[] = []
-      child.stdout.on('data', (chunk: Buffer) => out.push(chunk))
+      let failed: { error: unknown } | undefined
+      child.stdout.on('data', (chunk: Buffer) => {
+        try {
+          if (!failed) take(chunk)
+        } catch (error) {
+          failed = { error }
+        }
+      })
       child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
       child.on('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? new GitMissing() : error))
       child.on('close', (code, killer) => {
         signal?.removeEventListener('abort', stop)
         clearTimeout(killing)
-        if (code === 0) return resolve(Buffer.concat(out))
+        if (failed) return reject(failed.error)
+        if (code === 0) return resolve()
         const said = Buffer.concat(err).toString().slice(0, 500)
         reject(new Error(`git ${args[0]} ended with ${code ?? killer}: ${said}`))
       })

@@ -2,9 +2,10 @@ import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isThere, replaceFile } from '../files/durable-file.ts'
 import { errnoOf } from '../files/fs-failure.ts'
-import { GitMissing, gitProcess, type RunGit } from './git-process.ts'
+import type { NamedNote } from '../watch/known-notes.ts'
+import { GitMissing, gitChunks, gitProcess, type RunGit } from './git-process.ts'
 import { BRANCH, importStream, type Commit } from './import-stream.ts'
-import type { Pause } from '../watch/slices.ts'
+import { createTreeLines } from './tree-lines.ts'
 
 /** The git directory of one vault, which has one writer. */
 export type Repository = {
@@ -18,8 +19,8 @@ export type Repository = {
   writes(): number
   /** Makes reading fast again after writing. */
   tidy(): Promise<void>
-  /** The newest revision of every note: path and name of its content. */
-  notes(pause: Pause): Promise<Map<string, string>>
+  /** Calls back with the newest revision of every note, in the order of the bytes of their paths. */
+  eachNote(visit: (note: NamedNote) => void): Promise<void>
   /** Checks whether every object is present and intact. Takes time in proportion to the history. */
   isWhole(): Promise<boolean>
   /** Moves the directory away; returns its new path. */
@@ -59,7 +60,8 @@ export function openRepository({
   searchPath: string
   signal?: AbortSignal
 }): Repository {
-  const git = gitProcess({ gitDir, searchPath, ...(signal && { signal }) })
+  const place = { gitDir, searchPath, ...(signal && { signal }) }
+  const git = gitProcess(place)
   let isFirst = true
   let imports = 0
   let writes = 0
@@ -108,7 +110,10 @@ export function openRepository({
       }
       await git(['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress'])
     },
-    notes: async (pause) => (isFirst ? new Map() : parseTree(await git(['ls-tree', '-r', '-z', BRANCH]), pause)),
+    async eachNote(visit) {
+      const take = createTreeLines(visit)
+      if (!isFirst) await gitChunks(place)(['ls-tree', '-r', '-z', BRANCH], { take })
+    },
     async isWhole() {
       try {
         await git(['fsck', '--no-dangling', '--no-progress'])
@@ -119,11 +124,11 @@ export function openRepository({
       }
     },
     async setAside(at) {
-      const place = `${gitDir}.damaged-${at.toISOString().replace(/[^0-9TZ]/g, '')}`
-      await rename(gitDir, place)
+      const aside = `${gitDir}.damaged-${at.toISOString().replace(/[^0-9TZ]/g, '')}`
+      await rename(gitDir, aside)
       isFirst = true
       writes++
-      return place
+      return aside
     },
   }
 }
@@ -133,17 +138,4 @@ async function clearLeftovers(gitDir: string): Promise<void> {
   for (const folder of ['', 'refs', 'refs/heads', 'objects/info', 'objects/info/commit-graphs', 'objects/pack'])
     for (const name of await readdir(join(gitDir, folder)).catch(() => []))
       if (/\.lock$|^tmp_|^fast_import_crash_/.test(name)) await rm(join(gitDir, folder, name), { force: true })
-}
-
-/** The names of contents by path; gives way to others, since a vault may have 100,000 notes. */
-async function parseTree(listing: string, pause: Pause): Promise<Map<string, string>> {
-  const notes = new Map<string, string>()
-  for (let start = 0; start < listing.length;) {
-    const end = listing.indexOf('\0', start)
-    const tab = listing.indexOf('\t', start)
-    notes.set(listing.slice(tab + 1, end), listing.slice(start, tab).split(' ')[2]!)
-    start = end + 1
-    await pause()
-  }
-  return notes
 }

@@ -12,8 +12,9 @@ import { fold } from './words/fold.ts'
 import type { NoteContent } from './words/note-tokens.ts'
 import { parseQuery, type Filter, type Phrase, type Query } from './words/query.ts'
 import { createSearchBudget } from './search-budget.ts'
-import { SegmentBuilder } from './segment/segment-builder.ts'
+import { SegmentPart } from './segment/segment-part.ts'
 import { openSegment, type Segment } from './segment/segment.ts'
+import { writeSegment } from './segment/write-segment.ts'
 import { tokensOf, type Token } from './words/tokens.ts'
 
 const WORDS =
@@ -42,6 +43,8 @@ function makeNote(number: number, version: number): NoteContent {
 
 // So small that the segment is merged from what was spilled to disk several times.
 const SMALL_POOL = 1 << 20
+// A segment of a large vault is made of two parts.
+const IN_FIRST = 50
 
 const stamp = (ino: number) => ({ size: 1, mtimeMs: 1, ctimeMs: 1, ino })
 const live = new Map<string, NoteContent>()
@@ -52,15 +55,19 @@ let changed: ChangedNotes
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-search-'))
-  const builder = new SegmentBuilder(join(folder, 'segment'), SMALL_POOL)
+  const [first, behind] = ['first', 'behind'].map(
+    (name) => new SegmentPart({ target: join(folder, name), poolBytes: SMALL_POOL }),
+  ) as [SegmentPart, SegmentPart]
   const old = Array.from({ length: 120 }, (_, number) => makeNote(number, 0))
   old.sort((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)))
-  for (const note of old) {
+  for (const [index, note] of old.entries()) {
+    const builder = index < IN_FIRST ? first : behind
     live.set(note.path, note)
     builder.addNote({ ...note, stamp: stamp(1), baseline: 'ab'.repeat(12), blob: 'cd'.repeat(20) })
     if (note.path.includes('7')) builder.addAttachment(`${note.path}.png`, stamp(1))
   }
-  builder.write()
+  behind.spill()
+  writeSegment(join(folder, 'segment'), [first.finish(), { part: behind.finish().part }])
   segment = await openSegment(join(folder, 'segment'))
   table = await readFileTable(segment)
   changed = createChangedNotes(table)

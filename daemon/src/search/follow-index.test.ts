@@ -21,7 +21,7 @@ const builds: SegmentBuilds = {
   async build({ root, file }) {
     await mkdir(dirname(file), { recursive: true })
     const draft = `${file}.new`
-    buildSegment({ root, target: draft, maxNoteBytes }, () => {})
+    await buildSegment({ root, target: draft, maxNoteBytes, threads: 1 }, () => {})
     return { draft, discard: () => rm(draft, { force: true }) }
   },
 }
@@ -52,11 +52,11 @@ test('notes that could not be read while the index was built are found when they
     manifest.putFile({ path, stamp, facts: content.facts })
     following.changed({ kind: 'changed', path, stamp, content, origin: { kind: 'outside' } })
   }
-  const find = async (q: string) => {
+  const search = async (q: string) => {
     const budget = createSearchBudget({ clock: systemClock, deadlineMs: 60_000 })
-    const { found } = await index.find({ query: parseQuery(q), limit: 10, budget })
-    return found.map(({ path }) => path)
+    return index.find({ query: parseQuery(q), limit: 10, budget })
   }
+  const find = async (q: string) => (await search(q)).found.map(({ path }) => path)
   await writeFile(join(root, 'folder/note.md'), 'heliotrope')
   await read('folder/note.md', 'heliotrope')
   await index.rebuild()
@@ -67,7 +67,9 @@ test('notes that could not be read while the index was built are found when they
   await rename(away, join(root, 'folder'))
   const isAsKnown = async () => manifest.isAsKnown('folder/note.md', stampOf(await stat(join(root, 'folder/note.md'))))
   await expect.poll(isAsKnown).toBe(false)
+  expect(await search('heliotrope')).toEqual({ found: [], total: 0, partial: true })
   await read('folder/note.md', 'heliotrope')
+  expect(await search('heliotrope')).toMatchObject({ total: 1, partial: false })
   expect(await find('heliotrope')).toEqual(['folder/note.md'])
   await following.close?.()
   await rm(home, { recursive: true })

@@ -37,6 +37,8 @@ export function followIndex({
       compareFiles: (files) => manifest.compare(files),
       onRebuilt: (missed) => void putAgain(missed),
     })
+    // Known notes that neither the segment nor anybody could read, such as those of a disk that is away.
+    const unread = new Set<string>()
 
     function put(path: string, stamp: FileStamp, content: FileContent): void {
       if (!('text' in content)) return index.remove(path)
@@ -49,12 +51,16 @@ export function followIndex({
      * since comes with a change of its own, and one that cannot be read is left to the next sweep.
      */
     async function putAgain(paths: readonly string[]): Promise<void> {
+      const missed = new Set(paths)
+      for (const path of unread) if (!missed.has(path)) unread.delete(path)
       for (const path of paths) {
         const seen = await readWhole(root, path, maxNoteBytes).catch(() => undefined)
         if (!seen) {
           manifest.doubt(path)
+          if (manifest.hasFile(path)) unread.add(path)
           continue
         }
+        unread.delete(path)
         const content = await describeFile(path, seen.bytes)
         const known = manifest.file(path)
         if (known && sameStamp(known.stamp, seen.stamp)) put(path, seen.stamp, content)
@@ -63,9 +69,14 @@ export function followIndex({
 
     return {
       ...index,
+      async find(request) {
+        const findings = await index.find(request)
+        return unread.size === 0 ? findings : { ...findings, partial: true }
+      },
       changed(change) {
         if (change.kind === 'folder_created' || change.kind === 'folder_deleted' || change.kind === 'folder_moved')
           return
+        unread.delete(change.path)
         if (change.kind === 'deleted') index.remove(change.path)
         else put(change.path, change.stamp, change.content)
       },

@@ -28,7 +28,7 @@ const builds: SegmentBuilds = {
     await mkdir(dirname(place), { recursive: true })
     const draft = `${place}.new`
     await rm(draft, { force: true })
-    buildSegment({ root, target: draft, maxNoteBytes }, () => {})
+    await buildSegment({ root, target: draft, maxNoteBytes, threads: 1 }, () => {})
     await afterReading()
     return { draft, discard: () => rm(draft, { force: true }) }
   },

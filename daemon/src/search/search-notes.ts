@@ -55,11 +55,14 @@ export function createSearchNotes({
     return {
       hits,
       total,
-      partial: partial || budget.isLate() || !vault.isIndexed(),
+      partial: partial || budget.isLate() || !vault.isIndexed() || lacksFolder(vault),
       ...(offset + limit < total ? { nextCursor: String(offset + limit) } : {}),
     }
   }
 }
+
+/** True while the disk of a folder is away of whose notes nothing is remembered. */
+const lacksFolder = ({ away, manifest }: Vault): boolean => away().some((folder) => manifest.isEmpty(folder))
 
 /** The text of a note, or undefined when it cannot be read now: the hit is answered without its lines. */
 async function textOf({ vault, path, maxNoteBytes }: { vault: Vault; path: string; maxNoteBytes: number }) {

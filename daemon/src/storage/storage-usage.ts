@@ -14,8 +14,8 @@ export async function vaultUsage(vault: Vault): Promise<Usage> {
   await vault.listed
   const byKind = { notes: 0, attachments: 0, other: 0 }
   const pause = slices()
-  for (const { stamp, facts } of vault.manifest.files()) {
-    byKind[facts?.kind === 'attachment' ? 'attachments' : 'notes'] += stamp.size
+  for (const { size, isAttachment } of vault.manifest.sizes()) {
+    byKind[isAttachment ? 'attachments' : 'notes'] += size
     await pause()
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { errnoOf } from '../files/fs-failure.ts'
 import { isVisibleName } from '../files/vault-path.ts'
 
-/** One watch per folder of a vault. Events are only hints that a folder is worth a look. */
+/** One watch per folder of a vault. Events are only hints that a folder, or a name in it, is worth a look. */
 export type FolderWatches = {
   /** Returns false when this folder cannot be watched now, because it cannot be read or is gone. */
   add(folder: string): boolean
@@ -13,7 +13,7 @@ export type FolderWatches = {
 
 type Options = {
   root: string
-  onHint(folder: string): void
+  onHint(folder: string, name: string | null): void
   onTrouble(error: unknown): void
   /** An argument, so that a test can run out of watches. */
   begin?: typeof watch
@@ -35,13 +35,13 @@ export function createFolderWatches({ root, onHint, onTrouble, begin = watch }: 
       if (isClosed || watches.has(folder)) return true
       try {
         const watcher = begin(join(root, folder), { persistent: false }, (_event, name) => {
-          if (name === null || isVisibleName(name)) onHint(folder)
+          if (name === null || isVisibleName(name)) onHint(folder, name)
         })
         watcher.on('error', (error) => {
           watches.delete(folder)
           watcher.close()
           onTrouble(error)
-          onHint(folder)
+          onHint(folder, null)
         })
         watches.set(folder, watcher)
         return true

@@ -53,6 +53,7 @@ function memoryOf(sizes: ReadonlyMap<string, number>): RememberedFiles {
     },
     path: (number) => paths[number]!,
     stamp: (number) => stampOf(sizes.get(paths[number]!)!),
+    size: (number) => sizes.get(paths[number]!)!,
     hasStamp: (number, { size }) => size === sizes.get(paths[number]!),
     isNote: () => true,
     title: (number) => factsOf(number).title,

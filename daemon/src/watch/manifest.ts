@@ -1,10 +1,12 @@
 import { otherStamp, sameStamp, type FileStamp } from '../files/file-stamp.ts'
 import { isMarkdownName } from '../files/vault-path.ts'
 import { FolderNames, join, namesByFolder } from './folder-names.ts'
-import { namesIn } from './names-in.ts'
+import { knownNotes, type KnownNotes } from './known-notes.ts'
+import { filesIn, namesIn } from './names-in.ts'
 import { rebase } from './rebase.ts'
 import { slices, type Pause } from './slices.ts'
-import { factsOf, nothingRemembered, numbersInOrder, type KnownFile, type RememberedFiles } from './remembered.ts'
+import { factsOf, nothingRemembered, numbersInOrder, sizesOf } from './remembered.ts'
+import type { Known, KnownFile, RememberedFiles } from './remembered.ts'
 
 /**
  * What the daemon knows of the files of a vault. Paths are as on disk; hidden ones are never in it. A file that is as it
@@ -40,11 +42,21 @@ export class Manifest {
 
   /** All files as of the first step, whatever changes meanwhile. */
   *files(): Generator<KnownFile> {
-    const [files, isThere, apart] = [this.#remembered, this.#isThere.slice(), Array.from(this.#apart.values())]
+    const { files, isThere, apart } = this.#asOfNow()
     for (let number = 0; number < isThere.length; number++)
       if (isThere[number] === 1)
         yield { path: files.path(number), stamp: files.stamp(number), facts: factsOf(files, number) }
     yield* apart
+  }
+
+  /** The sizes of all files as of the first step. */
+  *sizes(): Generator<{ size: number; isAttachment: boolean }> {
+    yield* sizesOf(this.#asOfNow())
+  }
+
+  /** The notes as of now, to be compared with others. */
+  notes(): KnownNotes {
+    return knownNotes(this.#asOfNow())
   }
 
   /** The paths of files whose content has not been looked at. */
@@ -97,7 +109,7 @@ export class Manifest {
     }
   }
 
-  /** The names in a folder of which something is remembered, whether it is there or not. */
+  /** The names in a folder of which something is remembered, there or not. */
   rememberedIn = (folder: string): Iterable<string> => namesIn(this.#remembered, folder)
 
   /** Keeps everything remembered below a folder that cannot be read now. */
@@ -177,8 +189,7 @@ export class Manifest {
   async compare(next: RememberedFiles): Promise<() => string[]> {
     const meanwhile = new Set<string>()
     this.#changedMeanwhile = meanwhile
-    const before = { files: this.#remembered, isThere: this.#isThere.slice(), apart: [...this.#apart.values()] }
-    const { isThere, apart } = await rebase(before, next)
+    const { isThere, apart } = await rebase(this.#asOfNow(), next)
     const names = await namesByFolder(apart.keys(), slices())
 
     return () => {
@@ -200,6 +211,10 @@ export class Manifest {
         else this.#folders.removeFile(path)
       return Array.from(apart.values()).flatMap(({ path, facts }) => (facts?.kind === 'note' ? [path] : []))
     }
+  }
+
+  #asOfNow(): Known {
+    return { files: this.#remembered, isThere: this.#isThere.slice(), apart: Array.from(this.#apart.values()) }
   }
 
   #asRemembered(number: number): KnownFile {
@@ -228,19 +243,9 @@ export class Manifest {
     if (normal !== path) this.#byNormalForm.set(normal, path)
   }
 
-  /** The names of the files in a folder: those apart, then those that lie one after the other in the memory. */
+  /** The names of the files in a folder: those apart, then those that are as they are remembered. */
   *#namesIn(folder: string): Generator<string> {
     yield* this.#folders.filesIn(folder)
-    const files = this.#remembered
-    const prefix = folder === '' ? '' : `${folder}/`
-    let number = files.firstAtOrAfter(prefix)
-    while (number < files.count) {
-      const path = files.path(number)
-      if (!path.startsWith(prefix)) return
-      const slash = path.indexOf('/', prefix.length)
-      // What lies in a folder ends before the first name with the character behind the slash.
-      if (slash !== -1) number = files.firstAtOrAfter(`${path.slice(0, slash)}0`)
-      else if (this.#isThere[number++] === 1) yield path.slice(prefix.length)
-    }
+    yield* filesIn(this.#remembered, folder, (number) => this.#isThere[number] === 1)
   }
 }

@@ -13,3 +13,21 @@ export function* namesIn(files: RememberedFiles, folder: string): Generator<stri
     last = name
   }
 }
+
+/** The names of files in a folder that pass a test by number. What lies in folders below is passed over. */
+export function* filesIn(
+  files: RememberedFiles,
+  folder: string,
+  isMeant: (number: number) => boolean,
+): Generator<string> {
+  const prefix = folder === '' ? '' : `${folder}/`
+  let number = files.firstAtOrAfter(prefix)
+  while (number < files.count) {
+    const path = files.path(number)
+    if (!path.startsWith(prefix)) return
+    const slash = path.indexOf('/', prefix.length)
+    // What lies in a folder ends before the first name with the character behind the slash.
+    if (slash !== -1) number = files.firstAtOrAfter(`${path.slice(0, slash)}0`)
+    else if (isMeant(number++)) yield path.slice(prefix.length)
+  }
+}

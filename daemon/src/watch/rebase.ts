@@ -1,8 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { factsOf, numbersInOrder, type KnownFile, type RememberedFiles } from './remembered.ts'
-
-/** What is known of files: by number those that are as they are remembered, and all others apart. */
-type Known = { files: RememberedFiles; isThere: Uint8Array; apart: readonly KnownFile[] }
+import { factsOf, numbersInOrder, type Known, type KnownFile, type RememberedFiles } from './remembered.ts'
 
 // Files between two pauses: a few milliseconds.
 const STRIDE = 1000

@@ -13,6 +13,7 @@ export type RememberedFiles = {
   firstAtOrAfter(path: string): number
   path(number: number): string
   stamp(number: number): FileStamp
+  size(number: number): number
   hasStamp(number: number, stamp: FileStamp): boolean
   isNote(number: number): boolean
   title(number: number): string
@@ -28,6 +29,7 @@ export const nothingRemembered: RememberedFiles = {
   firstAtOrAfter: () => 0,
   path: outOfRange,
   stamp: outOfRange,
+  size: outOfRange,
   hasStamp: outOfRange,
   isNote: outOfRange,
   title: outOfRange,
@@ -38,6 +40,16 @@ export const nothingRemembered: RememberedFiles = {
 
 function outOfRange(number: number): never {
   throw new RangeError(`there is no file ${number}`)
+}
+
+/** What is known of files: by number those that are as they are remembered, and all others apart. */
+export type Known = { files: RememberedFiles; isThere: Uint8Array; apart: readonly KnownFile[] }
+
+/** The size of each file that is known. No more is read of one that is as it is remembered: its facts are several texts. */
+export function* sizesOf({ files, isThere, apart }: Known): Generator<{ size: number; isAttachment: boolean }> {
+  for (let number = 0; number < isThere.length; number++)
+    if (isThere[number] === 1) yield { size: files.size(number), isAttachment: !files.isNote(number) }
+  for (const { stamp, facts } of apart) yield { size: stamp.size, isAttachment: facts?.kind === 'attachment' }
 }
 
 /** What is remembered of the content of a file. */

@@ -5,6 +5,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
 import type { MountedFolders } from '../files/mounted-folders.ts'
 import { createAwayFolders } from './away-folders.ts'
+import { createFolderHints, type Hints } from './folder-hints.ts'
 import { createFolderWatches } from './folder-watches.ts'
 import { beginListing, beginRemoteListing, listFolder, listRemoteFolder } from './list-folder.ts'
 import { listVault } from './list-vault.ts'
@@ -12,6 +13,7 @@ import type { Manifest } from './manifest.ts'
 import { isMassDisappearance } from './mass-disappearance.ts'
 import { slices } from './slices.ts'
 import { createSweepTimer } from './sweep-timer.ts'
+import { sweepNames } from './sweep-names.ts'
 import { merge, sweepFolder, sweepVault, type Differences } from './sweep.ts'
 import { createTimers } from './timers.ts'
 import type { WatchMode } from './watch-mode.ts'
@@ -53,8 +55,6 @@ type Options = {
 }
 
 const TIMING = { hintMs: 40, sweepMs: 180_000, pollMs: 5000, confirmMs: 5000 }
-// After so many events at once, the system may have dropped others silently.
-const BURST_EVENTS = 4000
 
 /** Watches a vault. Events only say where to look; the listing decides. */
 export function createVaultWatch({
@@ -75,13 +75,10 @@ export function createVaultWatch({
   const closing = new AbortController()
   const unreadable = new Set<string>()
   const unwatched = new Set<string>()
-  const hinted = new Set<string>()
   const { later, clear } = createTimers()
   let work = Promise.resolve()
-  let hintTimer: NodeJS.Timeout | undefined
   let diskTimer: NodeJS.Timeout | undefined
   let confirming = false
-  let events = 0
   let polling = mode !== 'watch'
 
   /** Once for each folder: it is looked at again and again. */
@@ -97,25 +94,16 @@ export function createVaultWatch({
     else unwatched.add(folder)
   }
 
-  function hint(folder: string): void {
-    hinted.add(folder)
-    hintTimer ??= later(timing.hintMs, () => {
-      hintTimer = undefined
-      const folders = [...hinted]
-      hinted.clear()
-      const isBurst = events > BURST_EVENTS
-      events = 0
-      return compare(() => (isBurst ? sweepAll() : sweepHinted(folders)))
-    })
-  }
+  const hint = createFolderHints({
+    later,
+    hintMs: timing.hintMs,
+    look: (hints, isBurst) => compare(() => (isBurst ? sweepAll() : sweepHinted(hints))),
+  })
 
   const watches = createFolderWatches({
     root,
     begin: beginWatch,
-    onHint(folder) {
-      events++
-      hint(folder)
-    },
+    onHint: hint,
     onTrouble(error) {
       if (closing.signal.aborted || polling) return
       polling = true
@@ -129,20 +117,27 @@ export function createVaultWatch({
   })
   if (mode !== 'watch') watches.close()
 
-  const away = createAwayFolders({ root, manifest, mounted, watches, hint, log })
+  const away = createAwayFolders({ root, manifest, mounted, watches, hint: (folder) => hint(folder), log })
   const compared = { root, manifest, list, away, watch: watchFolder, onUnreadable }
   const sweepAll = () => sweepVault(compared, slices(closing.signal))
 
-  async function sweepHinted(folders: readonly string[]): Promise<Differences> {
+  async function sweepHinted(hints: Hints): Promise<Differences> {
     const pause = slices(closing.signal)
     const all: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
     // Nothing tells that a folder can be read again.
-    for (const folder of new Set([...folders, ...unwatched])) {
+    for (const folder of new Set([...hints.keys(), ...unwatched])) {
       if (!manifest.hasFolder(folder)) continue
-      const found = await sweepFolder(compared, folder, pause)
-      merge(all, found)
+      const names = unwatched.has(folder) ? 'all' : hints.get(folder)!
+      merge(all, lookAtNames(folder, names) ?? (await sweepFolder(compared, folder, pause)))
+      await pause()
     }
     return all
+  }
+
+  /** Undefined where the folder must be listed, as are all while one of them may be a disk that comes and goes. */
+  function lookAtNames(folder: string, names: ReadonlySet<string> | 'all'): Differences | undefined {
+    if (names === 'all' || mode !== 'watch' || mounted.all().length > 0) return undefined
+    return sweepNames({ root, manifest, folder, names })
   }
 
   /** Sweeps run one after the other: two at once would both find the same folder new. */
@@ -166,7 +161,7 @@ export function createVaultWatch({
     diskTimer ??= later(timing.confirmMs, async () => {
       diskTimer = undefined
       const folders = await away.toLookAt()
-      await compare(() => sweepHinted(folders))
+      await compare(() => sweepHinted(new Map(folders.map((folder) => [folder, 'all']))))
     })
   }
 

@@ -6,12 +6,10 @@ const parent = process.ppid
 process.once('disconnect', () => process.exit())
 process.on('message', (request: BuildRequest) => {
   const report = (report: BuildReport) => process.send!(report, () => {})
-  try {
-    buildSegment(request, stopWithoutParent)
-    report({ ok: true })
-  } catch (error) {
-    report({ ok: false, message: (error as Error).message })
-  }
+  buildSegment(request, stopWithoutParent).then(
+    () => report({ ok: true }),
+    (error: unknown) => report({ ok: false, message: (error as Error).message }),
+  )
 })
 
 /** Checks for a killed daemon: it cannot stop its builder, and a build runs without returning to the event loop. */

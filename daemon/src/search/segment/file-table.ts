@@ -66,6 +66,7 @@ function tableOf({ records, paths, titles }: { records: Buffer; paths: Buffer; t
       ctimeMs: double(number, RECORD.ctimeMs),
       ino: double(number, RECORD.ino),
     }),
+    size: (number) => double(number, RECORD.size),
     hasStamp: (number, stamp) =>
       double(number, RECORD.size) === stamp.size &&
       double(number, RECORD.mtimeMs) === stamp.mtimeMs &&

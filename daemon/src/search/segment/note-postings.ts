@@ -9,7 +9,7 @@ import { writeVarint } from './varint.ts'
 const POSTING_ROOM = 32
 
 // Numbers of a term: in how many notes it is, the number of the last of them + 1, its bytes of postings and of positions;
-// and while a note is read, its first and last token there + 1 (0: not in the note) and its weight.
+// while a note is read, its first and last token there + 1 (0: not in the note) and its weight; the first of its notes.
 const NOTES = 0
 const LAST = 1
 const POSTING_BYTES = 2
@@ -17,6 +17,7 @@ const POSITION_BYTES = 3
 const HEAD = 4
 const TAIL = 5
 const WEIGHT = 6
+const FIRST = 7
 const TERM = 8
 
 /**
@@ -86,14 +87,14 @@ export class NotePostings {
     this.#token(term, this.#position++, this.#weight)
   }
 
-  /** In how many notes a term is, and how many bytes its postings and positions have, over all spills. */
-  sizesOf(term: number): { notes: number; postings: number; positions: number } {
-    const record = term * TERM
-    return {
-      notes: this.#records[record + NOTES]!,
-      postings: this.#records[record + POSTING_BYTES]!,
-      positions: this.#records[record + POSITION_BYTES]!,
-    }
+  /** Writes five numbers of a term to an offset, over all spills: its notes, bytes of postings and positions, first and last note. */
+  copySizes(term: number, into: Uint32Array, at: number): void {
+    const records = this.#records.subarray(term * TERM, (term + 1) * TERM)
+    into[at] = records[NOTES]!
+    into[at + 1] = records[POSTING_BYTES]!
+    into[at + 2] = records[POSITION_BYTES]!
+    into[at + 3] = records[FIRST]!
+    into[at + 4] = records[LAST]! - 1
   }
 
   #touch(term: number, weight: number): number {
@@ -131,7 +132,7 @@ export class NotePostings {
     this.pool.append(term, this.#encoded, end)
     records[record + POSTING_BYTES]! += from
     records[record + POSITION_BYTES]! += end - from
-    records[record + NOTES]!++
+    if (records[record + NOTES]!++ === 0) records[record + FIRST] = number
     records[record + LAST] = number + 1
     records[record + WEIGHT] = 0
     records[record + HEAD] = 0

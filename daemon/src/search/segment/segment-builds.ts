@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { getCompileCacheDir } from 'node:module'
-import { setPriority } from 'node:os'
+import { availableParallelism, setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { BuildRequest } from './segment-of-vault.ts'
 
@@ -94,7 +94,8 @@ export function createSegmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }):
         // The builder of a killed daemon may still be writing for a moment.
         const draft = join(folder, `${DRAFT}-${randomBytes(6).toString('hex')}`)
         try {
-          await run({ request: { root, target: draft, maxNoteBytes }, signal, urgency })
+          const threads = urgency === 'awaited' && availableParallelism() > 1 ? 2 : 1
+          await run({ request: { root, target: draft, maxNoteBytes, threads }, signal, urgency })
           return { draft, discard }
         } catch (error) {
           await discard()

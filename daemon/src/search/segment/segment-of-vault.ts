@@ -1,31 +1,41 @@
-import { readNoteFacts } from '../../markdown/note-facts.ts'
-import { decodeNote } from '../../notes/decode-note.ts'
-import { isMarkdownName } from '../../files/vault-path.ts'
-import { listVaultSync, VaultReader } from './read-vault-sync.ts'
-import { SegmentBuilder } from './segment-builder.ts'
+import { Worker } from 'node:worker_threads'
+import { indexFiles, type FilesToIndex } from './index-files.ts'
+import { listVaultSync } from './read-vault-sync.ts'
+import type { FinishedPart } from './segment-part.ts'
+import { writeSegment } from './write-segment.ts'
 
-/** A vault to be indexed, and the file to write the segment to. */
-export type BuildRequest = { root: string; target: string; maxNoteBytes: number }
+/** A vault to be indexed, the file to write the segment to, and how many threads may read. */
+export type BuildRequest = { root: string; target: string; maxNoteBytes: number; threads: 1 | 2 }
 
-/**
- * Reads a whole vault and writes its segment; `beforeEachFile` may end it. Files that appear, vanish or change
- * meanwhile have other stamps afterwards.
- */
-export function buildSegment({ root, target, maxNoteBytes }: BuildRequest, beforeEachFile: () => void): void {
-  const builder = new SegmentBuilder(target)
-  const reader = new VaultReader({ root, maxBytes: maxNoteBytes })
-  for (const path of listVaultSync(root)) {
-    beforeEachFile()
-    const isMarkdown = isMarkdownName(path)
-    const file = reader.read(path, isMarkdown ? 'bytes' : 'stamp')
-    if (!file) continue
-    const { stamp, bytes } = file
-    // A note that could not be read has no record: the daemon reads it itself.
-    if (isMarkdown && !bytes && stamp.size <= maxNoteBytes) continue
-    const text = bytes && decodeNote(bytes)
-    if (text === undefined) builder.addAttachment(path, stamp)
-    else builder.addNote({ path, text, stamp, ...readNoteFacts(path, bytes!, text) })
+// The bytes of postings in memory before they go to disk. This bounds the memory of a build of any size.
+const POOL_BYTES = 96 * 1024 * 1024
+// The start of a second thread takes as long as reading a thousand files.
+const WORTH_A_THREAD = 2000
+
+/** Reads a whole vault and writes its segment; `beforeEachFile` may end it. */
+export async function buildSegment(request: BuildRequest, beforeEachFile: () => void): Promise<void> {
+  const { root, target, maxNoteBytes, threads } = request
+  const paths = listVaultSync(root)
+  if (threads === 1 || paths.length < 2 * WORTH_A_THREAD) {
+    const part = indexFiles({ root, paths, maxNoteBytes, target, poolBytes: POOL_BYTES }, beforeEachFile)
+    return writeSegment(target, [part.finish()])
   }
-  reader.close()
-  builder.write()
+
+  const half = paths.length >>> 1
+  const files = { root, maxNoteBytes, poolBytes: POOL_BYTES / 2 }
+  const behind = indexInThread({ ...files, paths: paths.slice(half), target: `${target}.behind` })
+  behind.catch(() => {})
+  const part = indexFiles({ ...files, paths: paths.slice(0, half), target: `${target}.first` }, beforeEachFile)
+  writeSegment(target, [part.finish(), { part: await behind }])
+}
+
+function indexInThread(files: FilesToIndex): Promise<FinishedPart> {
+  const worker = new Worker(new URL('./index-part.ts', import.meta.url), {
+    workerData: { files, owner: process.ppid },
+  })
+  return new Promise((resolve, reject) => {
+    worker.once('message', resolve)
+    worker.once('error', reject)
+    worker.once('exit', (code) => reject(new Error(`the thread that reads a part of the vault ended with ${code}`)))
+  })
 }

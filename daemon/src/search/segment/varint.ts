@@ -39,3 +39,10 @@ export function writeVarint(bytes: Uint8Array, offset: number, value: number): n
   bytes[at++] = rest
   return at
 }
+
+/** How many bytes a number takes. */
+export function varintLength(value: number): number {
+  let length = 1
+  for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) length++
+  return length
+}

@@ -12,14 +12,13 @@ const SPELLINGS: Record<string, string> = {
   ς: 'σ',
 }
 const SPELLED = new RegExp(`[${Object.keys(SPELLINGS).join('')}]`, 'g')
-const PLAIN = /^[a-z0-9_]*$/
+const ASCII = /^[\0-\x7F]*$/
 // In these scripts marks are accents or vowel points, which people leave out; elsewhere they are part of the letter.
 const MARKS = /(?<=[\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Hebrew}\p{scx=Arabic}])\p{Mn}+/gu
 
 /** Folds text so that spellings of the same word meet: compatibility forms, case, accents. */
 export function fold(text: string): string {
-  const lower = text.toLowerCase()
-  if (PLAIN.test(lower)) return lower
+  if (ASCII.test(text)) return text.toLowerCase()
   return text
     .normalize('NFKD')
     .toLowerCase()

@@ -1,0 +1,86 @@
+import { closeSync, constants, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { createFileSync } from '../../files/open-sync.ts'
+import type { PostingPool } from './posting-pool.ts'
+
+const BUFFERED = 1 << 20
+
+/** Streams of bytes, one for each of the sorted terms of a part; empty ones too. They are read in the order of the terms. */
+export type TermStreams = {
+  lengthOf(index: number): number
+  /** Copies the stream of a term to an offset of a buffer that has room for it. */
+  copy(index: number, into: Uint8Array, offset: number): void
+  /** Gives up what the streams take on disk. */
+  remove(): void
+}
+
+/** Streams in a file, one behind the other, each as long as `lengths` says for the index of its term. */
+export type Run = { path: string; lengths: Uint32Array }
+
+/** The streams of a pool; `order` are the numbers of the terms. */
+export const poolStreams = (pool: PostingPool, order: Uint32Array): TermStreams => ({
+  lengthOf: (index) => pool.lengthOf(order[index]!),
+  copy: (index, into, offset) => pool.copy(order[index]!, into, offset),
+  remove: () => {},
+})
+
+/** Writes the streams of all terms of a pool, in the given order, to a new file; returns how long each is, by number. */
+export function writeRun(path: string, pool: PostingPool, order: Uint32Array): Uint32Array {
+  const fd = createFileSync(path)
+  const lengths = new Uint32Array(order.length)
+  const buffer = new Uint8Array(BUFFERED)
+  let filled = 0
+  let written = 0
+  const flush = (bytes: Uint8Array) => {
+    for (let done = 0; done < bytes.length;) done += writeSync(fd, bytes, done, bytes.length - done, written + done)
+    written += bytes.length
+  }
+  for (const term of order) {
+    const length = pool.lengthOf(term)
+    lengths[term] = length
+    if (filled + length > BUFFERED) {
+      flush(buffer.subarray(0, filled))
+      filled = 0
+    }
+    if (length > BUFFERED) {
+      const large = new Uint8Array(length)
+      pool.copy(term, large, 0)
+      flush(large)
+      continue
+    }
+    pool.copy(term, buffer, filled)
+    filled += length
+  }
+  flush(buffer.subarray(0, filled))
+  closeSync(fd)
+  return lengths
+}
+
+/** Opens the streams of a run. */
+export function runStreams({ path, lengths }: Run): TermStreams {
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+  const buffer = new Uint8Array(BUFFERED)
+  let position = 0
+  let bufferedFrom = 0
+  let bufferedTo = 0
+  return {
+    lengthOf: (index) => lengths[index]!,
+    copy(index, into, offset) {
+      const length = lengths[index]!
+      for (let done = 0; done < length;) {
+        if (position === bufferedTo) {
+          bufferedFrom = position
+          bufferedTo = position + readSync(fd, buffer, 0, BUFFERED, position)
+          if (bufferedTo === bufferedFrom) throw new Error('a file of postings is shorter than it was written')
+        }
+        const part = Math.min(length - done, bufferedTo - position)
+        into.set(buffer.subarray(position - bufferedFrom, position - bufferedFrom + part), offset + done)
+        position += part
+        done += part
+      }
+    },
+    remove() {
+      closeSync(fd)
+      rmSync(path, { force: true })
+    },
+  }
+}

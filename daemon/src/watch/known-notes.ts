@@ -1,0 +1,48 @@
+import { numbersInOrder, type Known } from './remembered.ts'
+
+/** A note and the git name of its content. */
+export type NamedNote = { path: string; blob: string }
+
+/**
+ * The notes of a vault at one time, to be compared with a list of notes as they were. The list may be as long as the vault
+ * has notes and is not kept: each note of it is met once, best in the order of the bytes of their paths.
+ */
+export type KnownNotes = {
+  /** Tells how a note of the list is now: with the same content, with another one, or not known. */
+  meet(note: NamedNote): 'same' | 'other' | 'unknown'
+  /** The notes that were not met with the same content; `isNew` for those that were not met at all. */
+  others(): Iterable<NamedNote & { isNew: boolean }>
+}
+
+// By number of a remembered file. What is not there counts as met.
+const MET = 0
+const NEW = 1
+const OTHER = 2
+
+/** The notes among the files that are known; `isThere` is changed. */
+export function knownNotes({ files, isThere: states, apart }: Known): KnownNotes {
+  const numberOf = numbersInOrder(files)
+  const notesApart = new Map<string, { blob: string; state: number }>()
+  for (const { path, facts } of apart)
+    if (facts?.kind === 'note') notesApart.set(path, { blob: facts.blob, state: NEW })
+
+  return {
+    meet({ path, blob }) {
+      const note = notesApart.get(path)
+      if (note) {
+        note.state = note.blob === blob ? MET : OTHER
+        return note.state === MET ? 'same' : 'other'
+      }
+      const number = numberOf(path)
+      if (number === -1 || states[number] === MET || !files.isNote(number)) return 'unknown'
+      states[number] = files.blob(number) === blob ? MET : OTHER
+      return states[number] === MET ? 'same' : 'other'
+    },
+    *others() {
+      for (let number = 0; number < states.length; number++)
+        if (states[number] !== MET && files.isNote(number))
+          yield { path: files.path(number), blob: files.blob(number), isNew: states[number] === NEW }
+      for (const [path, { blob, state }] of notesApart) if (state !== MET) yield { path, blob, isNew: state === NEW }
+    },
+  }
+}
