@@ -118,7 +118,7 @@ test('a disk that is unmounted inside a vault deletes nothing, over a restart to
     await until(`${name} is known`, async () => (await tree()).includes(name))
     await until(`${name} is in the history`, async () => (await revisions(name)).length === 1)
     expect(await info()).toMatchObject({ unreachable: ['disk'], notes: NOTES + (restarts ? 3 : 2), attachments: 1 })
-    expect((await api('/links/root.md')).text).toContain('disk/1.md')
+    await until('a link to it is known', async () => (await api('/links/root.md')).text.includes('disk/1.md'))
     await nothingDeleted()
     expect(await errorOf(api('/notes/disk/1.md'))).toBe('disk_away')
     expect(await errorOf(api('/attachments/disk/picture.png'))).toBe('disk_away')

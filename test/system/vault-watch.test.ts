@@ -1,4 +1,4 @@
-import { watch } from 'node:fs'
+import { existsSync, renameSync, watch } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -39,7 +39,7 @@ async function start(mode: WatchMode, beginWatch?: typeof watch): Promise<void> 
     mode,
     clock: systemClock,
     log: createLog({ service: 'test', level: 'info', destination: { write: (line) => void logged.push(line) } }),
-    isPresent: async () => isPresent,
+    isPresent: async () => isPresent && existsSync(root),
     async recheck(path) {
       onRecheck(path)
       const stamp = await stampAt(join(root, path))
@@ -135,12 +135,58 @@ test('a watch that is closed looks at no further file', async () => {
   expect(logged).toEqual([])
 })
 
+test('a change in a large folder is seen without listing the folder, and what happened to folders is seen too', async () => {
+  verifies('watch.mass-changes')
+  await write('a', names(5))
+  await write('a/b', ['deep.md'])
+  await start('watch')
+  const looked = { listed: 0 }
+  const { children } = manifest
+  manifest.children = (folder) => {
+    looked.listed++
+    return children.call(manifest, folder)
+  }
+  await writeFile(join(root, 'a/n1.md'), 'longer than before')
+  const sizeOf = (path: string) => manifest.file(path)?.stamp.size
+  await until('the change is seen', async () => sizeOf('a/n1.md') === 18)
+  await write('a', ['new.md'])
+  await rm(join(root, 'a/n2.md'))
+  await until('both are seen', async () => manifest.hasFile('a/new.md') && !manifest.hasFile('a/n2.md'))
+  expect(looked.listed).toBe(0)
+
+  await mkdir(join(root, 'other'))
+  await writeFile(join(root, 'other/swapped.md'), 'x')
+  await until('the new folder is seen', async () => manifest.hasFile('other/swapped.md'))
+  await rename(join(root, 'a/b'), join(root, 'gone'))
+  await rename(join(root, 'other'), join(root, 'a/b'))
+  const moved = ['a/b/swapped.md', 'gone/deep.md']
+  await until('folders that changed places are seen', async () => moved.every((path) => known().includes(path)))
+  await until('none is seen twice', async () => known().length === 7 && !manifest.hasFolder('other'))
+})
+
 test('in mode off nothing is watched after the start', async () => {
   await write('a', names(3))
   await start('off')
   await write('a', ['later.md'])
   await seen.sweep()
   expect(known()).toContain('a/later.md')
+})
+
+test('a vault that is moved away while a sweep is at work loses nothing', async () => {
+  verifies('watch.nothing-lost')
+  await write('a', names(20))
+  await start('off')
+  const all = known()
+  await rm(join(root, 'a/n3.md'))
+  await writeFile(join(root, 'a/n5.md'), 'another text')
+  // The changed file is looked at between the listing and the missing one.
+  onRecheck = () => renameSync(root, `${root}-away`)
+  await seen.sweep()
+  onRecheck = () => {}
+  expect(known()).toEqual(all.filter((path) => path !== 'a/n5.md'))
+  await rename(`${root}-away`, root)
+  await seen.sweep()
+  expect(known()).toEqual(all.filter((path) => path !== 'a/n3.md'))
 })
 
 test('a vault whose volume is away, or that is empty without its identity, keeps all that is known', async () => {

@@ -1,5 +1,5 @@
 import type { SimpleGit } from 'simple-git'
-import { gitEnvironment } from './git-process.ts'
+import { gitEnvironment } from './git/git-process.ts'
 import type { NoteHistory } from './note-history.ts'
 
 /** Runs git for a reader. */

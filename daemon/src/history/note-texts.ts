@@ -1,6 +1,6 @@
 import type { Author } from '../entry/author.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
-import { gitBytes } from './git-process.ts'
+import { gitBytes } from './git/git-process.ts'
 import { openCommitted, type ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { isThere, replaceFile } from '../files/durable-file.ts'
 import { errnoOf } from '../files/fs-failure.ts'
 import type { NamedNote } from '../watch/known-notes.ts'
-import { GitMissing, gitChunks, gitProcess, type RunGit } from './git-process.ts'
+import { GitMissing, gitChunks, gitProcess, type RunGit } from './git/git-process.ts'
 import { BRANCH, importStream, type Commit } from './import-stream.ts'
-import { createTreeLines } from './tree-lines.ts'
+import { createGitListing } from './git/git-listing.ts'
 
 /** The git directory of one vault, which has one writer. */
 export type Repository = {
@@ -111,7 +111,7 @@ export function openRepository({
       await git(['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress'])
     },
     async eachNote(visit) {
-      const take = createTreeLines(visit)
+      const take = createGitListing(visit)
       if (!isFirst) await gitChunks(place)(['ls-tree', '-r', '-z', BRANCH], { take })
     },
     async isWhole() {

@@ -11,7 +11,7 @@ import { createFileRoot } from '../files/file-root.ts'
 import { openMountedFolders } from '../files/mounted-folders.ts'
 import { clearStage } from '../files/stage-file.ts'
 import { createPathQueue } from '../files/path-queue.ts'
-import { stampAt } from '../watch/list-folder.ts'
+import { folderStampAt, stampAt } from '../watch/list-folder.ts'
 import { createVaultWatch } from '../watch/vault-watch.ts'
 import { watchMode, type WatchSetting } from '../watch/watch-mode.ts'
 import { isMade } from './is-made.ts'
@@ -106,8 +106,8 @@ export async function openVault({
     const known = manifest.file(path)
     const stamp = await stampAt(join(root, path))
     if (!stamp) {
-      if (known && (await mounted.awayAt(path)) === undefined)
-        publish({ kind: 'deleted', path, before: known.facts, origin: originOf(path, undefined) })
+      const isGone = (await mounted.awayAt(path)) === undefined && (await folderStampAt(root)) !== undefined
+      if (known && isGone) publish({ kind: 'deleted', path, before: known.facts, origin: originOf(path, undefined) })
       doubtful.settled(path)
       return
     }

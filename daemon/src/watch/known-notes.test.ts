@@ -23,7 +23,7 @@ function memoryOf(contents: ReadonlyMap<string, string>): RememberedFiles {
 }
 
 const contents = fc
-  .array(fc.tuple(fc.constantFrom('a.md', 'b.md', 'c/a.md', 'd.md', 'e.png'), fc.constantFrom('1', '2', '3')))
+  .array(fc.tuple(fc.constantFrom<string>('a.md', 'b.md', 'c/a.md', 'd.md', 'e.png'), fc.constantFrom('1', '2', '3')))
   .map((pairs) => new Map(pairs))
 
 test('a comparison with a list tells what is new, what is other and what is not known, wherever it is remembered', () => {

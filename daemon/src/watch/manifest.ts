@@ -61,9 +61,7 @@ export class Manifest {
 
   /** The paths of files whose content has not been looked at. */
   unread(): string[] {
-    return Array.from(this.#apart.values())
-      .filter(({ facts }) => facts === undefined)
-      .map(({ path }) => path)
+    return Array.from(this.#apart.values()).flatMap(({ path, facts }) => (facts === undefined ? [path] : []))
   }
 
   /** The paths of files that are remembered, but not there any more. */

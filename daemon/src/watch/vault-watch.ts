@@ -7,7 +7,7 @@ import type { MountedFolders } from '../files/mounted-folders.ts'
 import { createAwayFolders } from './away-folders.ts'
 import { createFolderHints, type Hints } from './folder-hints.ts'
 import { createFolderWatches } from './folder-watches.ts'
-import { beginListing, beginRemoteListing, listFolder, listRemoteFolder } from './list-folder.ts'
+import { beginListing, beginRemoteListing, folderStampAt, listFolder, listRemoteFolder } from './list-folder.ts'
 import { listVault } from './list-vault.ts'
 import type { Manifest } from './manifest.ts'
 import { isMassDisappearance } from './mass-disappearance.ts'
@@ -186,7 +186,9 @@ export function createVaultWatch({
       })
       return
     }
-    if ((mass || missing.size === manifest.count()) && missing.size > 0 && !(await isPresent())) {
+    const isAll = missing.size === manifest.count()
+    const isThere = async () => (mass || isAll ? isPresent() : (await folderStampAt(root)) !== undefined)
+    if (missing.size > 0 && !(await isThere())) {
       log.warn({ missing: missing.size }, 'the vault is not at its place; what is known of it is kept')
       later(timing.confirmMs, sweep)
       return

@@ -1,4 +1,5 @@
 import { PostingPool } from './posting-pool.ts'
+import { TermRecords } from './term-records.ts'
 import { filterTermsOf } from '../words/filter-terms.ts'
 import { fieldsOf, GAP, type NoteContent } from '../words/note-tokens.ts'
 import { asciiTerm, scanTokens, type TokenSink } from '../words/tokens.ts'
@@ -18,7 +19,6 @@ const HEAD = 4
 const TAIL = 5
 const WEIGHT = 6
 const FIRST = 7
-const TERM = 8
 
 /**
  * Collects the postings of notes, per term: the distance to the note before, the weight, and the positions with their
@@ -26,8 +26,8 @@ const TERM = 8
  */
 export class NotePostings {
   readonly terms = new TermTable()
-  readonly pool = new PostingPool()
-  #records = new Uint32Array((1 << 15) * TERM)
+  readonly #records = new TermRecords()
+  readonly pool = new PostingPool(this.#records)
 
   // The tokens of one note: a list per term, in the order of their places.
   #places = new Uint32Array(1 << 12)
@@ -89,22 +89,23 @@ export class NotePostings {
 
   /** Writes five numbers of a term to an offset, over all spills: its notes, bytes of postings and positions, first and last note. */
   copySizes(term: number, into: Uint32Array, at: number): void {
-    const records = this.#records.subarray(term * TERM, (term + 1) * TERM)
-    into[at] = records[NOTES]!
-    into[at + 1] = records[POSTING_BYTES]!
-    into[at + 2] = records[POSITION_BYTES]!
-    into[at + 3] = records[FIRST]!
-    into[at + 4] = records[LAST]! - 1
+    const record = this.#records.startOf(term)
+    const { numbers } = this.#records
+    into[at] = numbers[record + NOTES]!
+    into[at + 1] = numbers[record + POSTING_BYTES]!
+    into[at + 2] = numbers[record + POSITION_BYTES]!
+    into[at + 3] = numbers[record + FIRST]!
+    into[at + 4] = numbers[record + LAST]! - 1
   }
 
   #touch(term: number, weight: number): number {
-    const record = term * TERM
-    if (record >= this.#records.length) this.#records = grown(this.#records, Uint32Array)
-    if (this.#records[record + WEIGHT] === 0) {
+    const record = this.#records.startOf(term)
+    const { numbers } = this.#records
+    if (numbers[record + WEIGHT] === 0) {
       if (this.#distinctCount === this.#distinct.length) this.#distinct = grown(this.#distinct, Uint32Array)
       this.#distinct[this.#distinctCount++] = term
     }
-    this.#records[record + WEIGHT]! += weight
+    numbers[record + WEIGHT]! += weight
     return record
   }
 
@@ -114,7 +115,7 @@ export class NotePostings {
       this.#places = grown(this.#places, Uint32Array)
       this.#following = grown(this.#following, Int32Array)
     }
-    const records = this.#records
+    const records = this.#records.numbers
     const token = this.#count++
     this.#places[token] = position
     this.#following[token] = 0
@@ -124,8 +125,8 @@ export class NotePostings {
   }
 
   #write(term: number, number: number): void {
-    const record = term * TERM
-    const records = this.#records
+    const record = this.#records.startOf(term)
+    const records = this.#records.numbers
     const postings = writeVarint(this.#encoded, 0, number - records[record + LAST]!)
     const from = writeVarint(this.#encoded, postings, records[record + WEIGHT]!)
     const end = this.#encodePositions(records[record + HEAD]!, from)

@@ -1,4 +1,4 @@
-import { grown } from './term-table.ts'
+import { NUMBERS, STREAM, type TermRecords } from './term-records.ts'
 
 const PAGE_BITS = 20
 const PAGE = 1 << PAGE_BITS
@@ -6,23 +6,26 @@ const FIRST_SLICE = 16
 const LARGEST_SLICE = 1024
 const LINK = 4
 
-// Numbers of a stream: the address of its first slice + 1 (0: none), of its next byte and of the end of its slice; the
-// length of that slice and of all.
-const FIRST = 0
-const NEXT = 1
-const END = 2
-const SLICE = 3
-const LENGTH = 4
-const STREAM = 8
+// Numbers of a stream in the record of its term: the address of its first slice + 1 (0: none), of its next byte and of the
+// end of its slice; the length of that slice and of all.
+const FIRST = STREAM
+const NEXT = STREAM + 1
+const END = STREAM + 2
+const SLICE = STREAM + 3
+const LENGTH = STREAM + 4
 
 /**
  * Byte streams that grow side by side, one per term, in pages of a megabyte. A stream is a chain of slices, each twice
  * as long as the one before and followed by the address of the next.
  */
 export class PostingPool {
+  readonly #records: TermRecords
   readonly #pages: Uint8Array[] = []
   #free = PAGE
-  #streams = new Uint32Array((1 << 15) * STREAM)
+
+  constructor(records: TermRecords) {
+    this.#records = records
+  }
 
   /** Bytes of memory that the streams take. */
   get bytes(): number {
@@ -30,9 +33,8 @@ export class PostingPool {
   }
 
   append(stream: number, bytes: Uint8Array, count: number): void {
-    const record = stream * STREAM
-    while (record >= this.#streams.length) this.#streams = grown(this.#streams, Uint32Array)
-    const streams = this.#streams
+    const record = this.#records.startOf(stream)
+    const streams = this.#records.numbers
     if (streams[record + FIRST] === 0) {
       const at = this.#allocate(FIRST_SLICE)
       streams[record + FIRST] = at + 1
@@ -52,13 +54,13 @@ export class PostingPool {
   }
 
   lengthOf(stream: number): number {
-    return this.#streams[stream * STREAM + LENGTH] ?? 0
+    return this.#records.numbers[stream * NUMBERS + LENGTH] ?? 0
   }
 
   /** Copies a stream to an offset of a buffer that has room for it. */
   copy(stream: number, into: Uint8Array, offset: number): void {
     let left = this.lengthOf(stream)
-    let at = left > 0 ? this.#streams[stream * STREAM + FIRST]! - 1 : 0
+    let at = left > 0 ? this.#records.numbers[stream * NUMBERS + FIRST]! - 1 : 0
     let slice = FIRST_SLICE
     let to = offset
     while (left > 0) {
@@ -76,12 +78,14 @@ export class PostingPool {
   clear(): void {
     this.#pages.length = 0
     this.#free = PAGE
-    this.#streams.fill(0)
+    const { numbers } = this.#records
+    for (let record = 0; record < numbers.length; record += NUMBERS)
+      numbers.fill(0, record + FIRST, record + LENGTH + 1)
   }
 
   #extend(record: number): void {
-    const end = this.#streams[record + END]!
-    const length = Math.min(this.#streams[record + SLICE]! * 2, LARGEST_SLICE)
+    const end = this.#records.numbers[record + END]!
+    const length = Math.min(this.#records.numbers[record + SLICE]! * 2, LARGEST_SLICE)
     const at = this.#allocate(length)
     const page = this.#pages[end >>> PAGE_BITS]!
     const offset = end & (PAGE - 1)
@@ -93,9 +97,9 @@ export class PostingPool {
   }
 
   #use(record: number, at: number, length: number): void {
-    this.#streams[record + NEXT] = at
-    this.#streams[record + END] = at + length
-    this.#streams[record + SLICE] = length
+    this.#records.numbers[record + NEXT] = at
+    this.#records.numbers[record + END] = at + length
+    this.#records.numbers[record + SLICE] = length
   }
 
   #allocate(length: number): number {

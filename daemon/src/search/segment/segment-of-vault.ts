@@ -9,6 +9,8 @@ export type BuildRequest = { root: string; target: string; maxNoteBytes: number;
 
 // The bytes of postings in memory before they go to disk. This bounds the memory of a build of any size.
 const POOL_BYTES = 96 * 1024 * 1024
+// A second thread has tables of its own.
+const POOL_BYTES_OF_TWO = 32 * 1024 * 1024
 // The start of a second thread takes as long as reading a thousand files.
 const WORTH_A_THREAD = 2000
 
@@ -22,7 +24,7 @@ export async function buildSegment(request: BuildRequest, beforeEachFile: () => 
   }
 
   const half = paths.length >>> 1
-  const files = { root, maxNoteBytes, poolBytes: POOL_BYTES / 2 }
+  const files = { root, maxNoteBytes, poolBytes: POOL_BYTES_OF_TWO }
   const behind = indexInThread({ ...files, paths: paths.slice(half), target: `${target}.behind` })
   behind.catch(() => {})
   const part = indexFiles({ ...files, paths: paths.slice(0, half), target: `${target}.first` }, beforeEachFile)

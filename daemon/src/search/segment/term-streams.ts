@@ -1,5 +1,5 @@
-import { closeSync, constants, openSync, readSync, rmSync, writeSync } from 'node:fs'
-import { createFileSync } from '../../files/open-sync.ts'
+import { closeSync, readSync, rmSync, writeSync } from 'node:fs'
+import { createFileSync, openRegularFileSync } from '../../files/open-sync.ts'
 import type { PostingPool } from './posting-pool.ts'
 
 const BUFFERED = 1 << 20
@@ -57,7 +57,7 @@ export function writeRun(path: string, pool: PostingPool, order: Uint32Array): U
 
 /** Opens the streams of a run. */
 export function runStreams({ path, lengths }: Run): TermStreams {
-  const fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW)
+  const { fd } = openRegularFileSync(path)
   const buffer = new Uint8Array(BUFFERED)
   let position = 0
   let bufferedFrom = 0

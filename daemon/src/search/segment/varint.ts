@@ -32,6 +32,13 @@ export class VarintReader {
 export function writeVarint(bytes: Uint8Array, offset: number, value: number): number {
   let at = offset
   let rest = value
+  // Most numbers are small, and shifting them is much faster than dividing.
+  if (rest < 2 ** 31) {
+    let small = rest | 0
+    for (; small >= 128; small >>>= 7) bytes[at++] = (small & 127) | 128
+    bytes[at++] = small
+    return at
+  }
   while (rest >= 128) {
     bytes[at++] = (rest % 128) | 128
     rest = Math.floor(rest / 128)

@@ -1,4 +1,4 @@
-import type { NamedNote } from '../watch/known-notes.ts'
+import type { NamedNote } from '../../watch/known-notes.ts'
 
 const TAB = 9
 const BLOB = 40
@@ -7,7 +7,7 @@ const BLOB = 40
  * Takes the output of `git ls-tree -r -z` in chunks, and calls back with each file: mode, kind and name of the content,
  * a tab, the path, a NUL. Pure but for its own memory, which is one entry.
  */
-export function createTreeLines(visit: (note: NamedNote) => void): (chunk: Buffer) => void {
+export function createGitListing(visit: (note: NamedNote) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0)
   return (chunk) => {
     const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])

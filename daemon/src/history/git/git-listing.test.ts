@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTreeLines } from './tree-lines.ts'
+import { createGitListing } from './git-listing.ts'
 
 const blob = (digit: string) => digit.repeat(40)
 const notes = [
@@ -11,7 +11,7 @@ const listing = Buffer.from(notes.map(({ path, blob }) => `100644 blob ${blob}\t
 test('a listing is read the same wherever its chunks end', () => {
   for (const size of [1, 7, 64, listing.length]) {
     const seen: unknown[] = []
-    const take = createTreeLines((note) => seen.push(note))
+    const take = createGitListing((note) => seen.push(note))
     for (let at = 0; at < listing.length; at += size) take(listing.subarray(at, at + size))
     expect(seen).toEqual(notes)
   }
