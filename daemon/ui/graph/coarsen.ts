@@ -13,8 +13,8 @@ const LEAST_GAIN = 0.9
 const NONE = 0xffffffff
 
 /**
- * The graph in ever coarser levels, itself first: linked places become one, and so do places that have the same neighbour
- * or none. The coarser levels give the finer ones their rough positions. Takes time linear in the links of each level. Pure.
+ * The graph in ever coarser levels, itself first: linked places become one, and so do places that have the same neighbour.
+ * The coarser levels give the finer ones their rough positions. Takes time linear in the links of each level. Pure.
  */
 export function levelsOf({ count, edges }: Shape): Level[] {
   const levels: Level[] = [{ count, edges, masses: new Uint32Array(count).fill(1) }]
@@ -48,32 +48,33 @@ function grouped(level: Level): { groups: Uint32Array; count: number } {
   const linksOf = (at: number) => starts[at + 1]! - starts[at]!
   const groups = new Uint32Array(count).fill(NONE)
   const sizes: number[] = []
-  // Of the places that found no room with a neighbour, those of one neighbour join; the last is for those without any.
-  const besides = new Uint32Array(count + 1).fill(NONE)
+  // The last group of places that found no room with this neighbour.
+  const besides = new Uint32Array(count).fill(NONE)
   const begin = () => sizes.push(0) - 1
   const join = (at: number, group: number) => {
     groups[at] = group
     sizes[group]!++
   }
+  const isFull = (group: number) => group === NONE || sizes[group]! >= MOST
 
   const order = [...groups.keys()].sort((one, other) => linksOf(one) - linksOf(other))
   for (const at of order) {
     if (groups[at] !== NONE) continue
-    let [chosen, nearest] = [NONE, count]
+    let [chosen, nearest] = [NONE, NONE]
     for (let place = starts[at]!; place < starts[at + 1]!; place++) {
       const other = neighbours[place]!
-      if (nearest === count || linksOf(other) < linksOf(nearest)) nearest = other
-      const hasRoom = groups[other] === NONE || sizes[groups[other]!]! < MOST
+      if (nearest === NONE || linksOf(other) < linksOf(nearest)) nearest = other
+      const hasRoom = groups[other] === NONE || !isFull(groups[other]!)
       if (hasRoom && (chosen === NONE || linksOf(other) < linksOf(chosen))) chosen = other
     }
     if (chosen !== NONE) {
       if (groups[chosen] === NONE) join(chosen, begin())
       join(at, groups[chosen]!)
-      continue
+    } else if (nearest === NONE) join(at, begin())
+    else {
+      if (isFull(besides[nearest]!)) besides[nearest] = begin()
+      join(at, besides[nearest]!)
     }
-    const known = besides[nearest]!
-    if (known === NONE || sizes[known]! >= MOST) besides[nearest] = begin()
-    join(at, besides[nearest]!)
   }
   return { groups, count: sizes.length }
 }

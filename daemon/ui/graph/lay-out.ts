@@ -10,84 +10,124 @@ import {
 } from 'd3-force'
 import { levelsOf, type Level, type Shape } from './coarsen.ts'
 import { pushApart } from './push-apart.ts'
+import { ringsAround } from './rings.ts'
 import { aroundGroups, inDisc } from './spread.ts'
 
-/** From this size on the layout goes from coarse to fine, and approximates distant files more coarsely. */
+/** From this size on the layout goes from coarse to fine, and files without a link stand around the others. */
 const LARGE = 2000
 const LINK_LENGTH = 36
 const PUSH = 60
-const FARTHEST = 800
-const COARSE_FROM = 0.8
 /** How far a step moves the files, from the first step to the last, and the number of steps. */
 const COOLING = {
   whole: { from: 1, to: 0.001, steps: 300 },
   coarsest: { from: 1, to: 0.01, steps: 150 },
-  finer: { from: 0.4, to: 0.02, steps: 30 },
+  finer: { from: 0.5, to: 0.01, steps: 50 },
 }
 
-/**
- * Computes positions for the files of a graph, step by step. It always ends, and the same graph gets the same picture. A
- * large graph begins with groups of files, so that the many files have little left to move.
- */
-export function layOut(shape: Shape) {
-  const isLarge = shape.count > LARGE
-  const levels = isLarge ? levelsOf(shape) : [{ ...shape, masses: new Uint32Array(shape.count).fill(1) }]
-  let finest = levels.length - 1
-  let simulation = simulate(levels[finest]!, {
-    places: isLarge ? inDisc(levels[finest]!) : undefined,
-    cooling: isLarge ? COOLING.coarsest : COOLING.whole,
-  })
-  const isCool = () => simulation.alpha() < simulation.alphaMin()
+/** The steps of a layout. */
+type Layout = {
+  isSettled(): boolean
+  step(): void
+  /** All positions, x and y in turn. */
+  places(): Float32Array
+}
 
+/** Computes positions for the files of a graph, step by step. It always ends, and the same graph gets the same picture. */
+export const layOut = (shape: Shape): Layout => (shape.count > LARGE ? layOutMany(shape) : layOutFew(shape))
+
+function layOutFew({ count, edges }: Shape): Layout {
+  const simulation = simulate({ nodes: Array.from({ length: count }, () => ({})), edges }, COOLING.whole)
+    .force('apart', forceManyBody().strength(-PUSH).distanceMax(800))
+    .force('room', forceCollide(9))
   return {
-    isSettled: () => finest === 0 && isCool(),
-    step: () => {
-      if (isCool() && finest > 0) {
-        const level = levels[--finest]!
-        simulation = simulate(level, { places: aroundGroups(level, placesOf(simulation)), cooling: COOLING.finer })
-      }
-      simulation.tick()
-    },
-    /** All positions, x and y in turn. */
-    places: () =>
-      levels.slice(0, finest).reduceRight((places, level) => aroundGroups(level, places), placesOf(simulation)),
+    isSettled: () => isCool(simulation),
+    step: () => void simulation.tick(),
+    places: () => placesOf(simulation),
   }
 }
 
-type Beginning = { places: Float32Array | undefined; cooling: { from: number; to: number; steps: number } }
+/** Begins with groups of files, so that the many files have little left to move. */
+function layOutMany({ count, edges }: Shape): Layout {
+  const { linked, alone } = withoutLinks(count, edges)
+  const numbers = new Uint32Array(count)
+  linked.forEach((file, nth) => (numbers[file] = nth))
+  const levels = levelsOf({ count: linked.length, edges: edges.map((end) => numbers[end]!) })
+  let finest = levels.length - 1
+  let simulation = simulateLevel(levels[finest]!, inDisc(levels[finest]!), COOLING.coarsest)
 
-function simulate({ count, edges, masses }: Level, { places, cooling }: Beginning) {
-  const isLarge = places !== undefined
-  const nodes: SimulationNodeDatum[] = Array.from({ length: count }, (_, at) =>
-    places ? { x: places[2 * at]!, y: places[2 * at + 1]! } : {},
+  return {
+    isSettled: () => finest === 0 && isCool(simulation),
+    step: () => {
+      if (isCool(simulation) && finest > 0) {
+        const level = levels[--finest]!
+        simulation = simulateLevel(level, aroundGroups(level, placesOf(simulation)), COOLING.finer)
+      }
+      simulation.tick()
+    },
+    places: () => {
+      const coarser = levels.slice(0, finest)
+      const inside = coarser.reduceRight((places, level) => aroundGroups(level, places), placesOf(simulation))
+      const outside = ringsAround(inside, alone.length)
+      const places = new Float32Array(2 * count)
+      linked.forEach((file, nth) => places.set(inside.subarray(2 * nth, 2 * nth + 2), 2 * file))
+      alone.forEach((file, nth) => places.set(outside.subarray(2 * nth, 2 * nth + 2), 2 * file))
+      return places
+    },
+  }
+}
+
+/** The files that have links, and those that have none. */
+function withoutLinks(count: number, edges: Uint32Array): { linked: number[]; alone: number[] } {
+  const isLinked = new Uint8Array(count)
+  for (const end of edges) isLinked[end] = 1
+  const linked: number[] = []
+  const alone: number[] = []
+  isLinked.forEach((is, file) => void (is === 1 ? linked : alone).push(file))
+  return { linked, alone }
+}
+
+type Cooling = { from: number; to: number; steps: number }
+
+/** A group of files is as wide as they are, and pushes as they do together. */
+function simulateLevel({ count, edges, masses }: Level, places: Float32Array, cooling: Cooling) {
+  const nodes = Array.from({ length: count }, (_, at) => ({ x: places[2 * at]!, y: places[2 * at + 1]! }))
+  const widthOf = (at: number) => Math.sqrt(masses[at]!)
+  const strengths = Float64Array.from(masses, (mass) => PUSH * mass)
+  return simulate({ nodes, edges, widthOf, pull: 0.1 }, cooling).force(
+    'apart',
+    pushApart({ strengths, coarseFrom: 0.8 }),
   )
+}
+
+type Simulated = { nodes: SimulationNodeDatum[]; edges: Uint32Array; pull?: number; widthOf?: (at: number) => number }
+
+function simulate({ nodes, edges, pull = 0.04, widthOf = () => 1 }: Simulated, { from, to, steps }: Cooling) {
   const links = Array.from({ length: edges.length / 2 }, (_, at) => ({
     source: edges[2 * at]!,
     target: edges[2 * at + 1]!,
   }))
-  // A group of files is as wide as they are, and pushes as they do together.
-  const widthOf = (at: number) => Math.sqrt(masses[at]!)
-  const strengths = Float64Array.from(masses, (mass) => PUSH * mass)
-  const simulation = forceSimulation(nodes)
-    .stop()
-    .alpha(cooling.from)
-    .alphaMin(cooling.to)
-    .alphaDecay(1 - (cooling.to / cooling.from) ** (1 / cooling.steps))
-    .force(
-      'link',
-      forceLink(links).distance((_, at) => (LINK_LENGTH * (widthOf(edges[2 * at]!) + widthOf(edges[2 * at + 1]!))) / 2),
-    )
-    .force('apart', isLarge ? pushApart({ strengths, coarseFrom: COARSE_FROM, farthest: FARTHEST }) : fewApart())
-    // Keeps files without a link near the others.
-    .force('across', forceX(0).strength(0.04))
-    .force('down', forceY(0).strength(0.04))
-  if (!isLarge) simulation.force('room', forceCollide(9))
-  return simulation
+  const lengthOf = (at: number) => (LINK_LENGTH * (widthOf(edges[2 * at]!) + widthOf(edges[2 * at + 1]!))) / 2
+  return (
+    forceSimulation(nodes)
+      .stop()
+      .alpha(from)
+      .alphaMin(to)
+      .alphaDecay(1 - (to / from) ** (1 / steps))
+      .force(
+        'link',
+        forceLink(links).distance((_, at) => lengthOf(at)),
+      )
+      // Keeps files without a link near the others.
+      .force('across', forceX(0).strength(pull))
+      .force('down', forceY(0).strength(pull))
+  )
 }
 
-const fewApart = () => forceManyBody().strength(-PUSH).distanceMax(FARTHEST)
+type Running = Simulation<SimulationNodeDatum, undefined>
 
-function placesOf(simulation: Simulation<SimulationNodeDatum, undefined>): Float32Array {
+const isCool = (simulation: Running): boolean => simulation.alpha() < simulation.alphaMin()
+
+function placesOf(simulation: Running): Float32Array {
   const nodes = simulation.nodes()
   const places = new Float32Array(2 * nodes.length)
   nodes.forEach(({ x = 0, y = 0 }, at) => places.set([x, y], 2 * at))

@@ -6,8 +6,6 @@ type Options = {
   strengths: Float64Array
   /** The files of a square count as one from this many times its width. */
   coarseFrom: number
-  /** Beyond this distance nothing pushes. */
-  farthest: number
 }
 
 /** Files push no harder than at this distance. */
@@ -17,7 +15,7 @@ const NEAREST = 1
  * Pushes files apart by the formula of `forceManyBody` of d3-force, and like it sums up distant files (Barnes and Hut).
  * Its squares are rows of numbers instead of objects, which takes a fraction of the time for 10,000 files.
  */
-export function pushApart({ strengths, coarseFrom, farthest }: Options) {
+export function pushApart({ strengths, coarseFrom }: Options) {
   let bodies: readonly SimulationNodeDatum[] = []
   const points = new Float64Array(2 * strengths.length)
 
@@ -30,7 +28,7 @@ export function pushApart({ strengths, coarseFrom, farthest }: Options) {
     const push = [0, 0]
     const pushFrom = (x: number, y: number, strength: number) => {
       const squared = x * x + y * y
-      if (squared >= farthest * farthest || squared === 0) return
+      if (squared === 0) return
       const by = strength / (squared < NEAREST * NEAREST ? NEAREST * Math.sqrt(squared) : squared)
       push[0]! += x * by
       push[1]! += y * by
