@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
@@ -11,11 +11,22 @@ let browser: Browser
 let page: Page
 const troubles: string[] = []
 
+const row = (cell: string) => `|${`${cell}|`.repeat(12)}\n`
+const WIDE = [
+  `---\n${Array.from({ length: 10 }, (_, nth) => `property-${nth}: 1\n`).join('')}---\n\n# Wide`,
+  `${row(' column ')}${row('---')}${row(' value ')}`,
+  'x'.repeat(200),
+  `\`${'code '.repeat(40)}\``,
+  'words '.repeat(60),
+].join('\n\n')
+
 beforeAll(async () => {
   const home = await homeWith({
     'v/Note.md':
       '---\nstate: open\ntags: [one, two/three]\n---\n\n# Note\n\nA needle in [[Plans/Map]].\n\n## Part\n\n- [ ] task\n',
     'v/Plans/Map.md': '# Map\n\nBack to [[Note]]. #one\n',
+    // A line of names, a table, a long word and code, each wider than a phone.
+    'v/Wide.md': WIDE,
     'v/Other.md': '# Other\n\nNames Map without a link, a needle.\n',
     'v/Gone.md': '# Gone\n',
   })
@@ -83,6 +94,21 @@ test('so are those of the outline, the properties and the editor', async () => {
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('textbox', { name: 'Note text' }).waitFor()
   expect(await tooSmall()).toEqual([])
+})
+
+test('what is wider than the phone makes nothing else wider, where it is read and where it is edited', async () => {
+  verifies('ui.phone')
+  await page.goto(`${svcd.url}/v/v/Wide.md`)
+  await page.getByRole('article', { name: 'Note' }).waitFor()
+  const rightOf = (place: Locator) => place.evaluate((element) => element.getBoundingClientRect().right)
+  expect(await rightOf(page.getByRole('article', { name: 'Note' }))).toBeLessThanOrEqual(390)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const text = page.getByRole('textbox', { name: 'Note text' })
+  await text.getByText('Properties').waitFor()
+  await text.getByText('column').first().waitFor()
+  expect(await rightOf(text)).toBeLessThanOrEqual(390)
+  for (const words of ['words words', 'xxxxx'])
+    expect(await rightOf(text.getByText(words).first())).toBeLessThanOrEqual(390)
 })
 
 test('Escape closes what lies over the note, and the focus returns to its button', async () => {
