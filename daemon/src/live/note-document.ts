@@ -1,9 +1,11 @@
 import { rebaseUpdates, type Update } from '@codemirror/collab'
-import { ChangeSet, Text } from '@codemirror/state'
+import { ChangeSet, type Text } from '@codemirror/state'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { LiveChanges, LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
 import { mergeApart } from '../edits/merge-apart.ts'
 import { textChanges } from '../edits/text-changes.ts'
+import { toText } from '../edits/to-text.ts'
+import { stringOf } from '../edits/whole-text.ts'
 import type { Actor } from '../entry/actor.ts'
 import { outsideAuthor } from '../entry/author.ts'
 import { checkedChanges, refuseTornCharacters } from './checked-changes.ts'
@@ -56,7 +58,7 @@ export class NoteDocument {
   }
 
   get text(): string {
-    return this.#text.toString()
+    return stringOf(this.#text)
   }
 
   get version(): number {
@@ -69,7 +71,7 @@ export class NoteDocument {
   }
 
   get agreed(): string {
-    return this.#agreed.toString()
+    return stringOf(this.#agreed)
   }
 
   get isSaved(): boolean {
@@ -80,7 +82,7 @@ export class NoteDocument {
   get saving(): { version: number; text: string; writers: LineWriters } | undefined {
     if (!this.#saving) return undefined
     const { version, text, writers } = this.#saving
-    return { version, text: text.toString(), writers }
+    return { version, text: stringOf(text), writers }
   }
 
   /** The updates after a version, or undefined when they are not kept any more. */
@@ -215,10 +217,7 @@ export class NoteDocument {
   }
 }
 
-/** The text of lines that end with `\n`; a `\r` inside is a character like any other. */
-export const toText = (text: string): Text => Text.of(text.split('\n'))
-
 function between(before: Text, after: Text): ChangeSet {
   if (before === after) return ChangeSet.empty(before.length)
-  return ChangeSet.of(textChanges(before.toString(), after.toString()), before.length, '\n')
+  return ChangeSet.of(textChanges(stringOf(before), stringOf(after)), before.length, '\n')
 }

@@ -2,7 +2,7 @@ import { ChangeSet } from '@codemirror/state'
 import { expect, it } from 'vitest'
 import { toEditorText } from '../edits/editor-text.ts'
 import { toFileText } from '../edits/file-text.ts'
-import { toText } from './note-document.ts'
+import { toText } from '../edits/to-text.ts'
 import { fileBytes, formOf, sizeAfter, sizeOf } from './text-size.ts'
 
 const bytesOf = (file: string) => fileBytes(sizeOf(toText(toEditorText(file))), formOf(file))

@@ -1,4 +1,5 @@
 import type { ChangeSet, Text } from '@codemirror/state'
+import { stringOf } from '../edits/whole-text.ts'
 
 /** The bytes of a text in UTF-8 with `\n` at the end of each line, and the number of these line ends. */
 export type TextSize = { bytes: number; lineEnds: number }
@@ -17,7 +18,7 @@ export const formOf = (file: string): FileForm => ({
 
 /** The size of a part of a text. */
 export const sizeOf = (text: Text, from = 0, to = text.length): TextSize => ({
-  bytes: Buffer.byteLength(text.sliceString(from, to)),
+  bytes: Buffer.byteLength(from === 0 && to === text.length ? stringOf(text) : text.sliceString(from, to)),
   lineEnds: text.lineAt(to).number - text.lineAt(from).number,
 })
 

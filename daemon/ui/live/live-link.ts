@@ -2,6 +2,7 @@ import { ChangeSet } from '@codemirror/state'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { liveLimits } from '@svc/shared/wire/daemon/live-messages.ts'
 import { textChanges } from '../../src/edits/text-changes.ts'
+import { stringOf } from '../../src/edits/whole-text.ts'
 import { keepUnsent } from './keep-unsent.ts'
 import { linkState } from './link-state.ts'
 import { linkSubscribers, type Editor } from './link-subscribers.ts'
@@ -113,7 +114,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
   /** Switches to another text, in the editor too. */
   function change(next: (now: string) => string): void {
     if (!state.text) return
-    const now = state.text.text.toString()
+    const now = stringOf(state.text.text)
     const changes = ChangeSet.of(textChanges(now, next(now)), now.length, '\n')
     textChanged({ origin: 'own', changes })
     edit(changes)

@@ -1,8 +1,10 @@
 import { collab, getSyncedVersion, receiveUpdates, sendableUpdates } from '@codemirror/collab'
-import { ChangeSet, EditorState, Text } from '@codemirror/state'
+import { ChangeSet, EditorState, type Text } from '@codemirror/state'
 import type { DaemonMessage, LiveChanges } from '@svc/shared/wire/daemon/live-messages.ts'
 import { mergeApart } from '../../src/edits/merge-apart.ts'
 import { isCoarse, textChanges } from '../../src/edits/text-changes.ts'
+import { toText } from '../../src/edits/to-text.ts'
+import { stringOf } from '../../src/edits/whole-text.ts'
 import { mergeTexts } from '../saving/merge-places.ts'
 import { joinedWords } from './joined-words.ts'
 import { splitChanges } from './split-changes.ts'
@@ -119,7 +121,7 @@ export class LiveText {
     const base = pending.slice(0, known).reduce((now, { changes }) => changes.apply(now), this.#confirmed)
     const rest = pending.slice(known).reduce((all, { changes }) => all.compose(changes), ChangeSet.empty(base.length))
 
-    const before = base.toString()
+    const before = stringOf(base)
     const next = before === text ? base : toText(text)
     const list = textChanges(before, text)
     const theirs = ChangeSet.of(list, base.length, '\n')
@@ -137,8 +139,8 @@ export class LiveText {
 
   /** Merges our version into the confirmed text where that is possible line by line, otherwise leaves it out. */
   #keepApart({ base, mine, back }: { base: Text; mine: Text; back: ChangeSet }): Replaced {
-    const clash = { base: base.toString(), mine: mine.toString() }
-    const theirs = this.text.toString()
+    const clash = { base: stringOf(base), mine: stringOf(mine) }
+    const theirs = stringOf(this.text)
     const merged = mergeTexts({ ...clash, theirs })
     if (merged === undefined) return { changes: back, clash }
     const changes = ChangeSet.of(textChanges(theirs, merged), theirs.length, '\n')
@@ -160,7 +162,7 @@ export class LiveText {
       epoch: this.#epoch,
       version: this.version,
       acked: this.#acked,
-      confirmed: this.#confirmed.toString(),
+      confirmed: stringOf(this.#confirmed),
       pending: sendableUpdates(this.#state).map(({ changes }) => changes.toJSON() as LiveChanges),
     }
   }
@@ -197,8 +199,6 @@ export class LiveText {
     return EditorState.create({ doc, extensions: [collab({ startVersion, clientID: this.clientId })] })
   }
 }
-
-const toText = (text: string): Text => Text.of(text.split('\n'))
 
 function touches(changes: ChangeSet, from: number, to: number): boolean {
   let isTouched = false

@@ -45,6 +45,16 @@ describe('a long note in parts', () => {
     expect(expectWhole(sections(10_000).replaceAll('\n', '\r\n')).length).toBeGreaterThan(3)
   })
 
+  it('gives a part no more lines than are quick to show, also where the note is not long', () => {
+    for (const text of [
+      'a line\n'.repeat(400_000),
+      'a\n'.repeat(30_000),
+      `${'```'}\n${'code\n'.repeat(30_000)}${'```'}\n`,
+    ])
+      for (const { line, last } of expectWhole(text)) expect(last - line).toBeLessThan(5_001)
+    expect(expectWhole('a\n'.repeat(19_000))).toHaveLength(1)
+  })
+
   it('goes on with a code block in the next part', () => {
     const text = `${'```js'}\n${'# let it = 1\n\n'.repeat(50_000)}${'```'}\n\n# After\n`
     const parts = expectWhole(text)

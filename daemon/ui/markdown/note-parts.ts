@@ -13,11 +13,14 @@ export type NotePart = {
   isOpen?: boolean
 }
 
-/** Up to this length the reading view shows a note as a whole. */
+/** Up to this length, and to this number of lines, the reading view shows a note as a whole. */
 export const LONGEST_WHOLE = 300_000
+const MOST_WHOLE = 20_000
 const LONGEST_PART = 150_000
+const MOST_LINES = 5_000
 // From here on a part ends where it can.
 const SHORTEST_PART = LONGEST_PART / 2
+const FEWEST_LINES = MOST_LINES / 2
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const LONGEST_FENCE = 1000
@@ -29,7 +32,7 @@ const CONTINUES = /[ \t>|*+\-0-9]/
  * at the end of a line, and within a line that is longer than a part. Takes time linear in the length. Pure.
  */
 export function partsOf(text: string): NotePart[] {
-  if (text.length <= LONGEST_WHOLE) return [{ from: 0, to: text.length, line: 1, last: countLines(text) }]
+  if (!isLong(text)) return [{ from: 0, to: text.length, line: 1, last: countLines(text) }]
   const parts: NotePart[] = []
   let part = { from: 0, line: 1, fence: undefined as string | undefined }
   let fence: string | undefined
@@ -43,8 +46,9 @@ export function partsOf(text: string): NotePart[] {
     const newline = text.indexOf('\n', at)
     const next = newline < 0 ? text.length : newline + 1
     const isBetween = isAfterBlank && fence === undefined && !CONTINUES.test(text[at]!)
-    if (at > part.from && (next - part.from > LONGEST_PART || (isBetween && at - part.from > SHORTEST_PART)))
-      cut(at, line - 1)
+    const isFull = next - part.from > LONGEST_PART || line - part.line >= MOST_LINES
+    const isEnough = at - part.from > SHORTEST_PART || line - part.line >= FEWEST_LINES
+    if (at > part.from && (isFull || (isBetween && isEnough))) cut(at, line - 1)
     while (next - part.from > LONGEST_PART) cut(wholeCharacter(text, part.from + LONGEST_PART), line)
 
     isAfterBlank = false
@@ -60,6 +64,10 @@ export function partsOf(text: string): NotePart[] {
   if (part.from < text.length) cut(text.length, line - 1)
   return parts
 }
+
+/** Whether a note is read by the part. */
+export const isLong = (text: string): boolean =>
+  text.length > LONGEST_WHOLE || (text.length > MOST_WHOLE && countLines(text) > MOST_WHOLE)
 
 /** White space, a backtick or `~`: what a blank line or a fence begins with. Most of a million lines need no second look. */
 const mayMatter = (code: number) => code <= 32 || code === 96 || code === 126 || code >= 160

@@ -1,11 +1,12 @@
 import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
 import { lazyPart } from '../parts/lazy-part.tsx'
 import { toEditorText } from '../../src/edits/editor-text.ts'
+import { stringOf } from '../../src/edits/whole-text.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { useRoute, useServices } from '../app/services.ts'
 import { isUnsafe } from '../live/save-state.ts'
 import type { OutlineEntry } from '../markdown/headings.ts'
-import { LONGEST_WHOLE } from '../markdown/note-parts.ts'
+import { isLong } from '../markdown/note-parts.ts'
 import { plainOutline } from '../markdown/plain-outline.ts'
 import { renderNote } from '../markdown/render-note.ts'
 import { useVault } from '../vaults/vault-context.ts'
@@ -80,10 +81,10 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
   const settled = useLasting(doc, isLarge ? Math.max(LARGE_PAUSE_MS, length * PAUSE_MS_EACH) : 0)
   // While somebody types, the outline may lag behind, but not the letters.
   const shown = useDeferredValue(doc && isLarge && mode === 'source' ? settled : doc)
-  const text = useMemo(() => shown?.toString() ?? toEditorText(note.content), [shown, note.content])
+  const text = useMemo(() => (shown ? stringOf(shown) : toEditorText(note.content)), [shown, note.content])
   const isAtRisk = useHolds(live !== undefined && isUnsafe(live.save), UNSAFE_MS)
   // The reading view renders a long note by the part.
-  const isOutlineEnough = text.length > LONGEST_WHOLE || (isLarge && mode === 'source')
+  const isOutlineEnough = isLong(text) || (isLarge && mode === 'source')
   const rendered = useMemo(
     () =>
       isOutlineEnough

@@ -1,5 +1,6 @@
 import type { EditorState, Text } from '@codemirror/state'
 import { toEditorText } from '../../src/edits/editor-text.ts'
+import { stringOf } from '../../src/edits/whole-text.ts'
 import { asRefusal } from '../api/refusal.ts'
 import { liveUrl, type DaemonClient, type Note, type NoteRef } from '../api/daemon-client.ts'
 import type { LiveLink } from '../live/live-link.ts'
@@ -105,7 +106,7 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
   /** Opens the live session of the note, for editing. */
   const goLive = (): Promise<LiveLink | undefined> => (opening ??= open())
 
-  const text = (): string => view.doc?.toString() ?? toEditorText(view.note.content)
+  const text = (): string => (view.doc ? stringOf(view.doc) : toEditorText(view.note.content))
 
   async function reread(): Promise<void> {
     try {

@@ -3,7 +3,7 @@ import type { Actor } from '../../entry/actor.ts'
 import { writerOf, writersAfter, writersFor, type LineWriters } from '../line-writers.ts'
 import { outsideAuthor, type Author } from '../../entry/author.ts'
 import type { LogRecord, Receipt } from './log-record.ts'
-import { toText } from '../note-document.ts'
+import { toText } from '../../edits/to-text.ts'
 
 /** A text that the file may have had when the daemon ended. */
 export type KnownFile = { baseline: string; text: string }
