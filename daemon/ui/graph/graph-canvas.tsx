@@ -7,7 +7,7 @@ import { graphColours } from './graph-colours.ts'
 import { createGraphScreen } from './graph-screen.ts'
 import { dotsOf } from './picture.ts'
 import { useCamera } from './use-camera.ts'
-import { useLayout } from './use-layout.ts'
+import { useLayout } from '../graph-layout/use-layout.ts'
 
 /** A pointer this many pixels from the middle of a file hits it; a finger is less exact than a mouse. */
 const REACH = { mouse: 12, touch: 24 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { Graph } from './graph.ts'
+import type { Graph } from '../graph/graph.ts'
 import type { LayoutNews } from './layout-worker.ts'
 
 /** The positions of a graph's files, computed by a worker; none until its first message. */
