@@ -53,7 +53,11 @@ describe('mergeApart', () => {
       'bBc dDe x y z',
     ],
     ['blanks that each side removed', 'a b c', 'a c', { from: 1, to: 3 }, 'a c'],
-    ['lines that both added', 'x\n', 'x\nbar\n', { from: 2, insert: 'foo' }, 'x\nfoo\nbar\n'],
+    ['lines that both added', 'x\n', 'x\nbar\n', { from: 2, insert: 'foo' }, 'x\nbar\nfoo'],
+    ['a line above a word begun anew', 'x\nbar\n', 'x\nnew\nbar\n', { from: 2, insert: 'foo' }, 'x\nnew\nfoobar\n'],
+    ['a line above the first word', 'bar', 'new\nbar', { from: 0, insert: 'foo' }, 'new\nfoobar'],
+    ['a line above an empty line', 'x\n\ny', 'x\nnew\n\ny', { from: 2, insert: ' foo' }, 'x\nnew\n foo\ny'],
+    ['a line above a word replaced', 'x\nbar\n', 'x\nnew\nbar\n', { from: 2, to: 5, insert: 'foo' }, 'x\nnew\nfoo\n'],
     [
       'a line that both replaced',
       '- old\n- b\n',
@@ -62,10 +66,38 @@ describe('mergeApart', () => {
       '- mine theirs\n- b\n',
     ],
     ['a comma behind their word', 'hello world', 'Greetings world', { from: 5, insert: ',' }, 'Greetings, world'],
+    [
+      'two of their words that we have removed one between',
+      '- a5 a6 a7 a8',
+      '- a5 t3 a7 t1 a8',
+      { from: 2, to: 13, insert: 'm1' },
+      '- m1 t3 t1 ',
+    ],
     ['words that do not meet', 'one two three', 'ONE two three', { from: 8, to: 13, insert: 'drei' }, 'ONE two drei'],
   ])('keeps %s apart', (_name, base, theirs, typed, expected) => {
     verifies('live.outside-enters')
     expect(merged(base, theirs, typed)).toBe(expected)
+  })
+
+  it('adds no line end and tears no line where they insert whole lines', () => {
+    const lines = fc.array(fc.constantFrom<string[]>('', 'foo', '- bar', '   ', 'a b'), { minLength: 1, maxLength: 6 })
+    fc.assert(
+      fc.property(lines, fc.nat(), fc.nat(), fc.boolean(), (before, line, place, atStart) => {
+        const base = before.join('\n')
+        const at = line % before.length
+        const typedAt = place % before.length
+        const start = before.slice(0, typedAt).join('\n').length + (typedAt > 0 ? 1 : 0)
+        const from = atStart ? start : start + before[typedAt]!.length
+        const theirs = before.toSpliced(at, 0, 'theirs').join('\n')
+        const mine = before.with(typedAt, atStart ? `ours${before[typedAt]}` : `${before[typedAt]} ours`)
+        const expected = mine.toSpliced(at, 0, 'theirs').join('\n').split('\n').sort()
+        const result = merged(base, theirs, { from, insert: atStart ? 'ours' : ' ours' })
+          .split('\n')
+          .sort()
+        expect(result).toEqual(expected)
+      }),
+      { numRuns: 2000 },
+    )
   })
 
   it('never makes one word of words of two sides, and never cuts one', () => {

@@ -15,9 +15,21 @@ const MAX_WORD = 1000
 
 /**
  * Merges two changes of one text. `theirs` replaces whole words; `ours` was typed and may change a part of one. Of a word
- * that both have changed both versions stay, ours first, and words of the two sides are never joined into one. Pure.
+ * that both have changed both versions stay, ours first, and words of the two sides are never joined into one. Whole lines
+ * that they insert where a line begins that we have changed come before ours, which stays one line. Pure.
  */
 export function mergeApart(sides: Sides): Merged {
+  const split = linesAbove(sides)
+  if (!split) return mergeWords(sides)
+  const { base, mine, other, ours } = sides
+  const { lines, rest } = split
+  const above = lines.map(ours, true)
+  const below = { base: lines.apply(base), mine: above.apply(mine), other, ours: ours.map(lines), theirs: rest }
+  const merged = mergeWords(below)
+  return { ...merged, theirs: above.compose(merged.theirs) }
+}
+
+function mergeWords(sides: Sides): Merged {
   const kept = keepingOurWords(sides)
   const theirs = kept.theirs.map(sides.ours)
   const ours = kept.back.compose(sides.ours.map(kept.theirs, true))
@@ -25,6 +37,28 @@ export function mergeApart(sides: Sides): Merged {
   const blanks = missingBlanks(merged, sides)
   if (!blanks) return merged
   return { theirs: theirs.compose(blanks), ours: ours.compose(blanks), text: blanks.apply(merged.text) }
+}
+
+/** Of their changes the whole lines above lines that begin with a change of ours, and the rest, as it follows them. */
+function linesAbove({ base, ours, theirs }: Sides): { lines: ChangeSet; rest: ChangeSet } | undefined {
+  const starts = new Set<number>()
+  const ends = new Set<number>()
+  ours.iterChanges((from, to) => {
+    starts.add(from)
+    if (from < to) ends.add(to)
+  }, true)
+  const found: Change[] = []
+  const others: Change[] = []
+  theirs.iterChanges((from, to, _fromB, _toB, inserted) => {
+    const isLines = from === to && inserted.lines > 1 && inserted.line(inserted.lines).length === 0
+    const isAbove = isLines && isLineStart(base, from) && starts.has(from) && !ends.has(from)
+    const change = { from, to, insert: inserted.toString() }
+    if (isAbove) found.push(change)
+    else others.push(change)
+  }, true)
+  if (found.length === 0) return undefined
+  const lines = ChangeSet.of(found, base.length, '\n')
+  return { lines, rest: ChangeSet.of(others, base.length, '\n').map(lines) }
 }
 
 /** Their changes without the removal of words that we have changed, and the change that brings those back after theirs. */
@@ -68,13 +102,12 @@ function changedWords(base: Text, changes: ChangeSet): Place[] {
 /** Blanks for the places where the merge has joined words that are neighbours in neither of the two texts. */
 function missingBlanks(merged: Merged, { mine, other }: { mine: Text; other: Text }): ChangeSet | undefined {
   const { text } = merged
-  const edges = edgesOf(merged.ours)
   const origins = [
     { before: mine, back: merged.theirs.invertedDesc },
     { before: other, back: merged.ours.invertedDesc },
   ]
-  const blanks = [...edgesOf(merged.theirs)]
-    .filter((place) => edges.has(place) && isJoint(text, place))
+  const blanks = meetings(merged)
+    .filter((place) => isJoint(text, place))
     .map((place) => {
       const beginsLine = origins.some(({ before, back }) => isLineStart(before, back.mapPos(place, 1)))
       const endsLine = origins.some(({ before, back }) => isLineEnd(before, back.mapPos(place, -1)))
@@ -99,10 +132,28 @@ export function wordAt(text: Text, place: number): Place {
   return { from: line.from + from, to: line.from + to }
 }
 
-function edgesOf(changes: ChangeDesc): Set<number> {
-  const edges = new Set<number>()
-  changes.iterChangedRanges((_fromA, _toA, fromB, toB) => edges.add(fromB).add(toB), true)
-  return edges
+/** The places where one side ends or begins a change beside or within a change of the other, in order. */
+function meetings({ ours, theirs }: Merged): number[] {
+  const [mine, other] = [rangesOf(ours), rangesOf(theirs)]
+  const places = new Set([...edgesWithin(mine, other), ...edgesWithin(other, mine)])
+  return [...places].sort((one, next) => one - next)
+}
+
+/** The edges of some ranges that lie in others or at their edges. Both are in order. */
+function edgesWithin(ranges: readonly Place[], others: readonly Place[]): number[] {
+  let next = 0
+  return ranges
+    .flatMap(({ from, to }) => [from, to])
+    .filter((edge) => {
+      while (next < others.length && others[next]!.to < edge) next++
+      return next < others.length && others[next]!.from <= edge
+    })
+}
+
+function rangesOf(changes: ChangeDesc): Place[] {
+  const ranges: Place[] = []
+  changes.iterChangedRanges((_fromA, _toA, from, to) => ranges.push({ from, to }), true)
+  return ranges
 }
 
 /** True when typed text continues a word that ends where it begins, or begins where it ends. */
