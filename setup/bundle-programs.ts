@@ -2,6 +2,7 @@ import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { rolldown, type CodeSplittingGroup, type Plugin } from 'rolldown'
+import { oneByteSource } from './one-byte-source.ts'
 import { plainBuiltins } from './plain-builtins.ts'
 
 export const repository = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -44,7 +45,7 @@ export async function bundlePrograms(
       if (level === 'warn' && log.code !== 'UNRESOLVED_IMPORT' && log.code !== 'EVAL') print('warn', log)
     },
   })
-  await build.write({
+  const { output } = await build.write({
     dir: fresh,
     format: 'esm',
     entryFileNames: `${PROGRAMS}/[name].mjs`,
@@ -53,6 +54,8 @@ export async function bundlePrograms(
     codeSplitting: { groups },
   })
   await build.close()
+  for (const file of output)
+    if (file.type === 'chunk') await writeFile(join(fresh, file.fileName), oneByteSource(file.code))
 
   const manifest = await readFile(join(repository, part, 'package.json'), 'utf8')
   const { name, version } = JSON.parse(manifest) as Record<string, string>

@@ -35,6 +35,7 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
   const compilers = createLateCompilers({
     cpuMs,
     setFlag: setFlagsFromString,
+    isStarting: () => !door.isReady(),
     // The compile cache holds the routes as V8 compiles them without these compilers; later it would refuse them.
     beforeOn: () => import('./app.ts'),
     clock,

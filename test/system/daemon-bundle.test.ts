@@ -1,11 +1,11 @@
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Note, SearchResult } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { verifies } from '../requirements.ts'
-import { call, startSvcd, type Svcd } from '../support/svcd.ts'
+import { call, newHome, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
 const built = fileURLToPath(new URL('../../daemon/dist/bundle', import.meta.url))
@@ -46,6 +46,32 @@ test('health needs few files of the bundle, and neither log, relay, vaults nor r
   expect(texts).toContain('function openHome')
   for (const later of ['function pino(', 'function dialRelay', 'function openVaultRegistry', 'function loadApp'])
     expect(texts).not.toContain(later)
+})
+
+test('the sources in the bundle fit one byte for each character, as V8 keeps them', async () => {
+  verifies('health.daemon')
+  const files = (await readdir(join(built, 'app'))).filter((name) => name.endsWith('.mjs'))
+  expect(files.length).toBeGreaterThan(10)
+  for (const name of files) expect(await readFile(join(built, 'app', name), 'utf8'), name).not.toMatch(/[^\0-\xFF]/)
+})
+
+test('the bundled daemon indexes a large vault in two threads', async () => {
+  verifies('search.warm-start')
+  const home = await newHome()
+  const root = join(home, 'vaults/v')
+  const notes = 4100
+  for (const folder of ['a', 'b']) await mkdir(join(root, folder), { recursive: true })
+  for (let number = 0; number < notes; number++)
+    await writeFile(join(root, number % 2 === 0 ? 'a' : 'b', `${number}.md`), `common n${number}\n`)
+  const large = await startSvcd({ home, program: join(folder, 'svcd.mjs') })
+  try {
+    await until('every note is read', async () => (await call(large, '/api/ready')).status === 200)
+    const totalOf = async (q: string) =>
+      SearchResult.parse((await call(large, `/api/vaults/v/search?q=${q}`)).body).total
+    expect([await totalOf('common'), await totalOf('n4097'), await totalOf('n4098')]).toEqual([notes, 1, 1])
+  } finally {
+    await large.remove()
+  }
 })
 
 test('the bundled daemon starts its parsing worker: a large note has an outline', async () => {

@@ -6,9 +6,11 @@ function started({ beforeOn = async () => {} }: { beforeOn?: () => Promise<unkno
   const flags: string[] = []
   let nowMs = 0
   let usedMs = 0
+  let isStarting = false
   const compilers = createLateCompilers({
     cpuMs: () => usedMs,
     setFlag: (flag) => void flags.push(flag),
+    isStarting: () => isStarting,
     beforeOn,
     clock: { monotonic: () => nowMs },
     lookMs: 3_600_000,
@@ -22,6 +24,8 @@ function started({ beforeOn = async () => {} }: { beforeOn?: () => Promise<unkno
       usedMs += cpu
       compilers.look()
     },
+    begins: () => void (isStarting = true),
+    isOpen: () => void (isStarting = false),
     stop: compilers.stop,
   }
 }
@@ -31,6 +35,30 @@ test('a daemon that rests after its start never turns the optimizing compilers o
   work(1000, 900)
   for (let minute = 0; minute < 1000; minute++) work(60_000, 2000)
   expect([off, flags]).toEqual([['--no-opt', '--no-maglev'], []])
+  stop()
+})
+
+test('the start of a large vault does not turn them on, and what it used does not count later', async () => {
+  const { flags, work, begins, isOpen, stop } = started()
+  begins()
+  work(3000, 3000)
+  isOpen()
+  work(500, 500)
+  work(500, 500)
+  await nextTurn()
+  expect(flags).toEqual([])
+  work(2000, 2000)
+  await nextTurn()
+  expect(flags).toEqual(['--opt', '--maglev'])
+  stop()
+})
+
+test('a start that reads a vault turns them on while it does', async () => {
+  const { flags, work, begins, stop } = started()
+  begins()
+  for (let half = 0; half < 10; half++) work(500, 500)
+  await nextTurn()
+  expect(flags).toEqual(['--opt', '--maglev'])
   stop()
 })
 

@@ -4,6 +4,8 @@ type Options = {
   /** Milliseconds of CPU that the process has used so far. */
   cpuMs(): number
   setFlag(flag: string): void
+  /** True until the vaults are open. */
+  isStarting(): boolean
   /** Runs before the compilers are turned on. */
   beforeOn(): Promise<unknown>
   clock: Pick<Clock, 'monotonic'>
@@ -17,24 +19,30 @@ const ON = ['--opt', '--maglev']
 const LOOK_MS = 500
 // Timers, probes and a few readers use less.
 const RESTING_SHARE = 0.05
-// Beyond the resting share: a start of a small vault uses about half of it.
+// Beyond the resting share, counted from the end of the start.
 const WORTH_MS = 1500
+// A start is worth it only if it reads notes: to compare 100,000 files with what is remembered takes half of this.
+const WORTH_A_START_MS = 4000
 
 /**
  * Leaves the optimizing compilers of V8 off until the daemon has work for them. Their code alone is 10 MB of memory, which
  * most hosted daemons would hold for nothing, since they rest nearly always. Once on, they stay on.
  */
-export function createLateCompilers({ cpuMs, setFlag, beforeOn, clock, lookMs = LOOK_MS }: Options) {
+export function createLateCompilers({ cpuMs, setFlag, isStarting, beforeOn, clock, lookMs = LOOK_MS }: Options) {
   for (const flag of OFF) setFlag(flag)
   let last = { at: clock.monotonic(), cpu: 0 }
   let worked = 0
   let isOn = false
+  let wasStarting = true
 
   const look = () => {
     const now = { at: clock.monotonic(), cpu: cpuMs() }
     worked = Math.max(0, worked + (now.cpu - last.cpu) - (now.at - last.at) * RESTING_SHARE)
     last = now
-    if (isOn || worked < WORTH_MS) return
+    const starting = isStarting()
+    if (wasStarting && !starting && worked < WORTH_A_START_MS) worked = 0
+    wasStarting = starting
+    if (isOn || worked < (starting ? WORTH_A_START_MS : WORTH_MS)) return
     isOn = true
     clearInterval(looking)
     const turnOn = () => ON.forEach((flag) => setFlag(flag))
