@@ -45,7 +45,7 @@ export function createNoteAuthors({ findCommitted, historyOf, runNoteJob, maxNot
       const stored = await storedNote({ vault, path, maxNoteBytes })
       const [pending, writes] = [history.pendingOf(stored.path), history.writes()]
       const current = await currentNote({ vault, path, maxNoteBytes })
-      return { stored, current, unsaved: vault.live.written(path), pending, writes }
+      return { stored, current, unsaved: vault.live.written(path, stored.text), pending, writes }
     })
 
   return async (vault, path) => {

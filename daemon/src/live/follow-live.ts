@@ -83,7 +83,7 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
       },
       changed: (change: VaultChange) => follower?.changed(change),
       unsaved: (note, file) => loaded?.find(note)?.unsavedText(file),
-      written: (note) => loaded?.find(note)?.unsavedLines(),
+      written: (note, file) => loaded?.find(note)?.unsavedLines(file),
       unsavedNotes: () => loaded?.unsaved() ?? [],
       save: async (note) => loaded?.find(identityKey(note))?.saves.saveInQueue(),
       saveAll: async () => loaded?.flushInQueue(),

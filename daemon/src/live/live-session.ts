@@ -3,6 +3,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { LiveChanges, LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
+import { toEditorText } from '../edits/editor-text.ts'
 import { toFileText } from '../edits/file-text.ts'
 import type { Actor } from '../entry/actor.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
@@ -98,12 +99,13 @@ export class LiveSession {
 
   /** The text of the file when it would be saved now; undefined when it is saved. `current` is the file as it is. */
   unsavedText(current: string): string | undefined {
-    return this.#document.isSaved ? undefined : toFileText(current, this.#document.text)
+    // A file that was just written may enter the text a moment later; a reader who comes in between sees both.
+    return this.#document.isSaved ? undefined : toFileText(current, this.#document.with(toEditorText(current)).text)
   }
 
   /** Who wrote the lines of the text that are in no file yet. */
-  unsavedLines(): WrittenLines {
-    return writtenLines(this.#document)
+  unsavedLines(current: string): WrittenLines {
+    return writtenLines(this.#document.with(toEditorText(current)))
   }
 
   /** The text with the name of its state; undefined when the file has it. */

@@ -178,6 +178,18 @@ export class NoteDocument {
     return update
   }
 
+  /** The text and the authors of its lines, with what the file says and the text does not have yet. Changes nothing. */
+  with(file: string): { text: string; writers: LineWriters } {
+    // While the file is written it has either text, and what others wrote then is merged when that is done.
+    if (this.#saving || file === this.agreed) return this
+    const before = this.#text
+    const other = toText(file)
+    const theirs = between(this.#agreed, other)
+    const merged = mergeApart({ base: this.#agreed, mine: before, other, ours: this.#unsaved, theirs })
+    const written = { before, changes: merged.theirs, after: merged.text, by: undefined }
+    return { text: stringOf(merged.text), writers: writersAfter(this.#writers, written) }
+  }
+
   /** Takes the text that is about to be written to the file. */
   startSaving(): { text: string; version: number } {
     this.#saving = {

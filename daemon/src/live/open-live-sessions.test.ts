@@ -46,6 +46,27 @@ test('what is typed while the notes are saved at the end is in the file too', as
   await expect(sessions.open('note.md', by)).rejects.toMatchObject({ code: 'vault_closing' })
 })
 
+test('a file that was just written is read with what is typed, also before it has entered the text', async () => {
+  verifies('live.outside-enters')
+  const disk = memoryDisk('one\ntwo\n')
+  const sessions = await openLiveSessions({ files: disk.files, file: disk.file, ...options })
+  const session = await sessions.open('note.md', by)
+  const typed = session.push({ version: 0, clientID: 'c', seq: 1, updates: [[3, [0, ' typed'], 5]], by })
+  const text = 'one\ntwo and an edit\n'
+  disk.state.note = text
+  const entered = session.fileChanged(
+    { path: 'note.md', text, baseline: baselineOf(Buffer.from(text)) },
+    undefined,
+    outsideWho,
+  )
+  const both = 'one typed\ntwo and an edit\n'
+  expect(session.unsavedText(text)).toBe(both)
+  await Promise.all([typed, entered])
+  expect(session.unsavedText(text)).toBe(both)
+  await sessions.close()
+  expect(disk.state.note).toBe(both)
+})
+
 test('an outside edit of what a save has just written, before that save is done, enters the text once', async () => {
   verifies('live.outside-enters')
   const disk = memoryDisk('one')

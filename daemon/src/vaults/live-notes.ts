@@ -8,7 +8,7 @@ export type LiveNotes = {
   /** The text that the file of a note would have if it were saved now; undefined when nothing is unsaved. */
   unsaved(path: string, file: string): string | undefined
   /** Who wrote the lines of that text which are in no file yet. */
-  written(path: string): WrittenLines | undefined
+  written(path: string, file: string): WrittenLines | undefined
   /** The notes with text that is in no file yet. `version` names the state of the text; reading it may take a moment. */
   unsavedNotes(): readonly { path: string; version: string; text(): string }[]
   /** Saves what is unsaved at a path. Runs inside the queue of the path. */
