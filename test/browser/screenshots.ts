@@ -22,10 +22,27 @@ await mkdir(join(home, 'vaults'))
 await mkdir(images, { recursive: true })
 const kind = await copyVault(join(home, 'vaults', 'help'))
 
-const shoot = async (name: string) => {
-  await page.waitForFunction(() => document.fonts.status === 'loaded' && document.querySelector('.loading') === null)
-  await page.screenshot({ path: join(images, `${name}.png`) })
-  console.log(`docs/images/${name}.png`)
+/** How each page is shown. The first is for the front page of the documents, the others for those of the design. */
+const looks = [
+  { suffix: '', colorScheme: 'light', width: 1280, height: 800 },
+  { suffix: '-dark', colorScheme: 'dark', width: 1280, height: 800 },
+  { suffix: '-phone', colorScheme: 'light', width: 390, height: 844 },
+] as const
+
+/** Takes a page in each look; `come` waits until it shows what it is about. */
+async function shoot(name: string, come: () => Promise<unknown>) {
+  for (const { suffix, colorScheme, width, height } of looks) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height })
+    // The page has to notice its new size before anything is waited for.
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 300))))
+    await come()
+    await page.waitForFunction(() => document.fonts.status === 'loaded' && document.querySelector('.loading') === null)
+    await page.screenshot({ path: join(images, `${name}${suffix}.png`) })
+    console.log(`docs/images/${name}${suffix}.png`)
+  }
+  await page.emulateMedia({ colorScheme: 'light' })
+  await page.setViewportSize(looks[0])
 }
 
 await signUpInBrowser(page, platform)
@@ -47,7 +64,7 @@ const daemon = spawn(process.execPath, [program], { env, stdio: 'inherit' })
 await page.getByText('help').first().waitFor()
 await page.goto(platform.origin)
 await page.getByRole('link', { name: /^Open/ }).first().waitFor()
-await shoot('home')
+await shoot('home', () => page.getByRole('link', { name: /^Open/ }).first().waitFor())
 
 await page.getByRole('link', { name: /^Open/ }).first().click()
 const tree = page.getByRole('tree')
@@ -61,16 +78,14 @@ await page.getByRole('article', { name: 'Note' }).waitFor()
 // The pictures show a vault that has been read.
 for (const text of ['Looking for links…', 'Not everything has been looked at yet'])
   await page.getByText(text).waitFor({ state: 'detached' })
-await shoot('vault')
+await shoot('vault', () => page.getByRole('article', { name: 'Note' }).waitFor())
 const vault = new URL('/v/help', page.url()).href
 await page.getByRole('button', { name: 'Edit' }).click()
-await page.getByRole('textbox', { name: 'Note text' }).waitFor()
-await shoot('editor')
+await shoot('editor', () => page.getByRole('textbox', { name: 'Note text' }).waitFor())
 await page.getByRole('button', { name: 'Read', exact: true }).click()
 
 await page.goto(`${vault}?view=graph`)
-await page.locator('canvas[data-layout=settled][data-drawn=whole]').waitFor()
-await shoot('graph')
+await shoot('graph', () => page.locator('canvas[data-layout=settled][data-drawn=whole]').waitFor())
 await page.goto(vault)
 await page
   .getByText('Nothing new since you last looked')
@@ -81,9 +96,10 @@ const plans = join(home, 'vaults', 'help', 'Club')
 await mkdir(plans)
 await writeFile(join(plans, 'Autumn walk.md'), '# Autumn walk\n\nMeet at the mill at nine.\n')
 await writeFile(join(plans, 'Shopping.md'), '# Shopping\n\n- [ ] bread\n- [ ] pears\n')
-await page.getByRole('region', { name: 'New since you last looked' }).getByText('Autumn walk').waitFor()
+const news = page.getByRole('region', { name: 'New since you last looked' }).getByText('Autumn walk')
+await news.waitFor()
 await tree.getByRole('treeitem', { name: 'Club' }).click()
-await shoot('news')
+await shoot('news', () => news.waitFor())
 
 await browser.close()
 const over = once(daemon, 'exit')
