@@ -58,6 +58,8 @@ test('reading a note loads less than 150 KB of scripts and styles, compressed', 
 test('formulas, code and harmless HTML are shown; what could run is text', async () => {
   await open('Rendered')
   const note = page.getByRole('article', { name: 'Note' })
+  const fontOfCode = await note.locator('pre code').evaluate((code) => getComputedStyle(code).fontFamily)
+  expect(fontOfCode).toContain('Atkinson Hyperlegible Mono')
   await note.locator('math mfrac').waitFor()
   await note.locator('.tok-keyword', { hasText: 'const' }).waitFor()
   expect(await note.locator('kbd').innerText()).toBe('Ctrl')

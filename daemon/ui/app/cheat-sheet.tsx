@@ -15,10 +15,12 @@ const tree = [
   ['a letter', 'Next name that begins with it'],
 ]
 const editor = [
-  ['[[', 'Link to a note'],
+  ['[[', 'Link to a note; # and #^ behind its name lead to a heading and a block'],
+  ['#', 'Tag'],
   ['Mod-F', 'Find and replace in this note'],
   ['Mod-Z', 'Undo'],
-  ['Mod-B Mod-I', 'Bold, italic'],
+  ['Mod-B', 'Bold'],
+  ['Mod-I', 'Italic'],
   ['paste, drop', 'Stores a picture or file in the vault and shows it here'],
   ['Tab', 'Indent; press Esc first and Tab leaves the editor'],
   ['Enter', 'Goes on with a list'],

@@ -32,7 +32,7 @@ export function GraphView({ graph, found, listed, start }: Props) {
               <b>{file.title}</b>, {counted(file.links, 'link')}
             </>
           ) : (
-            <span className="quiet">Point at a file, or choose one here.</span>
+            <span className="quiet">Point at a file in the picture, or choose one here.</span>
           )}
         </p>
         {byAgents.size > 0 && (

@@ -41,7 +41,7 @@ export type NamedPicture = Picture & { graph: Graph }
 
 /** The size of a file in pixels: larger with more links, smaller from afar. */
 export const radiusOf = (links: number, scale: number): number =>
-  Math.max(1.2, (3 + Math.min(7, 1.4 * Math.sqrt(links))) * Math.min(1.4, Math.sqrt(scale)))
+  Math.max(0.8, (3 + Math.min(7, 1.4 * Math.sqrt(links))) * Math.min(1.4, scale ** 0.7))
 
 /** Whether a file is dimmed because others are marked or searched for. */
 export function isFaint({ marked, near, found }: Picture, at: number): boolean {
