@@ -168,6 +168,17 @@ test('one person, one client, two organizations: a call never lands in the other
   expect(JSON.stringify(result)).not.toContain('vault://bolt')
 })
 
+test('the organization under another name is understood, and two that differ are refused', async () => {
+  verifies('mcp.mistakes', 'agents.isolation')
+  const session = await sessionOf('2025-11-25')
+  const note = { vaultId, path: 'README.md', maxChars: null }
+  expect(await session.tool('read_note', { organization_id: acme.slug, ...note })).toMatchObject({ isError: false })
+  const both = await session.tool('read_note', { org: acme.slug, organization: bolt.slug, ...note })
+  expect(both).toMatchObject({ code: 'invalid_request', problems: [{ path: 'organization' }] })
+  const none = await session.tool('read_note', { ...note, org: null })
+  expect(none).toMatchObject({ code: 'invalid_request', problems: [{ path: 'org' }] })
+})
+
 test("the token of an agent never reaches a daemon, and the daemon's own endpoint stays out of the relay", async () => {
   verifies('agents.token-passthrough')
   const session = await sessionOf('2025-11-25')

@@ -7,6 +7,7 @@ import { vaultIdText } from '@svc/shared/wire/mcp/tool-arguments.ts'
 import { listTool, type ToolDefinition } from '@svc/shared/wire/mcp/tool-definition.ts'
 import type { AgentClient } from '../tunnels/agent-client.ts'
 import type { OpenCalls } from './open-call.ts'
+import { forgiveOrg } from './forgive-org.ts'
 import { orgArgument, type PlatformTool } from './platform-tool.ts'
 
 export type DaemonToolDeps = {
@@ -40,7 +41,7 @@ export function daemonTool(definition: ToolDefinition, deps: DaemonToolDeps): Pl
       input: z.object({ org: orgArgument, ...input.shape, ...('vaultId' in input.shape && { vaultId: vaultIdText }) }),
     }),
     call: async (args, { grant, signal }) => {
-      const parsed = Arguments.safeParse(args ?? {})
+      const parsed = Arguments.safeParse(forgiveOrg(args))
       if (!parsed.success)
         throw fail('invalid_request', toFieldProblems(parsed.error), {
           message: 'The request is not valid. Every tool but list_orgs needs org, from list_orgs.',
