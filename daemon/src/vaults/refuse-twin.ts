@@ -3,6 +3,7 @@ import type { FileRoot } from '../files/file-root.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import { inFolder, openFolder } from '../files/open-folder.ts'
 import { exists } from '../files/place-file.ts'
+import { twinFinder } from '../files/path-twins.ts'
 import { identityKey } from '../files/vault-path.ts'
 
 /**
@@ -15,9 +16,8 @@ export async function refuseTwin(root: FileRoot, path: string, { except }: { exc
     const parents = segments.slice(0, depth)
     const isThere = await inFolder(openFolder(root, parents), async (folder) => {
       if (await withFileFailures(() => exists(root.disk, folder.at(segment)))) return true
-      const key = identityKey(segment)
       const names = await withFileFailures(() => root.disk.readdir(folder.at('.')))
-      const twin = names.find((name) => identityKey(name) === key)
+      const twin = names.find(twinFinder(identityKey(segment)))
       const existing = [...parents, twin].join('/')
       const isRenamed = existing === except && depth === segments.length - 1
       if (twin !== undefined && !isRenamed) throw fail('path_conflict', { existing })
