@@ -26,6 +26,8 @@ const DRAFT = 'segment.new'
 // A lower priority than the daemon, because its callers wait. On a busy machine a build then takes several times as
 // long.
 const NICE = 5
+// Two threads that read 100,000 notes take half a gigabyte. A container often has no more, for the daemon as well.
+const MEMORY_OF_TWO = 1024 ** 3
 // The process ends this long after its last build, and what it allocated is given back.
 const LINGER_MS = 500
 
@@ -94,7 +96,7 @@ export function createSegmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }):
         // The builder of a killed daemon may still be writing for a moment.
         const draft = join(folder, `${DRAFT}-${randomBytes(6).toString('hex')}`)
         try {
-          const threads = urgency === 'awaited' && availableParallelism() > 1 ? 2 : 1
+          const threads = urgency === 'awaited' && hasRoomForTwo() ? 2 : 1
           await run({ request: { root, target: draft, maxNoteBytes, threads }, signal, urgency })
           return { draft, discard }
         } catch (error) {
@@ -107,6 +109,9 @@ export function createSegmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }):
     },
   }
 }
+
+/** True when a second thread of a build may run on a core of its own and take memory of its own. */
+const hasRoomForTwo = (): boolean => availableParallelism() > 1 && process.availableMemory() > MEMORY_OF_TWO
 
 /** Lets the process share the compiled code of this one, where that is kept. */
 function compileCache(): Record<string, string> {
