@@ -1,5 +1,6 @@
 // The vault UI in Chromium: first paint, the picture of links and a note of 10 MB, with the longest task of the page in
-// each. --notes 10000 sets the size of the vault, --rounds 5 how often each page is opened.
+// each. --notes 10000 sets the size of the vault, --rounds 5 how often each page is opened, and --pages WORDS opens only those
+// whose names have these words.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +15,11 @@ import { longNotes, writeLongNotes } from './vault-ui/long-notes.ts'
 import { visitsOf, type Visit } from './vault-ui/visits.ts'
 
 const { values: options } = parseArgs({
-  options: { notes: { type: 'string', default: '10000' }, rounds: { type: 'string', default: '5' } },
+  options: {
+    notes: { type: 'string', default: '10000' },
+    rounds: { type: 'string', default: '5' },
+    pages: { type: 'string', default: '' },
+  },
 })
 const program = fileURLToPath(new URL('../daemon/dist/bundle/svcd.mjs', import.meta.url))
 const rounds = Number(options.rounds)
@@ -56,10 +61,11 @@ for (const { path, what } of longNotes) {
   pages[`10 MB in ${what}: editor`] = (visit) => visit.untilEdited(`${large}/${path}`)
 }
 
+const wanted = Object.entries(pages).filter(([name]) => name.includes(options.pages))
 const longest: Record<string, number[]> = {}
 const measured = await alternate(
   Object.fromEntries(
-    Object.entries(pages).map(([name, open]) => [
+    wanted.map(([name, open]) => [
       name,
       () =>
         visits.visit(async (visit) => {
