@@ -18,6 +18,8 @@ type Props = {
   use: (token: string) => Promise<unknown>
   /** What to say to somebody who must sign in first; absent where the link itself is enough. */
   signInFirst?: ReactNode
+  /** Whether most of those who must sign in have no account yet. */
+  mostAreNew?: boolean
   /** The page that sends a new link. */
   again: { to: string; action: string }
   /** Where to go afterwards, unless the address says. */
@@ -25,7 +27,7 @@ type Props = {
 }
 
 /** A page for a link that carries a token. A click uses it, because mail scanners open links by themselves. */
-export function LinkPage({ title, note, action, use, signInFirst, again, after }: Props) {
+export function LinkPage({ title, note, action, use, signInFirst, mostAreNew = false, again, after }: Props) {
   const { pathname, search } = useLocation()
   const navigate = useNavigate()
   const [next] = useState(() => after ?? readNext(search))
@@ -34,19 +36,27 @@ export function LinkPage({ title, note, action, use, signInFirst, again, after }
 
   if (mailed.state !== 'token')
     return <SpentLink title={title} code={mailed.state === 'refused' ? mailed.code : 'INVALID_TOKEN'} {...again} />
-  if (signInFirst !== undefined && settings === undefined)
+  if (signInFirst !== undefined && settings === undefined) {
+    const ways = [
+      { to: pathTo.signIn(pathname + search), action: 'Sign in' },
+      { to: pathTo.signUp(pathname + search), action: 'Create an account' },
+    ]
     return (
       <Door title={title} note={signInFirst}>
         <div className="stack">
-          <Link to={pathTo.signIn(pathname + search)} className="button button-primary button-normal">
-            Sign in
-          </Link>
-          <Link to={pathTo.signUp(pathname + search)} className="button button-plain button-normal">
-            Create an account
-          </Link>
+          {(mostAreNew ? ways.toReversed() : ways).map((way, place) => (
+            <Link
+              key={way.to}
+              to={way.to}
+              className={`button ${place === 0 ? 'button-primary' : 'button-plain'} button-normal`}
+            >
+              {way.action}
+            </Link>
+          ))}
         </div>
       </Door>
     )
+  }
 
   return (
     <Door title={title} note={note} below={settings !== undefined && <Link to="/">Not now</Link>}>

@@ -8,6 +8,7 @@ export default function SetupPage() {
       title="Set up this installation"
       note="This makes you the first system admin: you look after hosted daemons and see the audit, never notes."
       signInFirst="The first system admin needs an account. Create one, or sign in."
+      mostAreNew
       action="Become system admin"
       use={adminApi.claimSetup}
       again={{ to: '/', action: 'Go on without it' }}
