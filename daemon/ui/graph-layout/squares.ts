@@ -1,3 +1,5 @@
+import { boundsOf } from './bounds.ts'
+
 /**
  * Squares within squares around points. Each is followed by those in it, and `next` is the first one behind them. `first`
  * and `end` are the points of a square that is not divided, as places in `order`; `first` is -1 for one that is.
@@ -84,13 +86,7 @@ export function squaresOf(points: Float64Array, weightOf: Float64Array): Squares
 }
 
 function around(points: Float64Array) {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (let at = 0; at < points.length; at += 2) {
-    left = Math.min(left, points[at]!)
-    right = Math.max(right, points[at]!)
-    top = Math.min(top, points[at + 1]!)
-    bottom = Math.max(bottom, points[at + 1]!)
-  }
+  const { left, top, right, bottom } = boundsOf(points)
   return { left, top, width: Math.max(right - left, bottom - top, 1e-6) }
 }
 

@@ -1,3 +1,5 @@
+import { boundsOf } from '../graph-layout/bounds.ts'
+
 /**
  * Maps the plane of the graph to the screen: the middle of the screen shows the point (x, y) at `scale` pixels per
  * unit.
@@ -44,13 +46,7 @@ export const moved = ({ x, y, scale }: Camera, by: Point): Camera => ({
 
 /** Shows all points, given as x and y in turn. */
 export function fitted(points: Float32Array, { width, height }: Size): Camera {
-  let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (let at = 0; at < points.length; at += 2) {
-    left = Math.min(left, points[at]!)
-    right = Math.max(right, points[at]!)
-    top = Math.min(top, points[at + 1]!)
-    bottom = Math.max(bottom, points[at + 1]!)
-  }
+  const { left, top, right, bottom } = boundsOf(points)
   if (left > right) return { x: 0, y: 0, scale: 1 }
   const room = (pixels: number) => Math.max(1, pixels - 2 * FIT_MARGIN)
   const scale = Math.min(room(width) / (right - left || 1), room(height) / (bottom - top || 1), FIT_NEAREST)
