@@ -12,7 +12,7 @@ import { createLateCompilers } from '${module}'
 setFlagsFromString('--allow-natives-syntax')
 const statusOf = new Function('f', 'return %GetOptimizationStatus(f)')
 let cpu = 0
-const compilers = createLateCompilers({ cpuMs: () => cpu, setFlag: setFlagsFromString, beforeOn: async () => {}, clock: { monotonic: () => 0 } })
+const compilers = createLateCompilers({ cpuMs: () => cpu, setFlag: setFlagsFromString, isStarting: () => false, beforeOn: async () => {}, clock: { monotonic: () => 0 } })
 function sum(numbers) {
   let all = 0
   for (const number of numbers) all += number
