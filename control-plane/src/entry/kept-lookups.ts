@@ -33,17 +33,17 @@ export function keepLookups<Value>({ readAll, freshMs, maxKept, clock }: Options
 
   const readBatch = async (batch: [string, Lookup<Value>][]): Promise<void> => {
     const readAt = clock.monotonic()
-    // A key that is forgotten while it is read is no longer in `running`: who asked before gets the value, nobody else.
-    const isCurrent = (key: string, lookup: Lookup<Value>) => running.get(key) === lookup && running.delete(key)
+    // A key that was forgotten while it was read is no longer in `running`. Earlier callers get its value; it is not kept.
+    const leaveRunning = (key: string, lookup: Lookup<Value>) => running.get(key) === lookup && running.delete(key)
     try {
       const found = await readAll(batch.map(([key]) => key))
       for (const [key, lookup] of batch) {
-        if (isCurrent(key, lookup)) keep(key, found.get(key), readAt)
+        if (leaveRunning(key, lookup)) keep(key, found.get(key), readAt)
         lookup.resolve(found.get(key))
       }
     } catch (error) {
       for (const [key, lookup] of batch) {
-        isCurrent(key, lookup)
+        leaveRunning(key, lookup)
         lookup.reject(error)
       }
     }
@@ -77,7 +77,7 @@ export function keepLookups<Value>({ readAll, freshMs, maxKept, clock }: Options
       const found = kept.get(key)
       const age = found === undefined ? freshMs : clock.monotonic() - found.readAt
       if (found === undefined || age >= freshMs) return read(key)
-      // Who asks when the value is too old hears of a failure; this early it is nobody's.
+      // The kept value still holds. If this query fails, the next call that needs a new value repeats it and fails with it.
       if (age >= freshMs / 2) read(key).catch(() => undefined)
       return found.value
     },

@@ -68,7 +68,7 @@ export function createVaultCommits({ open }: { open: OpenHistory }): VaultCommit
   }
 }
 
-/** Git understands dates from 1970 to 2099 alone, and takes any other for now; seconds have no such end. */
+/** A time as Git reads it. Git takes a date before 1970 or after 2099 for the present; a number of seconds may be later. */
 const momentOf = (time: string): string => `@${Math.max(0, Math.floor(Date.parse(time) / 1000))} +0000`
 
 const isRevision = (moment: string): boolean => /^[0-9a-f]+$/.test(moment)
