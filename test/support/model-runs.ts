@@ -4,8 +4,17 @@ import fc from 'fast-check'
 import { newHome, startSvcd } from './svcd.ts'
 import { stepsOnVault, VaultModel } from './vault-model.ts'
 
+type Runs = {
+  runs: number
+  /** Steps of a run. */
+  most: number
+  /** Past this time, also while a failure is made smaller, what has been found is the result. */
+  withinMs: number
+  onRun?(done: number): void
+}
+
 /** Runs generated steps on a daemon, each run in a folder of its own, and compares with the model after each step. */
-export async function modelRuns({ runs, most }: { runs: number; most: number }): Promise<void> {
+export async function modelRuns({ runs, most, withinMs, onRun }: Runs): Promise<void> {
   const home = await newHome()
   await mkdir(join(home, 'vaults/v'), { recursive: true })
   const daemon = await startSvcd({ home })
@@ -19,8 +28,14 @@ export async function modelRuns({ runs, most }: { runs: number; most: number }):
           await model.check()
         }
         await model.checkView()
+        onRun?.(run)
       }),
-      { numRuns: runs, endOnFailure: runs < 20 },
+      {
+        numRuns: runs,
+        endOnFailure: runs < 20,
+        interruptAfterTimeLimit: withinMs,
+        markInterruptAsFailure: true,
+      },
     )
   } finally {
     await daemon.remove()

@@ -2,7 +2,7 @@ import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
 import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
 import { changeVault } from '../vaults/change-vault.ts'
-import { refuseTwin } from '../vaults/refuse-twin.ts'
+import { checkName, makeName } from '../vaults/new-names.ts'
 import { identityKey, parseNewPath, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 
@@ -14,12 +14,11 @@ export function createFolder({ vault, path, by }: Making): Promise<{ path: strin
   return vault.queue.run(identityKey(path), async () => {
     if (await isFolder(vault, segments)) return { path, created: false }
     parseNewPath(path)
-    await vault.queue.run('/new', () => refuseTwin(vault.files, path))
+    const name = await checkName(vault, path)
 
     const evidence = { at: path, is: 'folder' as const }
     await changeVault({ vault, mutation: { by, tool: 'create_folder', path }, evidence }, () =>
-      vault.queue.run('/new', async () => {
-        await refuseTwin(vault.files, path)
+      makeName(vault, name, async () => {
         await inFolder(openOrMakeFolder(vault.files, segments), async () => {})
         vault.madeFolder(path, by)
         return { result: true }

@@ -195,7 +195,6 @@ export function noteHistory({
   const commitDue = (untilMs: number) => enqueue(() => commit(untilMs))
   const timer = setInterval(() => void commitDue(nowMs()), LOOK_MS)
   timer.unref()
-  void enqueue(async () => {})
 
   function stopping(): void {
     if (closing.signal.aborted) return

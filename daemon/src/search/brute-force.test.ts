@@ -139,12 +139,9 @@ const bruteForce = ({ must, mustNot, filters }: Query): string[] =>
     .map(({ path }) => path)
 
 const find = (query: Query, limit: number) => {
-  const { recent, holders, hiddenNotes, isHidden } = changed.view(query)
+  const { recent, holders, hiddenNotes, hidden } = changed.view(query)
   const budget = createSearchBudget({ clock: systemClock, deadlineMs: 60_000 })
-  return findInBoth(
-    { view: { segment, budget, isHidden }, table, hidden: hiddenNotes, recent, holders },
-    { query, limit },
-  )
+  return findInBoth({ view: { segment, budget, hidden }, table, hiddenNotes, recent, holders }, { query, limit })
 }
 
 const word = fc.constantFrom(...WORDS, 'nothing', 'ปลา', '都', 'プ')

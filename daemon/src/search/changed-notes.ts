@@ -13,7 +13,8 @@ export type ChangesView = {
   /** For each whole word of the query, the notes that hold it. */
   holders: ReadonlyMap<string, ReadonlySet<RecentNote>>
   hiddenNotes: number
-  isHidden(number: number): boolean
+  /** 1 by the number of a note of the segment that is hidden; empty when none is. */
+  hidden: Uint8Array
 }
 
 /** The notes that have changed since the segment was built. They hide what the segment says of them. */
@@ -42,6 +43,7 @@ const MOST_NOTES = 1000
 const MOST_TOKENS = 2_000_000
 // Text up to this length is tokenized at once, so that the very next search finds a save.
 const AT_ONCE = 32 * 1024
+const NONE_HIDDEN = new Uint8Array(0)
 
 /** No changes yet, to the segment of a table. */
 export function createChangedNotes(initial: FileTable): ChangedNotes {
@@ -99,9 +101,7 @@ export function createChangedNotes(initial: FileTable): ChangedNotes {
       const { changes, index, hidden, hiddenNotes } = current
       const recent = Array.from(changes.values(), ({ note }) => note).filter((note) => note !== undefined)
       const holders = new Map(exactTermsOf(query.must).map((term) => [term, index.holding(term)]))
-      if (hiddenNotes === 0) return { recent, holders, hiddenNotes, isHidden: () => false }
-      const then = hidden.slice()
-      return { recent, holders, hiddenNotes, isHidden: (number) => then[number] === 1 }
+      return { recent, holders, hiddenNotes, hidden: hiddenNotes === 0 ? NONE_HIDDEN : hidden.slice() }
     },
     difference: () => current.notes - current.hiddenNotes,
     hasMissing: () => current.missing > 0,

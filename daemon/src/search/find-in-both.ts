@@ -1,8 +1,8 @@
-import { candidates, type Candidates } from './candidates.ts'
+import type { Candidates } from './candidates.ts'
+import { findInSegment, nothingInSegment } from './find-in-segment.ts'
 import type { FileTable } from './segment/file-table.ts'
-import { lookUp, matchSegment, type SegmentTerms } from './match-segment.ts'
 import type { Query } from './words/query.ts'
-import { best, bestIndexes, rarity, termScore, type Corpus, type Ranked } from './ranking.ts'
+import { best, rarity, termScore, type Corpus, type Ranked } from './ranking.ts'
 import { isMatch, isOpen, weightsOf, type RecentNote } from './recent-notes.ts'
 import { OutOfTime } from './search-budget.ts'
 import type { SegmentView } from './segment-postings.ts'
@@ -14,7 +14,7 @@ export type Found = { path: string; title: string; score: number }
 export type BothTiers = {
   view: SegmentView
   table: FileTable
-  hidden: number
+  hiddenNotes: number
   recent: readonly RecentNote[]
   /** For each whole word of the query, the changed notes that hold it. */
   holders: ReadonlyMap<string, ReadonlySet<RecentNote>>
@@ -25,22 +25,20 @@ export type Findings = { found: Found[]; total: number; partial: boolean }
 
 /** Searches both tiers as if they were one: a word is as rare as it is in both together. */
 export async function findInBoth(
-  { view, table, hidden, recent, holders }: BothTiers,
+  { view, table, hiddenNotes, recent, holders }: BothTiers,
   { query, limit }: { query: Query; limit: number },
 ): Promise<Findings> {
   const { segment, budget } = view
   const recentTokens = recent.reduce((sum, { length }) => sum + length, 0)
   const corpus: Corpus = {
-    notes: segment.notes - hidden + recent.length,
+    notes: segment.notes - hiddenNotes + recent.length,
     averageLength: (segment.tokens + recentTokens) / Math.max(1, segment.notes + recent.length),
   }
   const weighed: { note: RecentNote; weights: number[][] }[] = []
   let partial = false
-  let terms: SegmentTerms = { phrases: [] }
-  let old: Candidates = candidates(0)
+  const old = nothingInSegment(query)
   const counts = query.must.map(({ terms }) => terms.map(() => 0))
-  const holding = (phrase: number, term: number) =>
-    counts[phrase]![term]! + (terms.phrases[phrase]?.terms[term]?.notes.count ?? 0)
+  const holding = (phrase: number, term: number) => counts[phrase]![term]! + old.holding[phrase]![term]!
 
   try {
     const open = query.must.some(({ prefix }) => prefix)
@@ -57,8 +55,7 @@ export async function findInBoth(
       if (isCandidate && weights.flat().every((weight) => weight > 0)) weighed.push({ note, weights })
       await budget.pause()
     }
-    terms = await lookUp(view, query.must)
-    old = await matchSegment(view, { query, terms, scoring: { corpus, holding } })
+    await findInSegment(view, { query, corpus, elsewhere: counts, limit }, old)
   } catch (error) {
     if (!(error instanceof OutOfTime)) throw error
     partial = true
@@ -68,22 +65,12 @@ export async function findInBoth(
     .filter(({ note }) => isMatch(note, query))
     .map(({ note, weights }) => ({ note, score: scoreOf(note, { weights, corpus, holding }) }))
     .sort((a, b) => (a.note.path < b.note.path ? -1 : 1))
-  const ranked = best(inOneOrder(bestOf(old, limit), fresh, table), limit)
-  return { found: ranked.map((item) => toFound(item, table)), total: old.count + fresh.length, partial }
+  const ranked = best(inOneOrder(old.best, fresh, table), limit)
+  return { found: ranked.map((item) => toFound(item, table)), total: old.total + fresh.length, partial }
 }
 
 type Fresh = { note: RecentNote; score: number }
 type Item = Ranked & ({ number: number } | { note: RecentNote })
-
-/** The best of the notes of the segment. Those of equal score are in the order of their numbers, as in the whole list. */
-function bestOf({ numbers, values, count }: Candidates, limit: number): Candidates {
-  const indexes = bestIndexes(values.subarray(0, count), limit)
-  return {
-    numbers: Uint32Array.from(indexes, (index) => numbers[index]!),
-    values: Float32Array.from(indexes, (index) => values[index]!),
-    count: indexes.length,
-  }
-}
 
 /** Results of equal score are in the order of paths, in whichever tier they are. */
 function* inOneOrder(old: Candidates, fresh: readonly Fresh[], table: FileTable): Generator<Item> {
@@ -107,6 +94,6 @@ function scoreOf({ length }: RecentNote, { weights, corpus, holding }: Scoring):
   let score = 0
   for (const [phrase, its] of weights.entries())
     for (const [term, weight] of its.entries())
-      score += rarity(corpus, holding(phrase, term)) * termScore(corpus, { weight, length })
+      score += rarity(corpus, holding(phrase, term)) * termScore(corpus, weight, length)
   return Math.fround(score)
 }

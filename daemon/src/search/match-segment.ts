@@ -3,27 +3,38 @@ import { termOfFilter } from './words/filter-terms.ts'
 import type { Filter, Phrase, Query } from './words/query.ts'
 import { commonStarts, type PlaceLists } from './place-lists.ts'
 import { rarity, termScore, type Corpus } from './ranking.ts'
+import { isOpen } from './recent-notes.ts'
 import { notesWith, positionsIn, type SegmentView } from './segment-postings.ts'
 import type { TermEntry } from './segment/segment.ts'
 
 /** What a segment holds of the words of a query, before it is known which notes hold all of them. */
-export type SegmentTerms = { phrases: { phrase: Phrase; terms: FoundTerm[] }[] }
+export type SegmentTerms = { phrase: Phrase; terms: FoundTerm[] }[]
 
 type FoundTerm = { entries: TermEntry[]; notes: Candidates }
 
-/** Looks up the required words. Both tiers need the number of notes of each word before either can score. */
-export async function lookUp(view: SegmentView, phrases: readonly Phrase[]): Promise<SegmentTerms> {
-  const found = await Promise.all(
+/** What the dictionary has of the words of phrases: more than one entry for a word that may go on. */
+export type FoundEntries = { phrase: Phrase; terms: TermEntry[][] }[]
+
+/** Looks up words in the dictionary. */
+export function lookUp({ segment }: SegmentView, phrases: readonly Phrase[]): Promise<FoundEntries> {
+  return Promise.all(
     phrases.map(async (phrase) => {
-      const last = phrase.terms.length - 1
-      const terms = phrase.terms.map(async ({ term }, index) => {
-        const entries = await view.segment.find(term, phrase.prefix && index === last ? 'prefix' : 'exact')
-        return { entries, notes: await notesWith(view, entries) }
-      })
+      const terms = phrase.terms.map(({ term }, index) =>
+        segment.find(term, isOpen(phrase, index) ? 'prefix' : 'exact'),
+      )
       return { phrase, terms: await Promise.all(terms) }
     }),
   )
-  return { phrases: found }
+}
+
+/** Reads which notes hold the words. Both tiers need the number of notes of each word before either can score. */
+export function readNotes(view: SegmentView, found: FoundEntries): Promise<SegmentTerms> {
+  return Promise.all(
+    found.map(async ({ phrase, terms }) => {
+      const read = terms.map(async (entries) => ({ entries, notes: await notesWith(view, entries) }))
+      return { phrase, terms: await Promise.all(read) }
+    }),
+  )
 }
 
 type Scoring = { corpus: Corpus; holding(phrase: number, term: number): number }
@@ -41,20 +52,20 @@ export async function matchSegment(
     else keepCommon(found, passing, (score) => score)
     await view.budget.pause()
   }
-  for (const { phrase, terms: words } of terms.phrases) await keepPhrase(view, found, { phrase, words })
+  for (const { phrase, terms: words } of terms) await keepPhrase(view, found, { phrase, words })
   if (found.count > 0) await exclude(view, found, query.mustNot)
   return found
 }
 
-function allNotes({ segment, isHidden }: SegmentView): Candidates {
+function allNotes({ segment, hidden }: SegmentView): Candidates {
   const all = candidates(segment.files)
   for (let number = 0; number < segment.files; number++)
-    if (segment.lengths[number]! > 0 && !isHidden(number)) all.numbers[all.count++] = number
+    if (segment.lengths[number]! > 0 && hidden[number] !== 1) all.numbers[all.count++] = number
   return all
 }
 
 /** The notes with all the words, in any order. Begins with the rarest word, to keep the lists short. */
-function common({ segment }: SegmentView, { phrases }: SegmentTerms, { corpus, holding }: Scoring): Candidates {
+function common({ segment }: SegmentView, phrases: SegmentTerms, { corpus, holding }: Scoring): Candidates {
   const words = phrases
     .flatMap(({ terms }, phrase) =>
       terms.map(({ notes }, term) => ({ notes, rarity: rarity(corpus, holding(phrase, term)) })),
@@ -63,7 +74,7 @@ function common({ segment }: SegmentView, { phrases }: SegmentTerms, { corpus, h
   const [rarest, ...others] = words
   if (!rarest) return candidates(0)
   const score = (weight: number, number: number, itsRarity: number) =>
-    itsRarity * termScore(corpus, { weight, length: segment.lengths[number]! })
+    itsRarity * termScore(corpus, weight, segment.lengths[number]!)
 
   const found = copyOf(rarest.notes)
   for (let index = 0; index < found.count; index++)
@@ -91,8 +102,7 @@ async function keepPhrase(
 }
 
 async function exclude(view: SegmentView, found: Candidates, phrases: readonly Phrase[]): Promise<void> {
-  const { phrases: excluded } = await lookUp(view, phrases)
-  for (const { phrase, terms } of excluded) {
+  for (const { phrase, terms } of await readNotes(view, await lookUp(view, phrases))) {
     const holding = copyOf(found)
     for (const { notes } of terms) keepCommon(holding, notes, (score) => score)
     await keepPhrase(view, holding, { phrase, words: terms })
@@ -111,7 +121,7 @@ const STRIDE = 2048
 
 /** The notes with this text in their folded path or title. All are one text, in which each ends with a NUL. */
 async function notesWithText(
-  { segment, isHidden, budget }: SegmentView,
+  { segment, hidden, budget }: SegmentView,
   name: 'foldedPaths' | 'foldedTitles',
   value: string,
 ): Promise<Candidates> {
@@ -123,7 +133,7 @@ async function notesWithText(
   for (let number = 0; number < segment.files && hit !== -1; number++) {
     const end = text.indexOf(END, start)
     if (hit < end) {
-      if (segment.lengths[number]! > 0 && !isHidden(number)) found.numbers[found.count++] = number
+      if (segment.lengths[number]! > 0 && hidden[number] !== 1) found.numbers[found.count++] = number
       hit = text.indexOf(value, end)
     }
     start = end + 1

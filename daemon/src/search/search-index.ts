@@ -9,6 +9,7 @@ import { createChangedNotes } from './changed-notes.ts'
 import { NO_FILES, readFileTable, type FileTable } from './segment/file-table.ts'
 import { findInBoth, type Findings } from './find-in-both.ts'
 import { NO_SEGMENT } from './segment/no-segment.ts'
+import type { FileMemory } from '../vaults/file-memory.ts'
 import type { NoteContent } from './words/note-tokens.ts'
 import type { Query } from './words/query.ts'
 import type { SearchBudget } from './search-budget.ts'
@@ -16,6 +17,7 @@ import type { SegmentBuilds, Urgency } from './segment/segment-builds.ts'
 import { SegmentUnusable } from './segment/segment-format.ts'
 import { createSegmentHandle, type SegmentHandle } from './segment/segment-handle.ts'
 import { openSegment, type Segment } from './segment/segment.ts'
+import { walkInProcess } from './segment/walk-process.ts'
 
 /** The words of all notes of a vault: a segment on disk, and in memory what has changed since it was built. */
 export type SearchIndex = {
@@ -30,7 +32,9 @@ export type SearchIndex = {
   size(): number
   /** Builds a segment of everything on disk, or joins a build under way; resolves with its files when it is in use. */
   rebuild(): Promise<FileTable>
-  /** Aborts a build under way; no further build begins. */
+  /** Goes through a vault of many files in a process of its own. */
+  walk: FileMemory['walk']
+  /** Aborts what is under way; no further build begins. */
   stop(): void
   close(): Promise<void>
 }
@@ -55,6 +59,8 @@ type Options = {
 const TIMING = { lookMs: 10_000, restMs: 120_000, quietMs: 60_000, retryMs: 60_000 }
 // Fewer changed notes than this are not worth a build: reading them again at the next start takes no time.
 const WORTH_A_BUILD = 50
+// The start of a process takes as long as comparing a good part of so many files.
+const WORTH_A_WALK = 20_000
 
 /** The search index of a vault. It is empty until it is opened or rebuilt, or notes are added. */
 export function createSearchIndex({
@@ -169,13 +175,13 @@ export function createSearchIndex({
     async find({ query, limit, budget }) {
       lastSearch = clock.monotonic()
       await changed.whenRead()
-      const { recent, holders, hiddenNotes, isHidden } = changed.view(query)
+      const { recent, holders, hiddenNotes, hidden } = changed.view(query)
       const isMissing = changed.hasMissing()
       const files = table
       try {
         return await handle.use(async (segment) => {
-          const tiers = { view: { segment, budget, isHidden }, table: files, hidden: hiddenNotes, recent, holders }
-          const findings = await findInBoth(tiers, { query, limit })
+          const view = { segment, budget, hidden }
+          const findings = await findInBoth({ view, table: files, hiddenNotes, recent, holders }, { query, limit })
           return { ...findings, partial: findings.partial || isMissing }
         })
       } catch (error) {
@@ -187,6 +193,8 @@ export function createSearchIndex({
     },
     size: () => opened.notes + changed.difference(),
     rebuild: () => rebuild('awaited'),
+    walk: (onFolders) =>
+      table.count < WORTH_A_WALK ? undefined : walkInProcess({ root, file, signal: closing.signal, onFolders }),
     stop() {
       clearInterval(looking)
       closing.abort()

@@ -1,12 +1,18 @@
-import { candidates, type Candidates } from './candidates.ts'
+import { candidates, keepWhere, type Candidates } from './candidates.ts'
 import { PlaceCollector, type PlaceLists } from './place-lists.ts'
 import { PREFIX_SHARE } from './ranking.ts'
 import type { SearchBudget } from './search-budget.ts'
 import type { Segment, TermEntry } from './segment/segment.ts'
+import { decodePostings } from './segment/decode-postings.ts'
 import { VarintReader } from './segment/varint.ts'
 
 /** A segment as one search sees it: without the notes that have changed since it was built. */
-export type SegmentView = { segment: Segment; isHidden(number: number): boolean; budget: SearchBudget }
+export type SegmentView = {
+  segment: Segment
+  /** 1 by the number of a note that has changed; empty when none has. */
+  hidden: Uint8Array
+  budget: SearchBudget
+}
 
 // The number of postings to decode between two checks of the clock: well under a millisecond.
 const STRIDE = 8192
@@ -21,46 +27,53 @@ export async function notesWith(view: SegmentView, entries: readonly TermEntry[]
   return entries.length === 1 ? notesOfOne(view, first, bytes) : notesOfMany(view, entries, bytes)
 }
 
-async function notesOfOne({ isHidden, budget }: SegmentView, entry: TermEntry, bytes: Uint8Array): Promise<Candidates> {
-  const share = entry.whole ? 1 : PREFIX_SHARE
+async function notesOfOne({ hidden, budget }: SegmentView, entry: TermEntry, bytes: Uint8Array): Promise<Candidates> {
   const found = candidates(entry.notes)
-  const reader = new VarintReader(bytes, 0)
-  let number = -1
-  for (let left = entry.notes; left > 0;) {
-    for (let stride = Math.min(left, STRIDE); stride > 0; stride--, left--) {
-      number += reader.next() + 1
-      const weight = reader.next()
-      if (isHidden(number)) continue
-      found.numbers[found.count] = number
-      found.values[found.count++] = weight * share
-    }
+  const { numbers, values: weights } = found
+  let at = 0
+  while (found.count < entry.notes) {
+    const [from, before] = [found.count, numbers[found.count - 1] ?? -1]
+    const count = Math.min(STRIDE, entry.notes - from)
+    at = decodePostings(bytes, { at, before, count }, { numbers, weights, from })
+    found.count += count
     await budget.pause()
   }
+  if (!entry.whole) for (let index = 0; index < found.count; index++) weights[index]! *= PREFIX_SHARE
+  if (hidden.length > 0) keepWhere(found, (index) => hidden[numbers[index]!] !== 1)
   return found
 }
 
 async function notesOfMany(view: SegmentView, entries: readonly TermEntry[], bytes: Uint8Array): Promise<Candidates> {
-  const { segment, isHidden, budget } = view
+  const { segment, hidden, budget } = view
   const weights = new Float32Array(segment.files)
-  const reader = new VarintReader(bytes, 0)
+  const decoded = { numbers: new Uint32Array(STRIDE), weights: new Float32Array(STRIDE), from: 0 }
   let count = 0
-  let stride = 0
+  let at = 0
+  let work = 0
   for (const { notes, whole } of entries) {
     const share = whole ? 1 : PREFIX_SHARE
-    let number = -1
-    for (let left = notes; left > 0; left--) {
-      number += reader.next() + 1
-      const weight = reader.next() * share
-      if (weights[number] === 0) count++
-      weights[number]! += weight
-      if (++stride % STRIDE === 0) await budget.pause()
+    let before = -1
+    for (let left = notes; left > 0;) {
+      const stride = Math.min(left, STRIDE)
+      at = decodePostings(bytes, { at, before, count: stride }, decoded)
+      for (let index = 0; index < stride; index++) {
+        const number = decoded.numbers[index]!
+        if (weights[number] === 0) count++
+        weights[number]! += decoded.weights[index]! * share
+      }
+      before = decoded.numbers[stride - 1]!
+      left -= stride
+      // An entry is work by itself: many longer words stand in one note each.
+      work += stride + 1
+      if (work < STRIDE) continue
+      work = 0
+      await budget.pause()
     }
-    if (++stride % STRIDE === 0) await budget.pause()
   }
 
   const found = candidates(count)
   for (let number = 0; number < weights.length; number++) {
-    if (weights[number] === 0 || isHidden(number)) continue
+    if (weights[number] === 0 || hidden[number] === 1) continue
     found.numbers[found.count] = number
     found.values[found.count++] = weights[number]!
   }

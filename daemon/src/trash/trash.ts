@@ -8,6 +8,7 @@ import { inFolder, openOrMakeFolder, type OpenFolder } from '../files/open-folde
 import { exists, moveFolder, moveToFree, finishMove } from '../files/place-file.ts'
 import type { NoteHistory } from '../history/note-history.ts'
 import { changeVault } from '../vaults/change-vault.ts'
+import { checkName, makeName } from '../vaults/new-names.ts'
 import { refuseTwin } from '../vaults/refuse-twin.ts'
 import { identityKey, parseNewPath, parseVaultPath, splitPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
@@ -105,18 +106,17 @@ async function putFileBack({ vault, folder, target, by }: Return): Promise<true 
   const content = folder.at(trashFiles.content)
   const { folders, name } = splitPath(target)
   const stamp = stampOf(await withFileFailures(() => root.disk.lstat(content)))
-  await refuseTwin(root, target)
+  const checked = await checkName(vault, target)
 
   const mutation = { by, tool: 'restore', path: target }
   return changeVault({ vault, mutation, evidence: placedAt(target, stamp) }, () =>
-    vault.queue.run('/new', async () => {
-      await refuseTwin(root, target)
-      return inFolder(openOrMakeFolder(root, folders), async (parent) => {
+    makeName(vault, checked, () =>
+      inFolder(openOrMakeFolder(root, folders), async (parent) => {
         if (!(await moveToFree(root, content, parent.at(name)))) return undefined
         await finishMove({ root, folder: parent, name }, content, stamp)
         await vault.restored(target, by)
         return { result: true as const }
-      })
-    }),
+      }),
+    ),
   )
 }

@@ -1,5 +1,6 @@
 import type { Manifest } from '../watch/manifest.ts'
 import { slices } from '../watch/slices.ts'
+import type { WalkedVault } from '../watch/walk-vault.ts'
 
 /**
  * What remembers the files of a vault over a restart, so that opening it compares stamps instead of reading notes. It
@@ -10,9 +11,14 @@ export type FileMemory = {
   open(): Promise<unknown>
   /** Reads all files of the vault anew, beside the daemon. */
   rebuild(): Promise<unknown>
+  /**
+   * Compares a large vault with what is remembered, beside the daemon. `onFolders` is called before any of the folders is
+   * read. Undefined for a vault that is compared sooner here.
+   */
+  walk(onFolders: (folders: readonly string[]) => void): Promise<WalkedVault> | undefined
   /** Tells that a remembered file is gone. */
   remove(path: string): void
-  /** Gives up a rebuild that is under way. */
+  /** Gives up what is under way. */
   stop(): void
 }
 

@@ -183,7 +183,7 @@ export async function openVault({
     await clearStage(files).catch((error: unknown) =>
       log.warn({ err: error, vault: id }, 'old drafts cannot be removed'),
     )
-  const listed = memory.open().then(() => watch.start())
+  const listed = memory.open().then(() => watch.start(memory.walk))
   const reading = listed.then(readAll).catch((error: unknown) => {
     if (!closing.signal.aborted) log.error({ err: error, vault: id }, 'a vault could not be read')
   })

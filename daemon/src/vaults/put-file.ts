@@ -6,7 +6,7 @@ import { moveToFree, placeOver, finishMove } from '../files/place-file.ts'
 import type { StagedFile } from '../files/stage-file.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import { changeVault } from './change-vault.ts'
-import { refuseTwin } from './refuse-twin.ts'
+import { checkName, makeName, type CheckedName } from './new-names.ts'
 import { splitPath } from '../files/vault-path.ts'
 import type { WrittenLines } from './vault-change.ts'
 import type { Vault } from './vault.ts'
@@ -34,12 +34,12 @@ type Putting = {
 export async function putFile(putting: Putting): Promise<FileStamp | undefined> {
   const { vault, path, staged, over, by, tool, before, afterOf, bytes, written } = putting
   if (over) await withFileFailures(() => vault.files.disk.chmod(staged.path, over.mode))
-  else await inOrder(vault, () => refuseTwin(vault.files, path))
+  const name = over ? undefined : await checkName(vault, path)
 
   return changeVault(
     { vault, mutation: { by, tool, path, before }, evidence: placedAt(path, staged.stamp), written },
     async () => {
-      const stamp = over ? await replace(putting, over.stamp) : await create(putting)
+      const stamp = name ? await create(putting, name) : await replace(putting, over!.stamp)
       if (!stamp) return undefined
       await vault.wrote({ path, stamp, ...(bytes ? { bytes } : {}), created: !over, by, written })
       return { result: stamp, after: afterOf(stamp) }
@@ -54,10 +54,9 @@ function replace({ vault, path, staged }: Putting, expected: FileStamp): Promise
   )
 }
 
-async function create({ vault, path, staged }: Putting): Promise<FileStamp | undefined> {
+async function create({ vault, path, staged }: Putting, checked: CheckedName): Promise<FileStamp | undefined> {
   const { folders, name } = splitPath(path)
-  const parent = await inOrder(vault, async () => {
-    await refuseTwin(vault.files, path)
+  const parent = await makeName(vault, checked, async () => {
     const folder = await openOrMakeFolder(vault.files, folders)
     try {
       if (await moveToFree(vault.files, staged.path, folder.at(name))) return folder
@@ -74,9 +73,4 @@ async function create({ vault, path, staged }: Putting): Promise<FileStamp | und
       finishMove({ root: vault.files, folder, name }, staged.path, staged.stamp),
     )
   )
-}
-
-/** New names are made one at a time, so that two of them cannot become twins. */
-function inOrder<T>(vault: Vault, work: () => Promise<T>): Promise<T> {
-  return vault.queue.run('/new', work)
 }

@@ -13,14 +13,16 @@ type FirstListing = {
   watch(folder: string): void
   onUnreadable(folder: string, error: unknown): void
   signal: AbortSignal
+  /** Where to begin: the whole vault, or some folders with all below them. */
+  from?: readonly string[]
 }
 
 // Threads read the names in so many folders while the event loop looks at the files of another one.
 const AHEAD = 2
 
-/** Tells the manifest of everything in a vault: each folder before those below it, in the order of their names. */
+/** Tells the manifest of everything below some folders: each folder before those below it, in the order of their names. */
 export async function listVault(
-  { root, manifest, away, begin, watch, onUnreadable, signal }: FirstListing,
+  { root, manifest, away, begin, watch, onUnreadable, signal, from = [''] }: FirstListing,
   pause: Pause,
 ): Promise<void> {
   const begun = new Map<string, ReturnType<BeginListing>>()
@@ -37,7 +39,7 @@ export async function listVault(
   }
 
   // The next one is the last.
-  const waiting = ['']
+  const waiting = from.toReversed()
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     signal.throwIfAborted()
     beginAt(folder)

@@ -5,7 +5,7 @@ import { knownNotes, type KnownNotes } from './known-notes.ts'
 import { filesIn, namesIn } from './names-in.ts'
 import { rebase } from './rebase.ts'
 import { slices, type Pause } from './slices.ts'
-import { factsOf, nothingRemembered, numbersInOrder, sizesOf } from './remembered.ts'
+import { fileOf, filesOf, missingIn, nothingRemembered, numbersInOrder, sizesOf } from './remembered.ts'
 import type { Known, KnownFile, RememberedFiles } from './remembered.ts'
 
 /**
@@ -16,7 +16,7 @@ export class Manifest {
   #remembered = nothingRemembered
   #numberOf = numbersInOrder(nothingRemembered)
   /** By number: 1 when the file is on disk as it is remembered. */
-  #isThere = new Uint8Array(0)
+  #isThere: Uint8Array = new Uint8Array(0)
   #apart = new Map<string, KnownFile>()
   readonly #folders = new FolderNames()
   // Only for names that are not in normal form C, since everybody asks by that form.
@@ -29,7 +29,7 @@ export class Manifest {
     const apart = this.#apart.get(path)
     if (apart) return apart
     const number = this.#remembered.numberOf(path)
-    return this.#isThere[number] === 1 ? this.#asRemembered(number) : undefined
+    return this.#isThere[number] === 1 ? fileOf(this.#remembered, number) : undefined
   }
 
   hasFile(path: string): boolean {
@@ -42,11 +42,7 @@ export class Manifest {
 
   /** All files as of the first step, whatever changes meanwhile. */
   *files(): Generator<KnownFile> {
-    const { files, isThere, apart } = this.#asOfNow()
-    for (let number = 0; number < isThere.length; number++)
-      if (isThere[number] === 1)
-        yield { path: files.path(number), stamp: files.stamp(number), facts: factsOf(files, number) }
-    yield* apart
+    yield* filesOf(this.#asOfNow())
   }
 
   /** The sizes of all files as of the first step. */
@@ -66,12 +62,7 @@ export class Manifest {
 
   /** The paths of files that are remembered, but not there any more. */
   *forgotten(): Generator<string> {
-    const [files, isThere] = [this.#remembered, this.#isThere]
-    for (let number = 0; number < isThere.length; number++) {
-      if (isThere[number] === 1) continue
-      const path = files.path(number)
-      if (!this.#apart.has(path)) yield path
-    }
+    for (const path of missingIn(this.#remembered, this.#isThere)) if (!this.#apart.has(path)) yield path
   }
 
   count(): number {
@@ -105,6 +96,21 @@ export class Manifest {
       else this.putFile({ path, stamp, facts: isMarkdownName(name) ? undefined : { kind: 'attachment' } })
       await pause()
     }
+  }
+
+  /** What is remembered now. */
+  remembered = (): RememberedFiles => this.#remembered
+
+  /** Takes which of these remembered files are there, apart from what is known by now. False when others are remembered. */
+  takeThere(files: RememberedFiles, isThere: Uint8Array): boolean {
+    if (this.#remembered !== files || this.#changedMeanwhile || isThere.length !== files.count) return false
+    for (const path of this.#apart.keys()) {
+      const number = files.numberOf(path)
+      if (number !== -1) isThere[number] = 0
+    }
+    this.#isThere = isThere
+    this.#count = isThere.reduce((sum, there) => sum + there, this.#apart.size)
+    return true
   }
 
   /** The names in a folder of which something is remembered, there or not. */
@@ -213,11 +219,6 @@ export class Manifest {
 
   #asOfNow(): Known {
     return { files: this.#remembered, isThere: this.#isThere.slice(), apart: Array.from(this.#apart.values()) }
-  }
-
-  #asRemembered(number: number): KnownFile {
-    const files = this.#remembered
-    return { path: files.path(number), stamp: files.stamp(number), facts: factsOf(files, number) }
   }
 
   #setThere(path: string, number: number): void {

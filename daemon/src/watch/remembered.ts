@@ -45,6 +45,24 @@ function outOfRange(number: number): never {
 /** What is known of files: by number those that are as they are remembered, and all others apart. */
 export type Known = { files: RememberedFiles; isThere: Uint8Array; apart: readonly KnownFile[] }
 
+/** A file as it is remembered. */
+export const fileOf = (files: RememberedFiles, number: number): KnownFile => ({
+  path: files.path(number),
+  stamp: files.stamp(number),
+  facts: factsOf(files, number),
+})
+
+/** Each file that is known. */
+export function* filesOf({ files, isThere, apart }: Known): Generator<KnownFile> {
+  for (let number = 0; number < isThere.length; number++) if (isThere[number] === 1) yield fileOf(files, number)
+  yield* apart
+}
+
+/** The paths of files that are remembered, but not there as they are remembered. */
+export function* missingIn(files: RememberedFiles, isThere: Uint8Array): Generator<string> {
+  for (let number = 0; number < isThere.length; number++) if (isThere[number] !== 1) yield files.path(number)
+}
+
 /** The size of each file that is known. No more is read of one that is as it is remembered: its facts are several texts. */
 export function* sizesOf({ files, isThere, apart }: Known): Generator<{ size: number; isAttachment: boolean }> {
   for (let number = 0; number < isThere.length; number++)

@@ -5,10 +5,10 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
 import type { MountedFolders } from '../files/mounted-folders.ts'
 import { createAwayFolders } from './away-folders.ts'
+import { listFirst, type Walk } from './first-listing.ts'
 import { createFolderHints, type Hints } from './folder-hints.ts'
 import { createFolderWatches } from './folder-watches.ts'
 import { beginListing, beginRemoteListing, folderStampAt, listFolder, listRemoteFolder } from './list-folder.ts'
-import { listVault } from './list-vault.ts'
 import type { Manifest } from './manifest.ts'
 import { isMassDisappearance } from './mass-disappearance.ts'
 import { slices } from './slices.ts'
@@ -24,7 +24,7 @@ export type Recheck = (path: string) => Promise<void>
 /** Keeps what is known of a vault in step with its disk. */
 export type VaultWatch = {
   /** First listing of the vault: folders are watched, files known without content. */
-  start(): Promise<void>
+  start(walk?: Walk): Promise<void>
   /** The folders that could not be read at some time. */
   unreadable(): string[]
   /** The folders whose disk is away. */
@@ -56,7 +56,7 @@ type Options = {
 
 const TIMING = { hintMs: 40, sweepMs: 180_000, pollMs: 5000, confirmMs: 5000 }
 
-/** Watches a vault. Events only say where to look; the listing decides. */
+/** Watches a vault. Events only say where to look; the listing decides. A disk to be polled is one of another machine. */
 export function createVaultWatch({
   root,
   manifest,
@@ -70,8 +70,8 @@ export function createVaultWatch({
   beginWatch = watch,
   timing = TIMING,
 }: Options): VaultWatch {
-  // Disks without change events belong to other machines.
-  const list = mode === 'poll' ? listRemoteFolder : listFolder
+  // A disk without change events is of another machine.
+  const [list, begin] = mode === 'poll' ? [listRemoteFolder, beginRemoteListing] : [listFolder, beginListing]
   const closing = new AbortController()
   const unreadable = new Set<string>()
   const unwatched = new Set<string>()
@@ -223,12 +223,15 @@ export function createVaultWatch({
 
   const sweep = () => compare(sweepAll)
   const sweeps = createSweepTimer({ mode, sweep, clock, timing })
-
   return {
-    async start() {
-      const begin = mode === 'poll' ? beginRemoteListing : beginListing
+    async start(walk) {
+      const plain = mode === 'watch' && mounted.all().length === 0 ? walk : undefined
+      const parts = { root, manifest, away, watches, begin, watch: watchFolder, hint, onUnreadable, log }
       const { signal } = closing
-      await listVault({ root, manifest, away, begin, watch: watchFolder, onUnreadable, signal }, slices(signal))
+      const listing = listFirst({ ...parts, signal, walk: plain }, slices(signal))
+      // What changes meanwhile is compared with what has been listed by then.
+      work = listing.catch(() => {})
+      await listing
       lookForDisks()
     },
     unreadable: () => [...unreadable],

@@ -5,6 +5,7 @@ export type Groups = {
   dictionary: Float64Array
   postings: Float64Array
   positions: Float64Array
+  spans: Float64Array
   /** The last group that begins at or before a term, or -1. */
   lastAtOrBefore(term: Buffer): number
 }
@@ -14,6 +15,7 @@ export function readGroups(bytes: Buffer): Groups {
   const dictionary: number[] = []
   const postings: number[] = []
   const positions: number[] = []
+  const spans: number[] = []
   const starts: number[] = []
   const ends: number[] = []
   const reader = new VarintReader(bytes, 0)
@@ -21,7 +23,8 @@ export function readGroups(bytes: Buffer): Groups {
     dictionary.push(bytes.readDoubleLE(reader.at))
     postings.push(bytes.readDoubleLE(reader.at + 8))
     positions.push(bytes.readDoubleLE(reader.at + 16))
-    reader.at += 24
+    spans.push(bytes.readDoubleLE(reader.at + 24))
+    reader.at += 32
     const length = reader.next()
     starts.push(reader.at)
     reader.at += length
@@ -32,6 +35,7 @@ export function readGroups(bytes: Buffer): Groups {
     dictionary: Float64Array.from(dictionary),
     postings: Float64Array.from(postings),
     positions: Float64Array.from(positions),
+    spans: Float64Array.from(spans),
     lastAtOrBefore(term) {
       let low = 0
       let high = starts.length

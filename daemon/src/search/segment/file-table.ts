@@ -13,7 +13,7 @@ export const NO_FILES: FileTable = tableOf({
 })
 
 /** Reads the table of a segment into memory: about 80 bytes a file besides its path and title. */
-export async function readFileTable(segment: Segment): Promise<FileTable> {
+export async function readFileTable(segment: Pick<Segment, 'files' | 'section'>): Promise<FileTable> {
   const [records, paths, titles] = await Promise.all([
     segment.section('records'),
     segment.section('paths'),

@@ -1,9 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
-import { getCompileCacheDir } from 'node:module'
 import { availableParallelism, setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
+import { childEnvironment } from './child-environment.ts'
 import type { BuildRequest } from './segment-of-vault.ts'
 
 /** Builds segments in a process of their own, one at a time for all vaults. */
@@ -42,8 +42,12 @@ export function createSegmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }):
     clearTimeout(lingering)
     if (child && childUrgency === urgency) return child
     if (child?.connected) child.disconnect()
-    // The process gets nothing of our environment and none of the loaders of this process.
-    const started = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: compileCache(), execArgv: [] })
+    // None of the loaders of this process either.
+    const started = fork(program, {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: childEnvironment(),
+      execArgv: [],
+    })
     if (urgency === 'later') started.once('spawn', () => lowerPriority(started))
     childUrgency = urgency
     started.once('exit', () => forget(started))
@@ -112,12 +116,6 @@ export function createSegmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }):
 
 /** True when a second thread of a build may run on a core of its own and take memory of its own. */
 const hasRoomForTwo = (): boolean => availableParallelism() > 1 && process.availableMemory() > MEMORY_OF_TWO
-
-/** Lets the process share the compiled code of this one, where that is kept. */
-function compileCache(): Record<string, string> {
-  const folder = getCompileCacheDir()
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) }
-}
 
 /** Removes the leftovers of builds, including those of an earlier run. */
 async function clearDrafts(folder: string): Promise<void> {

@@ -5,7 +5,7 @@ import type { NoteProblem } from '@svc/shared/wire/daemon/daemon.api.ts'
  * numbers are little-endian. It is never changed once it has its name; another version of the format is built anew.
  */
 export const MAGIC = 0x53435653
-export const FORMAT_VERSION = 1
+export const FORMAT_VERSION = 2
 export const BLOCK = 8192
 
 /** The sections in the order of the header's table. */
@@ -22,10 +22,12 @@ export const SECTIONS = [
   'lengths',
   // Terms in groups of GROUP: front-coded, with the sizes of their postings and positions.
   'dictionary',
-  // Per group its first term and its place in the dictionary, the postings and the positions.
+  // Per group its first term and its place in the dictionary, the postings, the positions and the spans.
   'groups',
   'postings',
   'positions',
+  // Per term in many notes the spans of its postings: see SPAN.
+  'spans',
 ] as const
 
 export type SectionName = (typeof SECTIONS)[number]
@@ -33,6 +35,18 @@ export type Section = { offset: number; length: number }
 
 /** Terms per group of the dictionary: a lookup reads and scans one group. */
 export const GROUP = 32
+
+/**
+ * A part of a long list of postings: the number of its last note, where its bytes end, and the best score that the term
+ * gives to one of its notes, were the term alone in the query and its rarity 1.
+ */
+export const SPAN = { postings: 128, last: 0, end: 4, best: 8, bytes: 12 } as const
+
+// Shorter lists are decoded whole, faster than spans could be compared.
+const LONG_LIST = 1024
+
+/** How many spans the postings of a term have: none when they are few. */
+export const spansOf = (notes: number): number => (notes < LONG_LIST ? 0 : Math.ceil(notes / SPAN.postings))
 
 /** The bytes of a record and where its fields lie in it. */
 export const RECORD = {

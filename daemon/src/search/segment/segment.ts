@@ -1,6 +1,6 @@
 import { openBlockFile, type BlockFile } from './block-file.ts'
 import { readGroups, type Groups } from './dictionary-groups.ts'
-import { SegmentUnusable, type SectionName } from './segment-format.ts'
+import { SPAN, SegmentUnusable, spansOf, type SectionName } from './segment-format.ts'
 import { VarintReader } from './varint.ts'
 
 /** The postings of one term: of how many notes, and where they lie. */
@@ -10,6 +10,8 @@ export type TermEntry = {
   whole: boolean
   postings: { offset: number; length: number }
   positions: { offset: number; length: number }
+  /** Empty when the notes are few. */
+  spans: { offset: number; length: number }
 }
 
 /** An open segment: the notes as they were when it was built. Nothing but lengths and the start of each group is held. */
@@ -21,8 +23,8 @@ export type Segment = {
   lengths: Uint32Array
   /** The term, or all terms that begin with it, in order: their postings are adjacent. */
   find(term: string, kind: 'exact' | 'prefix'): Promise<TermEntry[]>
-  /** The postings, or the positions, of terms that `find` returned. */
-  read(name: 'postings' | 'positions', entries: readonly TermEntry[]): Promise<Uint8Array>
+  /** The postings, positions or spans of terms that `find` returned. */
+  read(name: 'postings' | 'positions' | 'spans', entries: readonly TermEntry[]): Promise<Uint8Array>
   /** A whole section, for callers that go through every file. */
   section(name: SectionName): Promise<Buffer>
   close(): Promise<void>
@@ -89,11 +91,13 @@ function* entriesOf(place: { bytes: Buffer; groups: Groups; from: number; start:
   let group = from
   let postings = 0
   let positions = 0
+  let spans = 0
   let term = Buffer.alloc(0)
   while (reader.at < bytes.length) {
     if (reader.at + start === groups.dictionary[group]) {
       postings = groups.postings[group]!
       positions = groups.positions[group]!
+      spans = groups.spans[group]!
       group++
     }
     const shared = reader.next()
@@ -103,14 +107,17 @@ function* entriesOf(place: { bytes: Buffer; groups: Groups; from: number; start:
     const notes = reader.next()
     const postingBytes = reader.next()
     const positionBytes = reader.next()
+    const spanBytes = spansOf(notes) * SPAN.bytes
     yield {
       term,
       notes,
       postings: { offset: postings, length: postingBytes },
       positions: { offset: positions, length: positionBytes },
+      spans: { offset: spans, length: spanBytes },
     }
     postings += postingBytes
     positions += positionBytes
+    spans += spanBytes
   }
 }
 

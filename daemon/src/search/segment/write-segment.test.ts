@@ -23,7 +23,7 @@ function noteAt(number: number): NoteFile {
 
 type Part = { from: number; to: number; spillAt: readonly number[] }
 
-/** The segment of 400 notes, every tenth followed by an attachment, collected in these parts. */
+/** The segment of 1,400 notes, every tenth followed by an attachment, collected in these parts. */
 async function segmentOf(name: string, parts: readonly Part[]): Promise<Buffer> {
   const target = join(folder, name)
   const collected = parts.map(({ from, to, spillAt }, index) => {
@@ -40,21 +40,21 @@ async function segmentOf(name: string, parts: readonly Part[]): Promise<Buffer> 
 }
 
 test('a segment is the same in how many parts it was collected, and how often memory was full', async () => {
-  const whole = await segmentOf('whole', [{ from: 0, to: 400, spillAt: [] }])
+  const whole = await segmentOf('whole', [{ from: 0, to: 1400, spillAt: [] }])
   const ways: Part[][] = [
-    [{ from: 0, to: 400, spillAt: [5, 200] }],
+    [{ from: 0, to: 1400, spillAt: [5, 200] }],
     [
       { from: 0, to: 200, spillAt: [] },
-      { from: 200, to: 400, spillAt: [399] },
+      { from: 200, to: 1400, spillAt: [399] },
     ],
     [
       { from: 0, to: 1, spillAt: [] },
       { from: 1, to: 129, spillAt: [7, 90] },
-      { from: 129, to: 400, spillAt: [130] },
+      { from: 129, to: 1400, spillAt: [130] },
     ],
     [
       { from: 0, to: 0, spillAt: [] },
-      { from: 0, to: 400, spillAt: [] },
+      { from: 0, to: 1400, spillAt: [] },
     ],
   ]
   for (const [index, parts] of ways.entries())

@@ -1,9 +1,10 @@
 import { BlockWriter } from './block-writer.ts'
 import { ByteList } from './byte-list.ts'
 import { join, mergedTerms } from './merged-terms.ts'
-import { GROUP, RECORD } from './segment-format.ts'
+import { GROUP, RECORD, SPAN, spansOf } from './segment-format.ts'
 import { FILE_SECTIONS, type FinishedPart } from './segment-part.ts'
 import { separate } from './separate-streams.ts'
+import { SpanWriter } from './span-writer.ts'
 import { runStreams, type TermStreams } from './term-streams.ts'
 
 /** A part with the postings of it that are in memory, if there are any. */
@@ -53,13 +54,14 @@ function moveOffsets(parts: readonly FinishedPart[]): void {
   }
 }
 
-/** The dictionary, and how long all postings and positions are. */
+/** The dictionary, and how long all postings, positions and spans are. */
 function dictionaryOf(parts: readonly FinishedPart[]) {
   const dictionary = new ByteList()
   const groups = new ByteList()
   let count = 0
   let postings = 0
   let positions = 0
+  let spans = 0
   let before: Uint8Array = new Uint8Array(0)
   for (const term of mergedTerms(parts)) {
     const { bytes } = term
@@ -67,6 +69,7 @@ function dictionaryOf(parts: readonly FinishedPart[]) {
       groups.float64(dictionary.length)
       groups.float64(postings)
       groups.float64(positions)
+      groups.float64(spans)
       groups.varint(bytes.length)
       groups.append(bytes)
       before = new Uint8Array(0)
@@ -77,20 +80,22 @@ function dictionaryOf(parts: readonly FinishedPart[]) {
     for (const number of [term.notes, term.postings, term.positions]) dictionary.varint(number)
     postings += term.postings
     positions += term.positions
+    spans += spansOf(term.notes) * SPAN.bytes
     before = bytes
   }
-  return { dictionary: dictionary.bytes(), groups: groups.bytes(), postings, positions }
+  return { dictionary: dictionary.bytes(), groups: groups.bytes(), postings, positions, spans }
 }
 
 type Postings = {
   parts: readonly FinishedPart[]
   streams: readonly (readonly TermStreams[])[]
-  lengths: { postings: number; positions: number }
+  lengths: { postings: number; positions: number; spans: number }
 }
 
 function writePostings(writer: BlockWriter, { parts, streams, lengths }: Postings): void {
   const postings = writer.section('postings', lengths.postings)
   const positions = writer.section('positions', lengths.positions)
+  const spans = new SpanWriter(writer.section('spans', lengths.spans), parts)
   let mixed = new Uint8Array(1 << 16)
   let split = { postings: new Uint8Array(1 << 16), positions: new Uint8Array(1 << 16) }
   // The first number of a part may get longer.
@@ -115,9 +120,11 @@ function writePostings(writer: BlockWriter, { parts, streams, lengths }: Posting
     separate(mixed, length, split)
     postings.write(split.postings, term.postings)
     positions.write(split.positions, term.positions)
+    if (spansOf(term.notes) > 0) spans.add(split.postings, term.notes)
   }
   postings.end()
   positions.end()
+  spans.end()
 }
 
 function sharedStart(a: Uint8Array, b: Uint8Array): number {

@@ -1,0 +1,63 @@
+import { BestNotes } from './best-notes.ts'
+import { bestOfWord } from './best-of-word.ts'
+import { candidates, type Candidates } from './candidates.ts'
+import { lookUp, matchSegment, readNotes, type FoundEntries } from './match-segment.ts'
+import type { Corpus } from './ranking.ts'
+import type { SegmentView } from './segment-postings.ts'
+import type { TermEntry } from './segment/segment.ts'
+import type { Query } from './words/query.ts'
+
+/** The best notes of a segment in order, how many match, and per phrase and term how many of its notes hold the word. */
+export type InSegment = { best: Candidates; total: number; holding: number[][] }
+
+type Search = {
+  query: Query
+  corpus: Corpus
+  /** Per phrase and term, how many notes of the other tier hold the word. */
+  elsewhere: readonly number[][]
+  limit: number
+}
+
+/** Nothing, as long as the words of a query have not been looked up. */
+export const nothingInSegment = ({ must }: Query): InSegment => ({
+  best: candidates(0),
+  total: 0,
+  holding: must.map(({ terms }) => terms.map(() => 0)),
+})
+
+/** Finds the best notes of a segment. `found` is told in how many notes each word is as soon as that is known. */
+export async function findInSegment(
+  view: SegmentView,
+  { query, corpus, elsewhere, limit }: Search,
+  found: InSegment,
+): Promise<void> {
+  const entries = await lookUp(view, query.must)
+  const entry = onlyLongEntry(query, entries)
+  if (entry) {
+    const { best, total } = await bestOfWord(view, { entry, corpus, elsewhere: elsewhere[0]![0]!, limit })
+    Object.assign(found, { best, total, holding: [[total]] })
+    return
+  }
+  const terms = await readNotes(view, entries)
+  found.holding = terms.map(({ terms: its }) => its.map(({ notes }) => notes.count))
+  const holding = (phrase: number, term: number) => found.holding[phrase]![term]! + elsewhere[phrase]![term]!
+  const all = await matchSegment(view, { query, terms, scoring: { corpus, holding } })
+  found.total = all.count
+  found.best = bestOf(all, limit)
+}
+
+/** The postings of the only word of a query without filters, if it stands in many notes. */
+function onlyLongEntry({ must, mustNot, filters }: Query, entries: FoundEntries): TermEntry | undefined {
+  if (must.length !== 1 || mustNot.length > 0 || filters.length > 0) return undefined
+  const { terms } = entries[0]!
+  const [entry] = terms[0]!
+  const isOnly = terms.length === 1 && terms[0]!.length === 1
+  return isOnly && entry!.spans.length > 0 ? entry : undefined
+}
+
+function bestOf({ numbers, values, count }: Candidates, limit: number): Candidates {
+  const best = new BestNotes(Math.min(limit, count))
+  for (let index = 0; index < count; index++)
+    if (values[index]! >= best.least) best.offer(numbers[index]!, values[index]!)
+  return best.sorted()
+}

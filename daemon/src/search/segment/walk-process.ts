@@ -1,0 +1,50 @@
+import { fork } from 'node:child_process'
+import type { WalkedVault } from '../../watch/walk-vault.ts'
+import { childEnvironment } from './child-environment.ts'
+
+/** The vault to go through, and the segment that remembers its files. Any second message says that its folders are watched. */
+export type ToWalk = { root: string; file: string }
+
+/** First the folders that it is going to go through, then what it has found there. */
+export type FromWalk = { folders: string[] } | { walked: WalkedVault }
+
+type Walk = ToWalk & { signal: AbortSignal; onFolders(folders: readonly string[]): void }
+
+const program = new URL('./walk-program.ts', import.meta.url)
+
+/**
+ * Compares a large vault with its segment in a process of its own. `onFolders` watches the folders before they are read.
+ * Rejects when the process ends without a result.
+ */
+export function walkInProcess({ root, file, signal, onFolders }: Walk): Promise<WalkedVault> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted()
+    const child = fork(program, {
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      env: childEnvironment(),
+      execArgv: [],
+      serialization: 'advanced',
+    })
+    const stop = () => child.kill('SIGKILL')
+    signal.addEventListener('abort', stop)
+    const send = (message: ToWalk | 'watched') =>
+      child.send(message, (error) => {
+        if (error) stop()
+      })
+    child.on('message', (message: FromWalk) => {
+      if ('walked' in message) {
+        resolve(message.walked)
+        child.disconnect()
+      } else {
+        onFolders(message.folders)
+        send('watched')
+      }
+    })
+    child.on('error', reject)
+    child.once('exit', (code, killer) => {
+      signal.removeEventListener('abort', stop)
+      reject(new Error(`the process that goes through the vault ended with ${code ?? killer}`))
+    })
+    send({ root, file })
+  })
+}

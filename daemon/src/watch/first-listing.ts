@@ -1,0 +1,58 @@
+import type { Log } from '@svc/shared/kit/log.ts'
+import { adoptWalk } from './adopt-walk.ts'
+import type { AwayFolders } from './away-folders.ts'
+import type { FolderWatches } from './folder-watches.ts'
+import { listVault } from './list-vault.ts'
+import type { Manifest } from './manifest.ts'
+import type { Pause } from './slices.ts'
+import type { WalkedVault } from './walk-vault.ts'
+
+/**
+ * Goes through a vault beside the daemon and compares it with what is remembered; undefined where listing it here is quicker.
+ * `onFolders` is called with the folders before any of them is read.
+ */
+export type Walk = (onFolders: (folders: readonly string[]) => void) => Promise<WalkedVault> | undefined
+
+type FirstListing = Omit<Parameters<typeof listVault>[0], 'from' | 'manifest' | 'away'> & {
+  manifest: Manifest
+  away: Pick<AwayFolders, 'isAway'>
+  watches: Pick<FolderWatches, 'add'>
+  /** Asks for another look at a folder. */
+  hint(folder: string): void
+  walk: Walk | undefined
+  log: Log
+}
+
+/** Tells the manifest of everything in a vault, by a walk where there is one, and by listing what that has left. */
+export async function listFirst(listing: FirstListing, pause: Pause): Promise<void> {
+  const from = await walkFirst(listing, pause)
+  await listVault({ ...listing, from }, pause)
+}
+
+/** The folders that are left to be listed. */
+async function walkFirst(
+  { manifest, away, watch, watches, hint, walk, signal, log }: FirstListing,
+  pause: Pause,
+): Promise<string[]> {
+  const files = manifest.remembered()
+  const unwatched = new Set<string>()
+  const walking = walk?.((folders) => {
+    for (const folder of folders) if (!watches.add(folder)) unwatched.add(folder)
+  })
+  if (!walking) return ['']
+  try {
+    const walked = await walking
+    if (!(await adoptWalk(manifest, { files, walked }, pause))) return ['']
+    await away.isAway('', { device: walked.device, folders: [], files: new Map() }, [])
+    for (const folder of walked.folders) {
+      watch(folder)
+      // It may have changed after it was read.
+      if (unwatched.has(folder)) hint(folder)
+    }
+    return walked.left
+  } catch (error) {
+    signal.throwIfAborted()
+    log.warn({ err: error }, 'a vault could not be gone through by a process of its own; it is listed by the daemon')
+    return ['']
+  }
+}
