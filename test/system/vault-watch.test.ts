@@ -9,6 +9,8 @@ import { nothingMounted } from '../../daemon/src/files/mounted-folders.ts'
 import { stampAt } from '../../daemon/src/watch/list-folder.ts'
 import { Manifest } from '../../daemon/src/watch/manifest.ts'
 import { createVaultWatch, type VaultWatch } from '../../daemon/src/watch/vault-watch.ts'
+import type { Walk } from '../../daemon/src/watch/first-listing.ts'
+import { walkVault } from '../../daemon/src/watch/walk-vault.ts'
 import type { WatchMode } from '../../daemon/src/watch/watch-mode.ts'
 import { verifies } from '../requirements.ts'
 import { until } from '../support/until.ts'
@@ -29,7 +31,7 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true })
 })
 
-async function start(mode: WatchMode, beginWatch?: typeof watch): Promise<void> {
+async function start(mode: WatchMode, beginWatch?: typeof watch, walk?: Walk): Promise<void> {
   manifest = new Manifest()
   logged = []
   seen = createVaultWatch({
@@ -50,7 +52,7 @@ async function start(mode: WatchMode, beginWatch?: typeof watch): Promise<void> 
     ...(beginWatch ? { beginWatch } : {}),
     timing: { hintMs: 10, sweepMs: 3_600_000, pollMs: 30, confirmMs: 50 },
   })
-  await seen.start()
+  await seen.start(walk)
 }
 
 const known = () => Array.from(manifest.files(), ({ path }) => path).toSorted()
@@ -206,4 +208,33 @@ test('a vault whose volume is away, or that is empty without its identity, keeps
   isPresent = true
   await rm(join(root, 'a'), { recursive: true })
   await until('a person deletes the last notes', async () => known().length === 0)
+})
+
+test('what changes while another process goes through the vault is seen', async () => {
+  verifies('watch.mass-changes')
+  await write('', names(20))
+  await write('a/b', names(20))
+  await start('watch', undefined, async (onFolders) => {
+    onFolders([''])
+    const walked = walkVault({ root, files: manifest.remembered() })
+    await rm(join(root, 'n3.md'))
+    await write('', ['late.md'])
+    await write('a', ['late.md'])
+    return walked
+  })
+  const expected = [...names(20).filter((name) => name !== 'n3.md'), 'late.md', 'a/late.md']
+  const all = [...expected, ...names(20).map((name) => `a/b/${name}`)].toSorted()
+  await until('all is seen', async () => JSON.stringify(known()) === JSON.stringify(all))
+  await write('a/b', ['later.md'])
+  await until('its folders are watched', async () => known().includes('a/b/later.md'))
+  expect(logged).toEqual([])
+})
+
+test('a vault that another process could not go through is listed, and one line says so', async () => {
+  await write('a', names(20))
+  await start('watch', undefined, () => Promise.reject(new Error('no process')))
+  expect(known()).toHaveLength(20)
+  expect(logged.filter((line) => line.includes('no process'))).toHaveLength(1)
+  await write('a', ['late.md'])
+  await until('it is watched', async () => known().length === 21)
 })
