@@ -4,7 +4,7 @@ import { stampOf, type FileStamp } from '../files/file-stamp.ts'
 import { inFolder, openFolder } from '../files/open-folder.ts'
 import { exists } from '../files/place-file.ts'
 import { identityKey, isMarkdownName, parseNewPath, splitPath, type VaultPath } from '../files/vault-path.ts'
-import { refuseTwin } from '../vaults/refuse-twin.ts'
+import { refuseTwin } from '../vaults/new-names.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { MovedFiles } from './moved-names.ts'
 

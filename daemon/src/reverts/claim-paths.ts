@@ -1,6 +1,6 @@
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { parseNewPath } from '../files/vault-path.ts'
-import { refuseTwin } from '../vaults/refuse-twin.ts'
+import { refuseTwin } from '../vaults/new-names.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { pathAfter } from './planned-note.ts'
 import { settlePlaces, type Claim } from './settle-places.ts'

@@ -3,7 +3,7 @@ import type { Candidates } from './candidates.ts'
 import { PREFIX_SHARE, rarity, termScore, type Corpus } from './ranking.ts'
 import type { SegmentView } from './segment-postings.ts'
 import type { TermEntry } from './segment/segment.ts'
-import { Spans } from './segment/spans.ts'
+import { Spans } from './spans/spans.ts'
 
 // Spans to decode, or hidden notes to look for, between two checks of the clock: well under a millisecond.
 const STRIDE = 64

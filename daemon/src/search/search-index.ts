@@ -17,7 +17,7 @@ import type { SegmentBuilds, Urgency } from './segment/segment-builds.ts'
 import { SegmentUnusable } from './segment/segment-format.ts'
 import { createSegmentHandle, type SegmentHandle } from './segment/segment-handle.ts'
 import { openSegment, type Segment } from './segment/segment.ts'
-import { walkInProcess } from './segment/walk-process.ts'
+import { walkInProcess } from './walk/walk-process.ts'
 
 /** The words of all notes of a vault: a segment on disk, and in memory what has changed since it was built. */
 export type SearchIndex = {

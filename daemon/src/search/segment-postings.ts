@@ -3,7 +3,7 @@ import { PlaceCollector, type PlaceLists } from './place-lists.ts'
 import { PREFIX_SHARE } from './ranking.ts'
 import type { SearchBudget } from './search-budget.ts'
 import type { Segment, TermEntry } from './segment/segment.ts'
-import { decodePostings } from './segment/decode-postings.ts'
+import { decodePostings } from './spans/decode-postings.ts'
 import { VarintReader } from './segment/varint.ts'
 
 /** A segment as one search sees it: without the notes that have changed since it was built. */

@@ -8,8 +8,7 @@ import { inFolder, openOrMakeFolder, type OpenFolder } from '../files/open-folde
 import { exists, moveFolder, moveToFree, finishMove } from '../files/place-file.ts'
 import type { NoteHistory } from '../history/note-history.ts'
 import { changeVault } from '../vaults/change-vault.ts'
-import { checkName, makeName } from '../vaults/new-names.ts'
-import { refuseTwin } from '../vaults/refuse-twin.ts'
+import { checkName, makeName, refuseTwin } from '../vaults/new-names.ts'
 import { identityKey, parseNewPath, parseVaultPath, splitPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 import {

@@ -4,7 +4,7 @@ import { join, mergedTerms } from './merged-terms.ts'
 import { GROUP, RECORD, SPAN, spansOf } from './segment-format.ts'
 import { FILE_SECTIONS, type FinishedPart } from './segment-part.ts'
 import { separate } from './separate-streams.ts'
-import { SpanWriter } from './span-writer.ts'
+import { SpanWriter } from '../spans/span-writer.ts'
 import { runStreams, type TermStreams } from './term-streams.ts'
 
 /** A part with the postings of it that are in memory, if there are any. */

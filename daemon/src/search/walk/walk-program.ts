@@ -1,6 +1,6 @@
 // A program of its own: V8 optimizes it, which the daemon does without at its start, and gives back its memory at its end.
-import { openBlockFile } from './block-file.ts'
-import { readFileTable } from './file-table.ts'
+import { openBlockFile } from '../segment/block-file.ts'
+import { readFileTable } from '../segment/file-table.ts'
 import { rememberedFolders, walkVault } from '../../watch/walk-vault.ts'
 import type { FromWalk, ToWalk } from './walk-process.ts'
 

@@ -1,5 +1,5 @@
 import { decodePostings } from './decode-postings.ts'
-import { SPAN } from './segment-format.ts'
+import { SPAN } from '../segment/segment-format.ts'
 
 /** The postings of a term in spans, of which any can be decoded alone. */
 export class Spans {

@@ -1,8 +1,8 @@
 import { termScore, type Corpus } from '../ranking.ts'
-import type { SectionWriter } from './block-writer.ts'
+import type { SectionWriter } from '../segment/block-writer.ts'
 import { decodePostings } from './decode-postings.ts'
-import { SPAN } from './segment-format.ts'
-import type { FinishedPart } from './segment-part.ts'
+import { SPAN } from '../segment/segment-format.ts'
+import type { FinishedPart } from '../segment/segment-part.ts'
 
 /** Divides long lists of postings into spans, so that a search for the best notes decodes only few of them. */
 export class SpanWriter {

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { buildSegment } from './segment-of-vault.ts'
+import { buildSegment } from '../segment/segment-of-vault.ts'
 import { walkInProcess } from './walk-process.ts'
 
 let folder: string
