@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { inspect } from 'node:util'
 
 const MASK = '***'
@@ -5,6 +6,7 @@ const MASK = '***'
 /** A text that prints as *** wherever it is logged, serialized or interpolated; `reveal()` returns it. */
 export class Secret {
   readonly #value: string
+  #macKey: KeyObject | undefined
 
   constructor(value: string) {
     this.#value = value
@@ -12,6 +14,11 @@ export class Secret {
 
   reveal(): string {
     return this.#value
+  }
+
+  /** The text as the key of a MAC. Node takes several times as long to make a key as to use it, so it is made once. */
+  macKey(): KeyObject {
+    return (this.#macKey ??= createSecretKey(this.#value, 'utf8'))
   }
 
   toString(): string {

@@ -39,7 +39,7 @@ export function sessionCookieLine(
   cookie: { name: string; secret: Secret },
   session: { token: string; seconds: number },
 ) {
-  const signature = createHmac('sha256', cookie.secret.reveal()).update(session.token).digest('base64')
+  const signature = createHmac('sha256', cookie.secret.macKey()).update(session.token).digest('base64')
   const value = encodeURIComponent(`${session.token}.${signature}`)
   const secure = cookie.name.startsWith('__Host-') ? '; Secure' : ''
   return `${cookie.name}=${value}; Max-Age=${session.seconds}; Path=/; HttpOnly; SameSite=Lax${secure}`
@@ -54,7 +54,7 @@ export function readSessionToken(header: string | undefined, cookie: { name: str
   const dot = signed.lastIndexOf('.')
   if (dot < 1) return undefined
   const token = signed.slice(0, dot)
-  const expected = createHmac('sha256', cookie.secret.reveal()).update(token).digest()
+  const expected = createHmac('sha256', cookie.secret.macKey()).update(token).digest()
   const given = Buffer.from(signed.slice(dot + 1), 'base64')
   return sameBytes(given, expected) ? token : undefined
 }

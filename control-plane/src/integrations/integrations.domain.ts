@@ -2,10 +2,8 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
 import { agentRulesRoutes } from './agent-rules.routes.ts'
-import { decideAccess } from './decide-access.ts'
 import { createDecideIntegrations, type RecordAudit } from './decide-integrations.ts'
-import { keysOf } from './integration-keys.ts'
-import { integrationsRepository, type OrganizationKey } from './integrations.repository.ts'
+import { integrationsRepository } from './integrations.repository.ts'
 import { integrationsRoutes } from './integrations.routes.ts'
 import { createFindUndone, type ListUndone } from './find-undone.ts'
 import { undoneChangesRepository } from './undone-changes.repository.ts'
@@ -21,11 +19,6 @@ export function createIntegrations({ db, clock, endpoint, recordAudit, listUndon
   const decide = createDecideIntegrations({ db, clock, integrations, recordAudit, findUndone })
 
   return {
-    /** Whether clients of this key may work in an organization now. Read for every call. */
-    findAccess: async (org: OrganizationKey, key: string) => {
-      const keys = keysOf(key)
-      return decideAccess({ keys, ...(await integrations.findFacts(org, keys)), now: clock.now() })
-    },
     findUndone,
     request: integrations.request,
     recordUses: integrations.recordUses,

@@ -2,13 +2,9 @@ import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
-import { compileOnce, type SlotOf } from '../db/compile-once.ts'
 import type { Db } from '../db/database.ts'
 import type { IntegrationState } from '../db/tables/agents.tables.ts'
-import type { IntegrationFacts, RuleFacts } from './decide-access.ts'
 
-/** An organization by its id, or by the name in its addresses. */
-export type OrganizationKey = { orgId: string } | { orgSlug: string }
 type Wish = { orgId: string; key: string; name: string; userId: string }
 type Approval = { key: string; canWrite: boolean; expiresAt: Date; userId: string }
 
@@ -19,40 +15,8 @@ export function integrationsRepository(db: Db, clock: Clock) {
   const find = (trx: Db, orgId: string, id: string) =>
     trx.selectFrom('agent_integrations').selectAll().where('org_id', '=', orgId).where('id', '=', id)
 
-  const readFacts = (column: 'organization.id' | 'organization.slug') =>
-    compileOnce(db, (slot: SlotOf<{ by: string; keys: string[] }>) =>
-      db.selectNoFrom((from) => [
-        jsonArrayFrom(
-          from
-            .selectFrom('agent_integrations as integration')
-            .innerJoin('organization', 'organization.id', 'integration.org_id')
-            .select(['integration.key', 'integration.state', 'can_write as canWrite', 'expires_at as expiresAt'])
-            .where(column, '=', slot('by'))
-            .where(({ eb, fn }) => eb('integration.key', '=', fn.any(slot('keys')))),
-        ).as('integrations'),
-        jsonArrayFrom(from.selectFrom('agent_rules').select(['key', 'verdict'])).as('rules'),
-      ]),
-    )
-  const readFactsById = readFacts('organization.id')
-  const readFactsBySlug = readFacts('organization.slug')
-
   return {
     find: (orgId: string, id: string) => find(db, orgId, id).executeTakeFirst(),
-
-    /** Everything that decides about a client: an organization's rows of its keys, and all rules of the platform. */
-    findFacts: async (
-      org: OrganizationKey,
-      keys: string[],
-    ): Promise<{ integrations: IntegrationFacts[]; rules: RuleFacts[] }> => {
-      const [facts] =
-        'orgId' in org ? await readFactsById({ by: org.orgId, keys }) : await readFactsBySlug({ by: org.orgSlug, keys })
-      const { integrations, rules } = facts!
-      const dated = integrations.map((one) => ({
-        ...one,
-        expiresAt: one.expiresAt === null ? null : new Date(one.expiresAt),
-      }))
-      return { integrations: dated, rules }
-    },
 
     /** All rules. They are few, and one that allows something changes the meaning of the others. */
     listRules: () => db.selectFrom('agent_rules').selectAll().orderBy('key').execute(),

@@ -72,8 +72,6 @@ export function createAgents({ config, db, clock, log, fetchDocument, ...parts }
         secret,
         oauth,
         integrations,
-        listOrganizations: organizations.list,
-        findMembership: organizations.findMembership,
         reach: gateway.reach,
         agentClient: tunnels.agentClient,
         recordWrite: ({ orgId, userId, client, integration }) =>

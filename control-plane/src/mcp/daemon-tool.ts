@@ -6,7 +6,7 @@ import { orgResourceUri, parseResourceUri } from '@svc/shared/wire/mcp/resource-
 import { vaultIdText } from '@svc/shared/wire/mcp/tool-arguments.ts'
 import { listTool, type ToolDefinition } from '@svc/shared/wire/mcp/tool-definition.ts'
 import type { AgentClient } from '../tunnels/agent-client.ts'
-import type { OpenCalls } from './open-call.ts'
+import type { OpenCalls } from './rights/open-call.ts'
 import { forgiveOrg } from './forgive-org.ts'
 import { orgArgument, type PlatformTool } from './platform-tool.ts'
 

@@ -5,11 +5,9 @@ export type Messages = { body: unknown; begins: boolean; cancels: (string | numb
 
 const MAX_BATCH = 20
 const Cancelled = z.looseObject({
-  method: z.literal('notifications/cancelled'),
   params: z.looseObject({ requestId: z.union([z.string(), z.number()]) }),
 })
 const Listen = z.looseObject({
-  method: z.literal('subscriptions/listen'),
   params: z.looseObject({
     notifications: z.looseObject({ resourceSubscriptions: z.array(z.string()).optional() }),
   }),
@@ -24,15 +22,18 @@ export function readMessages(text: unknown): Messages | Unreadable {
   if (body === undefined) return { code: -32700, message: 'Parse error' }
   if (Array.isArray(body) && (body.length === 0 || body.length > MAX_BATCH))
     return { code: -32600, message: `A batch has 1 to ${MAX_BATCH} messages.` }
-  const all = [body].flat() as unknown[]
-  const listen = Listen.safeParse(body)
+  const all = (Array.isArray(body) ? body : [body]) as unknown[]
+  const listen = methodOf(body) === 'subscriptions/listen' ? Listen.safeParse(body).data : undefined
+  const cancels = all.filter((message) => methodOf(message) === 'notifications/cancelled')
   return {
     body,
-    begins: all.some((message) => (message as { method?: unknown } | null)?.method === 'initialize'),
-    cancels: all.flatMap((message) => Cancelled.safeParse(message).data?.params.requestId ?? []),
-    listens: listen.success ? (listen.data.params.notifications.resourceSubscriptions ?? []) : undefined,
+    begins: all.some((message) => methodOf(message) === 'initialize'),
+    cancels: cancels.flatMap((message) => Cancelled.safeParse(message).data?.params.requestId ?? []),
+    listens: listen && (listen.params.notifications.resourceSubscriptions ?? []),
   }
 }
+
+const methodOf = (message: unknown): unknown => (message as { method?: unknown } | null)?.method
 
 function parse(text: unknown): unknown {
   try {

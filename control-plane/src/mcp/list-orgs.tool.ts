@@ -1,13 +1,9 @@
 import { z } from 'zod'
 import { defineTool, listTool } from '@svc/shared/wire/mcp/tool-definition.ts'
-import type { Integrations } from '../integrations/integrations.domain.ts'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { accessTo } from './rights/agent-rights.ts'
 import type { PlatformTool } from './platform-tool.ts'
-import { usableOrgs, type ListOrganizations } from './usable-orgs.ts'
-
-type Deps = {
-  listOrganizations: ListOrganizations
-  findAccess: Integrations['findAccess']
-}
+import { usableOrgs } from './rights/usable-orgs.ts'
 
 const definition = defineTool({
   name: 'list_orgs',
@@ -25,20 +21,17 @@ const definition = defineTool({
 })
 
 /** The first call of every agent: where it may work, and what is missing where it may not. */
-export function listOrgsTool({ listOrganizations, findAccess }: Deps): PlatformTool {
+export function listOrgsTool(clock: Pick<Clock, 'now'>): PlatformTool {
   return {
     listed: listTool(definition),
     call: async (_args, { grant }) => {
-      const organizations = await usableOrgs(listOrganizations, grant)
       const mayWrite = grant.can_write && grant.scopes.includes('write')
-      const orgs = await Promise.all(
-        organizations.map(async ({ id, slug, name }) => {
-          const access = await findAccess({ orgId: id }, grant.integration_key)
-          const writes = mayWrite && (access.standing !== 'approved' || access.canWrite)
-          const approval = access.standing === 'unknown' ? 'not requested' : access.standing
-          return { org: slug, name, access: writes ? ('write' as const) : ('read' as const), approval }
-        }),
-      )
+      const orgs = usableOrgs(grant).map((organization) => {
+        const access = accessTo({ grant, organization, now: clock.now() })
+        const writes = mayWrite && (access.standing !== 'approved' || access.canWrite)
+        const approval = access.standing === 'unknown' ? 'not requested' : access.standing
+        return { org: organization.slug, name: organization.name, access: writes ? 'write' : 'read', approval }
+      })
       const result = { orgs }
       return { result, content: [{ type: 'text', text: JSON.stringify(result) }] }
     },

@@ -3,26 +3,26 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import { toolDefinitions } from '@svc/shared/wire/mcp/tools.ts'
 import type { Db } from '../db/database.ts'
-import type { Membership } from '../http/guards.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { Gateway } from '../gateway/gateway.domain.ts'
 import type { Integrations } from '../integrations/integrations.domain.ts'
 import type { OAuth } from '../oauth/oauth.domain.ts'
 import type { DaemonTunnels } from '../tunnels/tunnels.domain.ts'
-import { createAgentCaller } from './agent-caller.ts'
 import { endedSessionsRepository } from './ended-sessions.repository.ts'
 import { daemonTool, type DaemonToolDeps } from './daemon-tool.ts'
 import { createInFlightCalls } from './in-flight-calls.ts'
 import { listOrgsTool } from './list-orgs.tool.ts'
-import { createMcpServer } from './mcp-server.ts'
 import { mcpRoutes } from './mcp.routes.ts'
-import { createOpenCall } from './open-call.ts'
+import { createModernRequests } from './modern-requests.ts'
+import { createRights } from './rights/rights.domain.ts'
+import { createPlatformFeatures } from './platform-features.ts'
 import { platformResources } from './platform-resources.ts'
+import { createServePost } from './serve-post.ts'
 import { createSessionIds } from './session-ids.ts'
+import { createSessionRequests } from './session-requests.ts'
 import { createSessionStreams } from './session-streams.ts'
 import { subscriptionsRepository } from './subscriptions.repository.ts'
-import type { ListOrganizations } from './usable-orgs.ts'
-import { createUseCounts } from './use-counts.ts'
+import { createUseCounts } from './rights/use-counts.ts'
 import { createWatchResources } from './watch-resources.ts'
 
 type Deps = {
@@ -32,12 +32,8 @@ type Deps = {
   baseUrl: string
   version: string
   secret: Secret
-  oauth: Pick<OAuth, 'findGrant' | 'refreshGrant' | 'recordUses'>
-  integrations: Pick<Integrations, 'findAccess' | 'request' | 'recordUses'>
-  listOrganizations: ListOrganizations
-  findMembership(
-    by: { userId: string; orgId: string } | { userId: string; orgSlug: string },
-  ): Promise<Membership | undefined>
+  oauth: Pick<OAuth, 'endpoint' | 'recordUses'>
+  integrations: Pick<Integrations, 'request' | 'recordUses'>
   reach: Gateway['reach']
   agentClient: DaemonTunnels['agentClient']
   recordWrite: DaemonToolDeps['recordWrite']
@@ -48,7 +44,7 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024
 
 /** The MCP endpoint of the control plane: members' agents, over the tunnel to the daemons. */
 export function createMcp({ db, clock, log, baseUrl, version, secret, oauth, integrations, rateLimit, ...deps }: Deps) {
-  const { listOrganizations, findMembership, reach, agentClient, recordWrite } = deps
+  const { reach, agentClient, recordWrite } = deps
   const ended = endedSessionsRepository(db, clock)
   const uses = createUseCounts({
     recordGrantUses: oauth.recordUses,
@@ -56,30 +52,46 @@ export function createMcp({ db, clock, log, baseUrl, version, secret, oauth, int
     clock,
     log,
   })
-  const admit = createAgentCaller({ integrations, countUse: uses.count, findMembership, rateLimit, log })
-  const openCall = createOpenCall(admit)
+  const { rights, openCall } = createRights({
+    db,
+    request: integrations.request,
+    countUse: uses.count,
+    rateLimit,
+    clock,
+    log,
+  })
   const tools = [
-    listOrgsTool({ listOrganizations, findAccess: integrations.findAccess }),
+    listOrgsTool(clock),
     ...toolDefinitions.map((definition) =>
       daemonTool(definition, { openCall, reach, callTool: agentClient.callTool, recordWrite }),
     ),
   ]
-  const resources = platformResources({ listOrganizations, openCall, reach, client: agentClient })
+  const resources = platformResources({ openCall, reach, client: agentClient })
   const { readChanges } = agentClient
-  const watch = createWatchResources({ refreshGrant: oauth.refreshGrant, openCall, reach, readChanges, clock })
+  const watch = createWatchResources({ rights, openCall, reach, readChanges, clock })
   const streams = createSessionStreams({ subscriptions: subscriptionsRepository(db, clock), watch, log })
   const calls = createInFlightCalls()
-  const server = createMcpServer({ tools, resources, streams, calls, version, maxBodyBytes: MAX_BODY_BYTES, log })
+  const sessions = createSessionIds(secret)
+  const features = createPlatformFeatures({ tools, resources, streams, calls, log })
+  const modern = createModernRequests({ features, version, maxBodyBytes: MAX_BODY_BYTES, log })
 
   return {
     routes: () => [
       mcpRoutes({
         baseUrl,
-        findGrant: oauth.findGrant,
-        server,
+        endpoint: oauth.endpoint,
+        rights,
+        servePost: createServePost({
+          baseUrl,
+          sessionRequests: createSessionRequests({ features, version, log }),
+          modern,
+          streams,
+          sessions,
+          clock,
+        }),
         streams,
         calls,
-        sessions: createSessionIds(secret),
+        sessions,
         ended,
         rateLimit,
         clock,
@@ -91,7 +103,7 @@ export function createMcp({ db, clock, log, baseUrl, version, secret, oauth, int
     },
     close: async (): Promise<void> => {
       streams.endAll()
-      await server.close()
+      await modern.close()
       await uses.close()
     },
   }

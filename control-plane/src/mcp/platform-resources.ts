@@ -5,14 +5,13 @@ import {
   parseResourceUri,
   resourceUri,
 } from '@svc/shared/wire/mcp/resource-uri.ts'
-import type { LiveGrant } from '../oauth/grants.repository.ts'
+import type { LiveGrant } from './rights/agent-rights.ts'
 import type { AgentClient } from '../tunnels/agent-client.ts'
 import type { DaemonToolDeps } from './daemon-tool.ts'
-import type { OpenCalls } from './open-call.ts'
-import { usableOrgs, type ListOrganizations } from './usable-orgs.ts'
+import type { OpenCalls } from './rights/open-call.ts'
+import { usableOrgs } from './rights/usable-orgs.ts'
 
 type Deps = {
-  listOrganizations: ListOrganizations
   openCall: OpenCalls
   reach: DaemonToolDeps['reach']
   client: AgentClient
@@ -32,7 +31,7 @@ export const orgResourceTemplate = {
  * The files of every vault that an agent may use. A listing goes through the organizations one after the other and wakes
  * no daemon: one that cannot be asked now is left out.
  */
-export function platformResources({ listOrganizations, openCall, reach, client }: Deps) {
+export function platformResources({ openCall, reach, client }: Deps) {
   const listOf = async (slug: string, cursor: string | undefined, { grant, signal }: By) => {
     const { orgId, org, identity } = await openCall({ grant, org: slug, kind: 'reads' })
     const page = await client.listResources({ orgId, identity, request: { ...(cursor && { cursor }) }, signal })
@@ -45,7 +44,7 @@ export function platformResources({ listOrganizations, openCall, reach, client }
 
   return {
     list: async (cursor: string | undefined, by: By) => {
-      const orgs = await usableOrgs(listOrganizations, by.grant)
+      const orgs = usableOrgs(by.grant)
       const from = placeOf(cursor)
       const start = from === undefined ? 0 : orgs.findIndex(({ slug }) => slug === from.slug)
       if (start === -1) throw noCursor()
@@ -73,7 +72,7 @@ export function platformResources({ listOrganizations, openCall, reach, client }
 
     complete: async ({ name, value, given }: Typed, { grant, signal }: By) => {
       if (name === 'org') {
-        const slugs = (await usableOrgs(listOrganizations, grant)).map(({ slug }) => slug)
+        const slugs = usableOrgs(grant).map(({ slug }) => slug)
         const values = slugs.filter((slug) => slug.includes(value.toLowerCase()))
         return { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 }
       }

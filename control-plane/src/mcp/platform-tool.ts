@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ListedTool } from '@svc/shared/wire/mcp/tool-definition.ts'
 import type { ToolContent } from '@svc/shared/wire/mcp/agent-call.api.ts'
-import type { LiveGrant } from '../oauth/grants.repository.ts'
+import type { LiveGrant } from './rights/agent-rights.ts'
 
 /** The caller of a tool, and a signal that aborts when the result no longer matters. */
 export type ToolCall = { grant: LiveGrant; signal: AbortSignal }

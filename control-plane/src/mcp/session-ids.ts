@@ -1,9 +1,12 @@
-import { createHmac, hkdfSync } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto'
 import { sameBytes } from '@svc/shared/kit/same-secret.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 
 /** The owner of a session. Not the token: a client that refreshes its token continues its session. */
 export type SessionOwner = { userId: string; clientId: string }
+
+/** The header that names a session. */
+export const SESSION_HEADER = 'mcp-session-id'
 
 const LIFETIME_MS = 24 * 3_600_000
 const FORM = /^(([0-9a-z]{8,9})\.[A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
@@ -13,7 +16,8 @@ const FORM = /^(([0-9a-z]{8,9})\.[A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
  * by a MAC, so that replicas share no sessions; only sessions that were ended early are stored.
  */
 export function createSessionIds(secret: Secret) {
-  const key = Buffer.from(hkdfSync('sha256', secret.reveal(), 'svc-mcp-session', 'id', 32))
+  // A key object, since Node would make one of bytes for each id.
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret.reveal(), 'svc-mcp-session', 'id', 32)))
   const mac = (body: string, { userId, clientId }: SessionOwner) =>
     createHmac('sha256', key)
       .update(JSON.stringify([body, userId, clientId]))

@@ -2,7 +2,7 @@ import { PassThrough, type Readable } from 'node:stream'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { RpcFailure, rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
-import type { LiveGrant } from '../oauth/grants.repository.ts'
+import type { LiveGrant } from './rights/agent-rights.ts'
 import type { Subscriptions } from './subscriptions.repository.ts'
 import type { Followed, WatchResources } from './watch-resources.ts'
 

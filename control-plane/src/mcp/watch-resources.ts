@@ -1,16 +1,16 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { parseOrgResourceUri, type OrgResourceName } from '@svc/shared/wire/mcp/resource-uri.ts'
-import type { LiveGrant } from '../oauth/grants.repository.ts'
+import type { LiveGrant } from './rights/agent-rights.ts'
+import type { AgentRights } from './rights/agent-rights.repository.ts'
 import type { AgentClient } from '../tunnels/agent-client.ts'
 import type { DaemonToolDeps } from './daemon-tool.ts'
-import type { OpenCalls } from './open-call.ts'
+import type { OpenCalls } from './rights/open-call.ts'
 
 /** A file that is followed, and the place in the changes of its vault from which on. */
 export type Followed = { uri: string; since: string }
 type Deps = {
-  /** The grant as it is now; undefined when it has ended. */
-  refreshGrant(grant: LiveGrant): Promise<LiveGrant | undefined>
+  rights: Pick<AgentRights, 'refresh'>
   openCall: OpenCalls
   reach: DaemonToolDeps['reach']
   readChanges: AgentClient['readChanges']
@@ -32,7 +32,7 @@ const PAUSE_MS = 250
  * Follows files of vaults for agents by asking their daemons again and again, so that it is decided again and again
  * whether the agent may still be told.
  */
-export function createWatchResources({ refreshGrant, openCall, reach, readChanges, clock }: Deps) {
+export function createWatchResources({ rights, openCall, reach, readChanges, clock }: Deps) {
   const readVault = async (watch: Watch, { vault, places }: { vault: VaultWatch; places: Map<string, string> }) => {
     const { org, vaultId, files } = vault
     const key = `${org}/${vaultId}`
@@ -68,7 +68,7 @@ export function createWatchResources({ refreshGrant, openCall, reach, readChange
       }
       try {
         for (;;) {
-          const live = await refreshGrant(grant)
+          const live = await rights.refresh(grant)
           if (live === undefined) return
           grant = live
           const vaults = byVault(await watch.followed())

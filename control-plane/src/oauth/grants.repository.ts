@@ -1,13 +1,11 @@
 import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
-import { compileOnce, type SlotOf } from '../db/compile-once.ts'
 import type { Db } from '../db/database.ts'
 import type { GrantedVault } from '../db/tables/agents.tables.ts'
 
 const GRANT_MS = 90 * 86_400_000
 
-type TokenUse = { tokenHash: string; resource: string; sessionId: string | undefined }
 type Decision = { userId: string; clientId: string; key: string; canWrite: boolean; vaults: GrantedVault[] }
 
 /** What people allowed clients. A trigger deletes the tokens of a deleted grant. */
@@ -18,29 +16,6 @@ export function grantsRepository(db: Db, clock: Clock) {
       .selectFrom('agent_grants as grant')
       .innerJoin('oauthClient as client', 'client.clientId', 'grant.client_id')
       .where('grant.expires_at', '>', clock.now())
-
-  const readByToken = compileOnce(db, (slot: SlotOf<{ tokenHash: string; sessionId: string; now: Date }>) =>
-    db
-      .selectFrom('agent_grants as grant')
-      .innerJoin('oauthClient as client', 'client.clientId', 'grant.client_id')
-      .innerJoin('oauthAccessToken as token', (join) =>
-        join.onRef('token.clientId', '=', 'grant.client_id').onRef('token.userId', '=', 'grant.user_id'),
-      )
-      .innerJoin('user as person', 'person.id', 'grant.user_id')
-      .select(['grant.id', 'grant.client_id', 'grant.integration_key', 'grant.can_write', 'grant.vaults'])
-      .select('grant.paused_at')
-      .select(['client.name as client_name', 'token.scopes', 'token.resources', 'token.expiresAt'])
-      .select(['person.id as user_id', 'person.name as user_name'])
-      .select((row) =>
-        row
-          .exists(row.selectFrom('agent_sessions_ended').select('id').where('id', '=', slot('sessionId')))
-          .as('has_ended_session'),
-      )
-      .where('grant.expires_at', '>', slot('now'))
-      .where('token.token', '=', slot('tokenHash'))
-      .where('token.expiresAt', '>', slot('now'))
-      .where('token.revoked', 'is', null),
-  )
 
   return {
     /**
@@ -69,24 +44,6 @@ export function grantsRepository(db: Db, clock: Clock) {
           .onConflict((row) => row.columns(['user_id', 'client_id']).doUpdateSet(decided))
           .execute()
       }),
-
-    /**
-     * The grant of the live token with this hash, for exactly this audience, and whether this session was ended. One
-     * statement: every request of an agent waits for it.
-     */
-    findByAccessToken: async ({ tokenHash, resource, sessionId }: TokenUse) => {
-      const [row] = await readByToken({ tokenHash, sessionId: sessionId ?? '', now: clock.now() })
-      if (row?.resources?.length !== 1 || row.resources[0] !== resource) return undefined
-      const { has_ended_session: hasEndedSession, ...grant } = row
-      return { grant, hasEndedSession: hasEndedSession === true }
-    },
-
-    /** What a live grant covers now; undefined when it has ended. */
-    findById: (id: string) =>
-      live()
-        .select(['grant.integration_key', 'grant.can_write', 'grant.vaults', 'grant.paused_at'])
-        .where('grant.id', '=', id)
-        .executeTakeFirst(),
 
     /** The key of the live grant of an access or refresh token; undefined when there is none. */
     findKeyByToken: async (table: 'oauthAccessToken' | 'oauthRefreshToken', tokenHash: string) => {
@@ -154,4 +111,3 @@ export function grantsRepository(db: Db, clock: Clock) {
 }
 
 export type GrantsRepository = ReturnType<typeof grantsRepository>
-export type LiveGrant = NonNullable<Awaited<ReturnType<GrantsRepository['findByAccessToken']>>>['grant']

@@ -11,9 +11,9 @@ import { connectedAppsRoutes } from './connected-apps.routes.ts'
 import { createConsent } from './consent.ts'
 import { createExchangeToken } from './exchange-token.ts'
 import type { FetchDocument } from './fetch-document.ts'
-import { grantsRepository, type LiveGrant } from './grants.repository.ts'
+import { grantsRepository } from './grants.repository.ts'
 import { resourceOf } from './oauth-metadata.ts'
-import { createOAuthProvider, hashToken } from './oauth-provider.ts'
+import { createOAuthProvider } from './oauth-provider.ts'
 import { oauthRoutes, type OAuthRouteDeps } from './oauth.routes.ts'
 import { createRegisterClient } from './register-client.ts'
 import { createResolveClient } from './resolve-client.ts'
@@ -41,14 +41,6 @@ export function createOAuth({ db, clock, log, baseUrl, registration, options, fe
   const endpoint = resourceOf(baseUrl)
 
   return {
-    /** The live grant of a bearer token for our own endpoint, and whether the session that it comes with was ended. */
-    findGrant: (token: string, sessionId: string | undefined) =>
-      grants.findByAccessToken({ tokenHash: hashToken(token), resource: endpoint, sessionId }),
-    /** A grant that was found before, as it is now; undefined when it has ended or is paused. */
-    refreshGrant: async (grant: LiveGrant): Promise<LiveGrant | undefined> => {
-      const now = await grants.findById(grant.id)
-      return now && now.paused_at === null ? { ...grant, ...now } : undefined
-    },
     recordUses: grants.recordUses,
     deleteUnused: clients.deleteUnused,
     endpoint,

@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { sameSecret } from '@svc/shared/kit/same-secret.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
@@ -15,13 +15,15 @@ type Options = { secret: Secret; previous?: Secret | undefined; clock: Pick<Cloc
 
 /** Signs and verifies requests between replicas: short-lived, for one receiver, for a single use. */
 export function createPeerSignature({ secret, previous, clock }: Options) {
-  const keyOf = (from: Secret) => Buffer.from(hkdfSync('sha256', from.reveal(), '', 'svc peer hop v1', 32))
+  // Key objects, since Node would make one of bytes for each request.
+  const keyOf = (from: Secret) =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', from.reveal(), '', 'svc peer hop v1', 32)))
   const key = keyOf(secret)
   // During a change of the secret, replicas with the old and the new one work side by side.
   const accepted = previous === undefined ? [key] : [key, keyOf(previous)]
   const used = new Map<string, number>()
 
-  const sign = (by: Buffer, { method, path, orgId, epoch, receiver }: PeerRequest, expires: string, nonce: string) =>
+  const sign = (by: KeyObject, { method, path, orgId, epoch, receiver }: PeerRequest, expires: string, nonce: string) =>
     createHmac('sha256', by)
       .update([method, path, orgId, epoch, receiver, expires, nonce].join('\n'))
       .digest('base64url')
@@ -39,7 +41,7 @@ export function createPeerSignature({ secret, previous, clock }: Options) {
       const [, expires = '', nonce = '', given = ''] = FORM.exec(authorization ?? '') ?? []
       const now = clock.now().getTime()
       if (nonce === '' || !(now < Number(expires) && Number(expires) <= now + LIFETIME_MS + SKEW_MS)) return false
-      const isSignedBy = (by: Buffer) => sameSecret(given, sign(by, request, expires, nonce))
+      const isSignedBy = (by: KeyObject) => sameSecret(given, sign(by, request, expires, nonce))
       if (!accepted.some(isSignedBy)) return false
       for (const [old, until] of used) {
         if (until > now) break

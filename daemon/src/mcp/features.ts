@@ -1,8 +1,8 @@
 import type { Log } from '@svc/shared/kit/log.ts'
 import { createAnswers } from '@svc/shared/wire/mcp/answer-requests.ts'
 import { getPrompt, listPrompts } from '@svc/shared/wire/mcp/prompts.ts'
-import { RpcFailure, rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
 import { listTool } from '@svc/shared/wire/mcp/tool-definition.ts'
+import { unknownTool } from '@svc/shared/wire/mcp/unknown-tool.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { completeArgument, type Typed } from './complete-argument.ts'
 import type { ToolCaller } from './tool-caller.ts'
@@ -34,7 +34,7 @@ export function createFeatures({ tools, resources, registry, log }: Deps) {
 
     async callTool({ name, args, caller, progress }: ToolCall) {
       const tool = byName.get(name)
-      if (!tool) throw new RpcFailure(rpcCodes.invalidParams, `Unknown tool: ${name.slice(0, 100)}`)
+      if (!tool) throw unknownTool(name, byName.keys())
       return asToolResult({ name, progress, call: () => tool.call(args, caller) })
     },
 

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { readInitialize, readMessages, requestProblem, type RpcRefusal } from './session-messages.ts'
+import { readRpcMessages, requestProblem, type RpcRefusal } from '@svc/shared/wire/mcp/rpc-messages.ts'
+import { readInitialize } from './read-initialize.ts'
 import { SessionTransport } from './session-transport.ts'
 
 type Session = { transport: SessionTransport; usedAt: number; open: number }
@@ -56,7 +57,7 @@ export function mcpSessions({ makeServer, clock, maxSessions = 100, idleMs = 30 
   }
 
   function post({ transport }: Session, { response, body }: Exchange): void {
-    const messages = readMessages(body, (id) => transport.isInFlight(id))
+    const messages = readRpcMessages(body, (id) => transport.isInFlight(id))
     if ('status' in messages) return refuse(response, messages)
     transport.take(messages, response)
   }

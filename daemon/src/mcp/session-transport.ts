@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
-import { SessionAnswer } from './session-answer.ts'
+import type { RpcAnswer } from '@svc/shared/wire/mcp/rpc-answer.ts'
+import { sessionAnswer } from './session-answer.ts'
 
 /**
  * Carries the messages of one session over HTTP: each POST has a response of its own, a GET is the stream of what belongs to
@@ -12,8 +13,8 @@ export class SessionTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
-  readonly #answers = new Map<RequestId, SessionAnswer>()
-  #stream: SessionAnswer | undefined
+  readonly #answers = new Map<RequestId, RpcAnswer>()
+  #stream: RpcAnswer | undefined
   #isClosed = false
 
   constructor(sessionId: string) {
@@ -32,7 +33,7 @@ export class SessionTransport implements Transport {
     const ids = messages.flatMap((message) => ('method' in message && 'id' in message ? [message.id] : []))
     if (ids.length === 0) response.writeHead(202).end()
     else {
-      const answer = new SessionAnswer(response, { requests: ids.length, sessionId: this.sessionId })
+      const answer = sessionAnswer(response, { requests: ids.length, sessionId: this.sessionId })
       for (const id of ids) this.#answers.set(id, answer)
     }
     for (const message of messages) {
@@ -46,7 +47,7 @@ export class SessionTransport implements Transport {
   /** Opens the stream of the session; false when it has one. */
   listen(response: ServerResponse): boolean {
     if (this.#stream) return false
-    const stream = new SessionAnswer(response, { requests: Infinity, sessionId: this.sessionId })
+    const stream = sessionAnswer(response, { requests: Infinity, sessionId: this.sessionId })
     this.#stream = stream
     response.once('close', () => {
       if (this.#stream === stream) this.#stream = undefined
@@ -72,7 +73,7 @@ export class SessionTransport implements Transport {
     this.onclose?.()
   }
 
-  #release(id: RequestId): SessionAnswer | undefined {
+  #release(id: RequestId): RpcAnswer | undefined {
     const answer = this.#answers.get(id)
     this.#answers.delete(id)
     return answer

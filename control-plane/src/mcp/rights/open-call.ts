@@ -1,4 +1,4 @@
-import type { AgentIdentity } from '../entry/mint-assertion.ts'
+import type { AgentIdentity } from '../../entry/mint-assertion.ts'
 import type { AgentCaller, Target } from './agent-caller.ts'
 
 /** An admitted call: where it goes, as whom, and how it is counted once it was answered. */
@@ -16,14 +16,13 @@ export const createOpenCall =
   (admit: AgentCaller) =>
   async (target: Target): Promise<OpenCall> => {
     const { grant } = target
-    const { membership, vaults, canWrite, integration, countUse } = await admit(target)
-    const { organization, role } = membership
+    const { organization, vaults, canWrite, integration, countUse } = await admit(target)
     const client = grant.client_name ?? 'Unnamed program'
     const scopes = canWrite ? ['read' as const, 'write' as const] : ['read' as const]
     const identity = {
       sub: grant.user_id,
       name: grant.user_name,
-      role,
+      role: organization.role,
       ...(vaults === undefined ? {} : { vaults }),
       agent: { client, integration, registration: grant.client_id, scopes },
     }

@@ -1,26 +1,25 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { Membership } from '../http/guards.ts'
-import type { RateLimit } from '../http/rate-limit.ts'
-import type { Integrations } from '../integrations/integrations.domain.ts'
-import type { LiveGrant } from '../oauth/grants.repository.ts'
+import type { RateLimit } from '../../http/rate-limit.ts'
+import type { Integrations } from '../../integrations/integrations.domain.ts'
+import { accessTo, type GrantedOrganization, type LiveGrant } from './agent-rights.ts'
 
 /** `follows` is a question of ours for an agent that waits for changes: it is checked like a call and not counted. */
 export type CallKind = 'reads' | 'writes' | 'follows'
-type Deps = {
-  integrations: Pick<Integrations, 'findAccess' | 'request'>
+/** What decides about calls besides the rights of their token. */
+export type AgentCallerDeps = {
+  request: Integrations['request']
   countUse(use: { grantId: string; orgId: string; integration: string; kind: 'reads' | 'writes' }): void
-  findMembership(
-    by: { userId: string; orgId: string } | { userId: string; orgSlug: string },
-  ): Promise<Membership | undefined>
   rateLimit: RateLimit
+  clock: Pick<Clock, 'now'>
   log: Log
 }
 export type Target = { grant: LiveGrant; org: string; vaultId?: string | undefined; kind: CallKind }
 
 /** What a call may do, decided now. `vaults` is undefined when the grant covers the whole organization. */
 export type Admitted = {
-  membership: Membership
+  organization: GrantedOrganization
   integration: string
   canWrite: boolean
   vaults: string[] | undefined
@@ -33,43 +32,38 @@ const CALLS_IN_ORGANIZATION = { key: 'agent-calls-org', max: 3_000, seconds: 60 
 
 /**
  * Decides about one call: the person is a member, chose this organization and vault at consent, and the admins approved
- * the kind of client. Nothing is cached, so every revocation takes effect with the next call.
+ * the kind of client. The grant was read for this request, so every revocation takes effect with the next one.
  */
-export function createAgentCaller({ integrations, countUse, findMembership, rateLimit, log }: Deps) {
-  const asked = async (membership: Membership, grant: LiveGrant, standing: string): Promise<never> => {
-    const orgId = membership.organization.id
-    const news = await integrations.request({
+export function createAgentCaller({ request, countUse, rateLimit, clock, log }: AgentCallerDeps) {
+  const asked = async (organization: GrantedOrganization, grant: LiveGrant, standing: string): Promise<never> => {
+    const orgId = organization.id
+    const news = await request({
       orgId,
       key: grant.integration_key,
       name: grant.client_name ?? 'Unnamed program',
       userId: grant.user_id,
     })
     if (news) log.info({ orgId }, 'a program waits for the approval of an organization')
-    const details = { organization: membership.organization.slug, standing }
+    const details = { organization: organization.slug, standing }
     throw fail('integration_not_approved', details, { message: words[standing] ?? words['requested']! })
   }
 
   return async ({ grant, org, vaultId, kind }: Target): Promise<Admitted> => {
     refuseWhilePaused(grant)
-    const by = org.startsWith('org_') ? { orgId: org } : { orgSlug: org }
     if (kind !== 'follows') await rateLimit({ ...CALLS_BY_CLIENT, client: grant.id })
-    // Read at once: each of them waits for the database. What was approved is used for members alone.
-    const [membership, access] = await Promise.all([
-      findMembership({ userId: grant.user_id, ...by }),
-      integrations.findAccess(by, grant.integration_key),
-    ])
-    const chosen = grant.vaults.filter(({ orgId }) => orgId === membership?.organization.id)
-    if (membership === undefined || chosen.length === 0)
-      throw fail('not_found', undefined, {
-        message: 'No such organization here. Call list_orgs for those you may use.',
-      })
-    const orgId = membership.organization.id
+    const name = org.startsWith('org_') ? 'id' : 'slug'
+    const organization = grant.organizations.find((one) => one[name] === org)
+    if (organization === undefined)
+      throw fail('not_found', { next: 'Take org from list_orgs.' }, { message: 'No such organization here.' })
+    const orgId = organization.id
     if (kind !== 'follows') await rateLimit({ ...CALLS_IN_ORGANIZATION, client: orgId })
 
+    const chosen = grant.vaults.filter((one) => one.orgId === orgId)
     const vaults = chosen.some((one) => one.vaultId === null) ? undefined : chosen.map((one) => String(one.vaultId))
     if (vaultId !== undefined && vaults !== undefined && !vaults.includes(vaultId))
-      throw fail('not_found', undefined, { message: 'No such vault here. Call list_vaults for those you may use.' })
-    if (access.standing !== 'approved') return asked(membership, grant, access.standing)
+      throw fail('not_found', { next: 'Take vaultId from list_vaults.' }, { message: 'No such vault here.' })
+    const access = accessTo({ grant, organization, now: clock.now() })
+    if (access.standing !== 'approved') return asked(organization, grant, access.standing)
     const canWrite = access.canWrite && grant.can_write && grant.scopes.includes('write')
     if (kind === 'writes' && !canWrite)
       throw fail(
@@ -88,7 +82,7 @@ export function createAgentCaller({ integrations, countUse, findMembership, rate
       integration: access.key,
       kind: kind === 'writes' ? 'writes' : 'reads',
     } as const
-    return { membership, integration: access.key, canWrite, vaults, countUse: () => countUse(use) }
+    return { organization, integration: access.key, canWrite, vaults, countUse: () => countUse(use) }
   }
 }
 

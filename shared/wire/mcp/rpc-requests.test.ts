@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { createDispatch, type RpcHandlers } from './rpc-requests.ts'
+
+const methods = ['tools/list', 'tools/call', 'resources/list', 'resources/templates/list', 'resources/read'] as const
+const more = ['resources/subscribe', 'resources/unsubscribe', 'prompts/list', 'prompts/get'] as const
+const names = [...methods, ...more, 'completion/complete'] as const
+/** Every handler returns its method, what it was given, and for whom. */
+const handlers = Object.fromEntries(
+  names.map((method) => [method, (params: unknown, by: string) => ({ method, params, by })]),
+) as unknown as RpcHandlers<string>
+const dispatch = createDispatch(handlers)
+
+test.each<[string, object | undefined, object]>([
+  ['tools/list', undefined, {}],
+  ['tools/list', { cursor: 'c', _meta: { more: 1 } }, { cursor: 'c' }],
+  [
+    'tools/call',
+    { name: 'read_note', arguments: { path: 'a.md' } },
+    { name: 'read_note', arguments: { path: 'a.md' } },
+  ],
+  ['tools/call', { name: 'n', _meta: { progressToken: 7 } }, { name: 'n', _meta: { progressToken: 7 } }],
+  ['resources/read', { uri: 'vault://v/a.md' }, { uri: 'vault://v/a.md' }],
+  ['prompts/get', { name: 'tidy', arguments: { path: 'a' } }, { name: 'tidy', arguments: { path: 'a' } }],
+])('%s with %j reaches its handler', async (method, params, given) => {
+  expect(await dispatch({ method, params }, 'ada')).toEqual({ method, params: given, by: 'ada' })
+})
+
+test.each<[string, unknown, string]>([
+  ['tools/call', {}, 'params.name'],
+  ['tools/call', { name: 'n', arguments: [] }, 'params.arguments'],
+  ['tools/call', { name: 'n', _meta: { progressToken: {} } }, 'params._meta.progressToken'],
+  ['tools/list', { cursor: 7 }, 'params.cursor'],
+  ['resources/read', undefined, 'params.uri'],
+  ['prompts/get', { name: 'tidy', arguments: { path: 7 } }, 'params.arguments.path'],
+  ['completion/complete', { ref: {}, argument: { name: 'a', value: 'b' } }, 'params.ref.type'],
+])('%s with %j is refused and says where', async (method, params, where) => {
+  await expect(dispatch({ method, params }, 'ada')).rejects.toMatchObject({
+    code: -32602,
+    message: expect.stringContaining(where) as string,
+  })
+})
+
+test.each(['tools/none', '__proto__', 'constructor', 'toString', ''])('%j is no method', (method) =>
+  expect(dispatch({ method, params: {} }, 'ada')).rejects.toMatchObject({ code: -32601 }),
+)

@@ -1,0 +1,47 @@
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { startAgentWorld, type AgentOrganization, type AgentWorld } from '../support/agent-world.ts'
+import { mcpSession, type McpSession } from '../support/mcp-session.ts'
+
+const vaultId = 'demo-vault'
+const TIMES = 10
+
+let world: AgentWorld
+let acme: AgentOrganization
+let session: McpSession
+
+beforeAll(async () => {
+  world = await startAgentWorld()
+  const ada = world.cp.person()
+  await ada.signUp({ email: 'ada@example.org' })
+  acme = await world.addOrganization(ada, 'Acme')
+  const { access } = await world.signIn(ada, { vaults: [{ orgId: acme.id, vaultId: null }] })
+  const url = `${world.cp.origin.replace('localhost', '127.0.0.1')}/mcp`
+  session = await mcpSession(url, '2025-11-25', { authorization: `Bearer ${access}` })
+  await session.tool('list_vaults', { org: acme.slug })
+  await world.approve(ada, acme.id)
+})
+afterAll(() => world?.stop())
+afterEach(() => vi.restoreAllMocks())
+
+/** The fewest statements that were sent during one of some calls: work in the background falls into the others. */
+async function statementsOf(call: (nth: number) => Promise<Record<string, unknown>>): Promise<number> {
+  const query = vi.spyOn(pg.Client.prototype, 'query')
+  const counts: number[] = []
+  for (let nth = 0; nth < TIMES; nth++) {
+    query.mockClear()
+    expect((await call(nth))['isError']).toBe(false)
+    counts.push(query.mock.calls.length)
+  }
+  return Math.min(...counts)
+}
+
+test('one statement decides about a call; one that changes something adds its entry to the audit', async () => {
+  verifies('agents.statements')
+  const { tool } = session
+  expect(await statementsOf(() => tool('list_orgs'))).toBe(1)
+  expect(await statementsOf(() => tool('read_note', { org: acme.slug, vaultId, path: 'README.md' }))).toBe(1)
+  const made = (nth: number) => tool('create_note', { org: acme.slug, vaultId, path: `${nth}.md`, content: 'x\n' })
+  expect(await statementsOf(made)).toBe(2)
+})
