@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { getPriority, setPriority } from 'node:os'
 
 type Question = { id: number; name: string; argument: unknown }
 type Answer = { id: number; value?: unknown; error?: string }
@@ -16,12 +17,23 @@ export type Part<A extends Answers> = {
   stop(): Promise<void>
 }
 
-type Start = { program: URL; options: unknown; flags?: string[] }
+type Start = {
+  program: URL
+  options: unknown
+  flags?: string[]
+  /** True for a part that stands for other machines: it gets the cores that the rest leaves free. */
+  isElsewhere?: boolean
+}
+
+/** Leaves the cores to the rest of the bench. */
+export const giveWay = (pid: number): void => setPriority(pid, Math.min(19, getPriority() + 10))
 
 /** Starts a program in a process of its own, with flags for Node; its options are one argument, in JSON. */
-export async function startPart<A extends Answers>({ program, options, flags = [] }: Start): Promise<Part<A>> {
+export async function startPart<A extends Answers>(start: Start): Promise<Part<A>> {
+  const { program, options, flags = [], isElsewhere = false } = start
   const execArgv = ['--expose-gc', ...flags]
   const child = fork(program, [JSON.stringify(options)], { execArgv })
+  if (isElsewhere) giveWay(child.pid!)
   const exited = once(child, 'exit')
   const kill = () => child.kill('SIGKILL')
   process.on('exit', kill)

@@ -1,11 +1,12 @@
 // Many organizations are woken at the same moment: what it costs those that are awake, and how long the woken ones wait.
 // The relay is real, with its keys and sessions in Postgres; a start of a daemon is a wait of --start-ms (1000) and up to
-// half of that more, then a dial. All processes share the cores, those that stand for other machines too: reads of the same
-// server without the relay, beside the others, tell what that alone costs. Options: --organizations N (200), --rounds N (3), --start-ms N.
+// half of that more, then a dial. All processes share the cores. What stands for the browsers and nodes of the woken gives way
+// to the rest, and reads of the same server without the relay, beside the others, tell what the sharing alone costs.
+// Options: --organizations N (200), --rounds N (3), --start-ms N.
 import { parseArgs } from 'node:util'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { until } from '../test/support/until.ts'
-import { startPart } from './part.ts'
+import { giveWay, startPart } from './part.ts'
 import type { TargetAnswers } from './relay/target-process.ts'
 import { printTable, quantile, spread } from './rounds.ts'
 import { readOnce } from './wake-storm/read-once.ts'
@@ -33,9 +34,9 @@ const relay = await startPart<StormRelayAnswers>({
   program: new URL('wake-storm/relay-process.ts', import.meta.url),
   options: {},
 })
-const startTarget = () =>
-  startPart<TargetAnswers>({ program: new URL('relay/target-process.ts', import.meta.url), options: {} })
-const [steady, woken] = [await startTarget(), await startTarget()]
+const startTarget = (isElsewhere: boolean) =>
+  startPart<TargetAnswers>({ program: new URL('relay/target-process.ts', import.meta.url), options: {}, isElsewhere })
+const [steady, woken] = [await startTarget(false), await startTarget(true)]
 const port = await relay.ask('port')
 
 const make = async () => {
@@ -76,6 +77,7 @@ const direct = await startReaders({
   endpoints: [{ port: steadyPort, headers: { host: 'direct' } }],
   everyMs: READ_EVERY_MS,
 })
+giveWay(process.pid) // from now on it stands for two hundred browsers and the nodes that start their daemons
 await systemClock.sleep(IDLE_MS / 2)
 const ratios: number[] = []
 const rows: (string | number)[][] = []
