@@ -169,14 +169,17 @@ describe('a managed daemon on Kubernetes', () => {
     await world.reaches(
       name,
       'the growth',
-      ({ status }) => status.operation?.id === 'grow-0001' && status.operation.outcome === 'succeeded',
+      ({ status }) =>
+        status.operation?.id === 'grow-0001' &&
+        status.operation.outcome === 'succeeded' &&
+        findCondition(status, 'Progressing')?.status === 'False' &&
+        status.storage?.capacityBytes === 128 * 2 ** 20,
     )
+    const writes = world.writes().length
     await world.patch(name, { desiredState: 'running' })
-    await world.reaches(
-      name,
-      'awake',
-      (daemon) => settled(daemon) && daemon.status.storage?.capacityBytes === 128 * 2 ** 20,
-    )
+    await world.reaches(name, 'awake', settled)
+    const [first] = world.writes().slice(writes)
+    expect(first?.path, 'somebody waits for the pod').toContain(`/statefulsets/${name}`)
     expect(await world.told(name)).toEqual(['start 1.0.0', 'flush 1.0.0', 'stop 1.0.0', 'start 1.0.0'])
   })
 

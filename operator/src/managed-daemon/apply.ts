@@ -6,7 +6,7 @@ import { reportFailure } from './conditions.ts'
 import type { Observed } from './observed.ts'
 import type { Plan } from './plan.ts'
 import { markRefusal } from './plan-outcome.ts'
-import { StepRefused } from './step.ts'
+import { StepRefused, type Step } from './step.ts'
 
 export type ApplyDeps = {
   store: Pick<ManagedDaemonStore, 'putStatus' | 'release'>
@@ -16,8 +16,8 @@ export type ApplyDeps = {
 }
 
 /**
- * Carries a plan out: the status first, so that a crash at any later point can be understood, then the steps in order. Only
- * the status of a new daemon follows its first steps.
+ * Carries a plan out: the status first, so that a crash at any later point can be understood, then the steps in order. The
+ * status follows the first steps of a new daemon, and the pod of a daemon that wakes, because somebody waits for it.
  * The first failing step ends the pass, is reported in the status, and is thrown so that the queue retries.
  */
 export async function apply({ store, runtime, seen }: ApplyDeps, observed: Observed, plan: Plan): Promise<void> {
@@ -29,8 +29,8 @@ export async function apply({ store, runtime, seen }: ApplyDeps, observed: Obser
   }
 
   const steps = plan.steps.filter((step) => step.kind !== 'wait')
-  if (steps.length === 0 || (changesMarker(daemon.status, plan.status) && !isFirstOf(daemon, plan)))
-    await report(plan.status)
+  const before = isWake(daemon, steps) ? { ...daemon.status, observedState: plan.status.observedState } : daemon.status
+  if (steps.length === 0 || (changesMarker(before, plan.status) && !isFirstOf(daemon, plan))) await report(plan.status)
   for (const step of steps) {
     try {
       if (step.kind === 'release') await store.release(daemon.name)
@@ -47,6 +47,10 @@ export async function apply({ store, runtime, seen }: ApplyDeps, observed: Obser
 // once and reports it together with the key, in one write.
 const isFirstOf = ({ status }: ManagedDaemon, plan: Plan) =>
   status.observedGeneration === undefined && plan.status.observedState === 'provisioning'
+
+// That a sleeping daemon starts is read from its pod as well, so the pass that follows the pod may write it.
+const isWake = ({ status }: ManagedDaemon, steps: Step[]) =>
+  status.observedState === 'sleeping' && steps.every(({ kind }) => kind === 'start_workload')
 
 // Write before the steps what a later pass or another executor decides by. The rest can wait for the pass that follows
 // the steps: every watcher sees each write.
