@@ -1,6 +1,6 @@
 // Opening, searching, reading and saving in vaults of several sizes, each figure beside a physical baseline of the same
 // run. --notes 1000,10000,100000 (the default) sets the sizes; --vault DIR adds a vault of your own, which is copied.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,6 +19,7 @@ const QUERIES = 40
 const IDLE_MS = 20_000
 const BUILDER_GONE_MS = 1500
 const REQUESTS = 200
+const FOUND_WITHIN_MS = 60_000
 
 type Subject = { name: string; home: string; root: string; words: Omit<GeneratedVault, 'bytes'> }
 
@@ -123,7 +124,7 @@ async function searches({ name, root, words }: Subject, daemon: RunningDaemon): 
   }
 }
 
-async function readsAndSaves({ name, home, words }: Subject, daemon: RunningDaemon): Promise<void> {
+async function readsAndSaves({ name, home, root, words }: Subject, daemon: RunningDaemon): Promise<void> {
   const bare = await startDaemon(BARE, folder)
   const request = quantile(await timed(REQUESTS, () => bare.get('/')), 0.5)
   await bare.stop()
@@ -151,9 +152,36 @@ async function readsAndSaves({ name, home, words }: Subject, daemon: RunningDaem
     `plain write ${show(written)} ms`,
     quantile(saves, 0.5) / written,
   )
+  await found(name, daemon, {
+    'a save is found': (word) => daemon.send('PUT', api(`/notes/${word}.md`), { content: word }),
+    'a change by another program is found': async (word) => writeFileSync(join(root, `${word}.md`), word),
+  })
+
   const spawned = median(await timed(5, async () => gitSpawn()))
-  row(`${name}: start of git, for scale`, `${show(spawned)} ms`, '', '')
+  const page = quantile(await timed(20, () => daemon.get(api(`/history/${encoded(words.note)}?limit=20`))), 0.5)
+  row(`${name}: a page of the history, p50`, `${show(page)} ms`, `git ${show(spawned)} ms`, page / spawned)
 }
+
+/** From a change to the first search that finds it. */
+async function found(
+  name: string,
+  daemon: RunningDaemon,
+  changes: Record<string, (word: string) => Promise<unknown>>,
+): Promise<void> {
+  for (const [index, [what, change]] of Object.entries(changes).entries()) {
+    const times = await timed(20, async (call) => {
+      const word = `visible${'abcdefghijklmnopqrst'[call]}${index}`
+      await change(word)
+      const latest = performance.now() + FOUND_WITHIN_MS
+      while (totalOf(await search(daemon, `${word} `)) === 0)
+        if (performance.now() > latest) throw new Error(`${name}: ${what} too late`)
+    })
+    const [p50, p99] = [quantile(times, 0.5), quantile(times, 0.99)]
+    row(`${name}: ${what}, p50 / p99`, `${show(p50)} / ${show(p99)} ms`, '', '')
+  }
+}
+
+const totalOf = ({ body }: { body: Buffer }): number => (JSON.parse(body.toString()) as { total: number }).total
 
 async function measure(subject: Subject): Promise<void> {
   await starts(subject)

@@ -30,7 +30,7 @@ type Options = {
   signal: AbortSignal
 }
 
-const FILES_AT_ONCE = 500
+const FILES_AT_ONCE = 2000
 const BYTES_AT_ONCE = 8 * 1024 * 1024
 
 /**
