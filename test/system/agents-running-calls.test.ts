@@ -130,7 +130,7 @@ test.each<[string, () => Promise<unknown>]>([
   await until('calls are made again', () => made() >= before + 2 * AT_ONCE)
   await running.stop()
 
-  const away = new Set(['made', 'daemon_offline', 'daemon_unreachable', 'relay_overloaded'])
+  const away = new Set(['made', 'daemon_offline', 'daemon_unreachable', 'daemon_timeout', 'relay_overloaded'])
   expect(running.calls.filter(({ outcome }) => !away.has(outcome))).toEqual([])
   const onDisk = await notesOnDisk()
   expect(running.calls.filter(({ outcome, path }) => outcome === 'made' && !onDisk.has(path))).toEqual([])

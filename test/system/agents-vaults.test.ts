@@ -179,6 +179,20 @@ test('the organization under another name is understood, and two that differ are
   expect(none).toMatchObject({ code: 'invalid_request', problems: [{ path: 'org' }] })
 })
 
+test('a tool, an organization and a vault that are not there are told with where the right name is found', async () => {
+  verifies('mcp.mistakes')
+  for (const version of ['2025-11-25', '2026-07-28']) {
+    const session = await sessionOf(version)
+    const asked = await session.ask('tools/call', { name: 'raed_note', arguments: { org: acme.slug } })
+    expect(asked.error).toMatchObject({ code: -32602, message: 'Unknown tool: raed_note. Did you mean read_note?' })
+    const note = { org: acme.slug, vaultId, path: 'README.md' }
+    const nowhere = await session.tool('read_note', { ...note, org: 'Acme Inc' })
+    expect(nowhere).toMatchObject({ code: 'not_found', next: 'Take org from list_orgs.' })
+    const novault = await session.tool('read_note', { ...note, vaultId: 'Demo' })
+    expect(novault).toMatchObject({ code: 'not_found', next: expect.stringContaining('list_vaults') as string })
+  }
+})
+
 test("the token of an agent never reaches a daemon, and the daemon's own endpoint stays out of the relay", async () => {
   verifies('agents.token-passthrough')
   const session = await sessionOf('2025-11-25')

@@ -71,6 +71,7 @@ describe('the endpoint', () => {
     expect((await post('{"jsonrpc":"2.0","id":1,"method":"tools/list"}')).status).toBe(400)
     expect((await post(initialize, { accept: 'application/json' })).status).toBe(406)
     await expect(client.callTool({ name: 'no_such_tool', arguments: {} })).rejects.toThrow('Unknown tool')
+    await expect(client.callTool({ name: 'readNote', arguments: {} })).rejects.toThrow('Did you mean read_note?')
   })
 
   test('does not answer a rebound name', async () => {
