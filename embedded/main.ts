@@ -12,7 +12,7 @@ import { completePending } from './installation/pending.ts'
 import { dataLayout } from './installation/places.ts'
 import { listInstallation, resetInstallation } from './installation/reset-installation.ts'
 import { confirmRemoval } from './installation/confirm-removal.ts'
-import { createPlatformLog, type PlatformLog } from './platform-log.ts'
+import { createPlatformLog, terminalOutput, type PlatformLog } from './platform-log.ts'
 import { startPlatform, type Started } from './platform.ts'
 
 const say = (line: string) => console.error(`  ${line}`)
@@ -31,7 +31,11 @@ async function main(args: string[]): Promise<void> {
   try {
     await completePending(dataLayout(config.dataDir), say)
     await carryOutOrder(config)
-    const log = createPlatformLog({ dataDir: config.dataDir, terminalLevel: config.logLevel })
+    const log = createPlatformLog({
+      dataDir: config.dataDir,
+      terminalLevel: config.logLevel,
+      terminal: process.stderr,
+    })
     await run(config, log, lock.release)
   } catch (error) {
     lock.release()
@@ -40,7 +44,7 @@ async function main(args: string[]): Promise<void> {
 }
 
 async function carryOutOrder({ order, dataDir, sure }: EmbeddedConfig): Promise<void> {
-  const log = createLog({ service: 'svc-platform', level: 'warn', destination: process.stderr })
+  const log = createLog({ service: 'svc-platform', level: 'warn', destination: terminalOutput(process.stderr) })
   const layout = dataLayout(dataDir)
   const clock = systemClock
   if (order.kind === 'adopt') await adoptDatabase({ layout, id: order.id, clock, log, say })

@@ -1,21 +1,30 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { multistream, type Level } from 'pino'
-import { createLog } from '@svc/shared/kit/log.ts'
+import { createLog, readableOutput } from '@svc/shared/kit/log.ts'
 
-type Options = { dataDir: string; terminalLevel: Level | 'silent' }
+/** Standard error, as far as it is used. */
+export type Terminal = { isTTY?: boolean; hasColors?(): boolean; write(text: string): unknown }
+
+type Options = { dataDir: string; terminalLevel: Level | 'silent'; terminal: Terminal }
 
 export type PlatformLog = ReturnType<typeof createPlatformLog>
+
+/** Lines for a person on a terminal, JSON where another program reads them. */
+export const terminalOutput = (terminal: Terminal): { write(line: string): void } =>
+  terminal.isTTY
+    ? readableOutput(terminal, terminal.hasColors?.() ? 'coloured' : 'plain')
+    : { write: (line) => void terminal.write(line) }
 
 /**
  * Logs everything from level info into a file of the data folder, and prints what a person should see now on the
  * terminal.
  */
-export function createPlatformLog({ dataDir, terminalLevel }: Options) {
+export function createPlatformLog({ dataDir, terminalLevel, terminal }: Options) {
   const file = createWriteStream(join(dataDir, 'platform.log'), { flags: 'a', mode: 0o600 })
   const streams = [
     { level: 'info' as const, stream: file },
-    ...(terminalLevel === 'silent' ? [] : [{ level: terminalLevel, stream: process.stderr }]),
+    ...(terminalLevel === 'silent' ? [] : [{ level: terminalLevel, stream: terminalOutput(terminal) }]),
   ]
   const log = createLog({ service: 'svc-platform', level: 'info', destination: multistream(streams) })
   return { log, close: () => new Promise<void>((resolve) => file.end(resolve)) }

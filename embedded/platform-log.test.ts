@@ -1,0 +1,38 @@
+import { mkdtemp, readFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createPlatformLog, type Terminal } from './platform-log.ts'
+
+/** What a terminal of this kind gets to see of two lines, and what the file holds. */
+async function logged(kind: Omit<Terminal, 'write'>) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-log-'))
+  let seen = ''
+  const terminal = { ...kind, write: (text: string) => (seen += text) }
+  const { log, close } = createPlatformLog({ dataDir, terminalLevel: 'warn', terminal })
+  log.info('a daemon connected')
+  log.warn({ err: new Error('the lock could not be renewed') }, 'the job queue failed')
+  await close()
+  return { seen, file: await readFile(join(dataDir, 'platform.log'), 'utf8') }
+}
+
+describe('the log of the embedded platform', () => {
+  it('speaks to a person on a terminal, of what needs attention', async () => {
+    const { seen } = await logged({ isTTY: true, hasColors: () => false })
+    expect(seen).toMatch(/^\d\d:\d\d:\d\d {2}the job queue failed {2}\(the lock could not be renewed\)\n$/)
+  })
+
+  it('colours what needs attention where colours are shown', async () => {
+    expect((await logged({ isTTY: true, hasColors: () => true })).seen).toContain('\u001B[33mthe job queue failed')
+  })
+
+  it('is JSON where a program reads it, and in the file, which has all lines', async () => {
+    const { seen, file } = await logged({})
+    expect(JSON.parse(seen)).toMatchObject({ level: 'warn', msg: 'the job queue failed' })
+    const lines = file
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { msg: string })
+    expect(lines.map(({ msg }) => msg)).toEqual(['a daemon connected', 'the job queue failed'])
+  })
+})
