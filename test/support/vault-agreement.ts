@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
 import { promisify } from 'node:util'
+import type { z } from 'zod'
 import { LinkReport, NoteLinks } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import { Note, SearchResult, Tree, type TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { runCommand } from '../../daemon/src/cli/run-command.ts'
@@ -52,8 +53,7 @@ export async function disagreements(daemon: Svcd): Promise<string[]> {
     const [word] = /^[0-9a-f]{16}/.exec(text) ?? []
     if (word === undefined) continue
     const holders = notes.flatMap(([other, words]) => (words.includes(word) ? [other] : [])).join()
-    const { hits } = SearchResult.parse((await call(daemon, `${vault}/search?q=${word}`)).body)
-    const finds = hits
+    const finds = (await searchWhole(daemon, word))
       .map((hit) => hit.path)
       .toSorted()
       .join()
@@ -92,6 +92,16 @@ export async function disagreements(daemon: Svcd): Promise<string[]> {
     { everyMs: 250 },
   ).catch(() => found.push(`the history differs in ${differing.join()}`))
   return found
+}
+
+/** What a search finds that has not run out of time, which one may on a busy machine. */
+async function searchWhole(daemon: Svcd, word: string): Promise<z.infer<typeof SearchResult>['hits']> {
+  let result: z.infer<typeof SearchResult> | undefined
+  await until(`a search for ${word} is whole`, async () => {
+    result = SearchResult.parse((await call(daemon, `/api/vaults/v/search?q=${word}`)).body)
+    return !result.partial
+  })
+  return result!.hits
 }
 
 const blobOf = (bytes: Buffer): string =>

@@ -61,6 +61,7 @@ const TIMING = { lookMs: 10_000, restMs: 120_000, quietMs: 60_000, retryMs: 60_0
 const WORTH_A_BUILD = 50
 // The start of a process takes as long as comparing a good part of so many files.
 const WORTH_A_WALK = 20_000
+const MEMORY_OF_A_WALK = 256 * 1024 ** 2
 
 /** The search index of a vault. It is empty until it is opened or rebuilt, or notes are added. */
 export function createSearchIndex({
@@ -194,7 +195,9 @@ export function createSearchIndex({
     size: () => opened.notes + changed.difference(),
     rebuild: () => rebuild('awaited'),
     walk: (onFolders) =>
-      table.count < WORTH_A_WALK ? undefined : walkInProcess({ root, file, signal: closing.signal, onFolders }),
+      table.count < WORTH_A_WALK || process.availableMemory() < MEMORY_OF_A_WALK
+        ? undefined
+        : walkInProcess({ root, file, signal: closing.signal, onFolders }),
     stop() {
       clearInterval(looking)
       closing.abort()

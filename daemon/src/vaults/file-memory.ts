@@ -1,6 +1,6 @@
 import type { Manifest } from '../watch/manifest.ts'
 import { slices } from '../watch/slices.ts'
-import type { WalkedVault } from '../watch/walk-vault.ts'
+import type { Walk } from '../watch/first-listing.ts'
 
 /**
  * What remembers the files of a vault over a restart, so that opening it compares stamps instead of reading notes. It
@@ -12,10 +12,9 @@ export type FileMemory = {
   /** Reads all files of the vault anew, beside the daemon. */
   rebuild(): Promise<unknown>
   /**
-   * Compares a large vault with what is remembered, beside the daemon. `onFolders` is called before any of the folders is
-   * read. Undefined for a vault that is compared sooner here.
+   * Compares a large vault with what is remembered, beside the daemon.
    */
-  walk(onFolders: (folders: readonly string[]) => void): Promise<WalkedVault> | undefined
+  walk: Walk
   /** Tells that a remembered file is gone. */
   remove(path: string): void
   /** Gives up what is under way. */

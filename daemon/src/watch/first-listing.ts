@@ -8,10 +8,10 @@ import type { Pause } from './slices.ts'
 import type { WalkedVault } from './walk-vault.ts'
 
 /**
- * Goes through a vault beside the daemon and compares it with what is remembered; undefined where listing it here is quicker.
- * `onFolders` is called with the folders before any of them is read.
+ * Goes through a vault beside the daemon and compares it with what is remembered; undefined where listing it here is quicker, or
+ * where too much has changed. `onFolders` is called with the folders before any of them is read.
  */
-export type Walk = (onFolders: (folders: readonly string[]) => void) => Promise<WalkedVault> | undefined
+export type Walk = (onFolders: (folders: readonly string[]) => void) => Promise<WalkedVault | undefined> | undefined
 
 type FirstListing = Omit<Parameters<typeof listVault>[0], 'from' | 'manifest' | 'away'> & {
   manifest: Manifest
@@ -42,7 +42,7 @@ async function walkFirst(
   if (!walking) return ['']
   try {
     const walked = await walking
-    if (!(await adoptWalk(manifest, { files, walked }, pause))) return ['']
+    if (!walked || !(await adoptWalk(manifest, { files, walked }, pause))) return ['']
     await away.isAway('', { device: walked.device, folders: [], files: new Map() }, [])
     for (const folder of walked.folders) {
       watch(folder)

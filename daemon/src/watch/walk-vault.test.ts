@@ -47,6 +47,9 @@ async function manifestOf(files: RememberedFiles): Promise<Manifest> {
   return manifest
 }
 
+/** The walk of a vault in which little has changed. */
+const walk = (walking: Parameters<typeof walkVault>[0]) => walkVault(walking)!
+
 const known = (manifest: Manifest) => Array.from(manifest.files(), ({ path }) => path).sort()
 
 beforeEach(async () => {
@@ -60,7 +63,7 @@ test('folders are remembered with those above them, which may hold no file', asy
 })
 
 test('a vault that has not changed is as it is remembered', async () => {
-  const walked = walkVault({ root, files: await remember() })
+  const walked = walk({ root, files: await remember() })
   expect(walked).toMatchObject({ isThere: new Uint8Array(5).fill(1), others: [], left: [], notNormal: [] })
   expect(walked.folders.sort()).toEqual(['', 'b', 'b/c', 'z'])
 })
@@ -76,7 +79,7 @@ test('what is new, gone or different is told from the rest; new folders and link
   await rm(join(root, 'a.md'))
   await symlink('b/y.md', join(root, 'a.md'))
 
-  const walked = walkVault({ root, files })
+  const walked = walk({ root, files })
   expect([...walked.isThere]).toEqual([0, 1, 0, 1, 0])
   expect(walked.others.map(({ path }) => path).sort()).toEqual(['b/new.md', 'b/x.md'])
   expect(walked.folders.sort()).toEqual(['', 'b', 'b/c'])
@@ -96,7 +99,7 @@ test('a folder that cannot be read is left with all below it', async () => {
     if (full === join(root, 'b')) throw Object.assign(new Error('not for us'), { code: 'EACCES' })
     return readdirSync(full, { withFileTypes: true })
   }
-  const walked = walkVault({ root, files, read })
+  const walked = walk({ root, files, read })
   expect(walked.left).toEqual(['b'])
   expect([...walked.isThere]).toEqual([1, 0, 0, 0, 1])
 })
@@ -106,7 +109,7 @@ test('a manifest takes what a walk has found; what it knows by then is newer', a
   await write('b/x.md', 'another text')
   await write('b/new.md')
   const manifest = await manifestOf(files)
-  const walked = walkVault({ root, files })
+  const walked = walk({ root, files })
   const stamp = { size: 9, mtimeMs: 9, ctimeMs: 9, ino: 9 }
   manifest.putFile({ path: 'b/y.md', stamp, facts: undefined })
   manifest.putFile({ path: 'b/new.md', stamp, facts: undefined })
@@ -126,7 +129,7 @@ test('names in another normal form are found by either', async () => {
   await write(name)
   const files = await remember([name, ...PATHS])
   const manifest = await manifestOf(files)
-  expect(await adoptWalk(manifest, { files, walked: walkVault({ root, files }) }, slices())).toBe(true)
+  expect(await adoptWalk(manifest, { files, walked: walk({ root, files }) }, slices())).toBe(true)
   expect(manifest.onDisk('Caf\u00e9.md')).toBe(name)
   expect(manifest.count()).toBe(6)
 })
@@ -134,9 +137,15 @@ test('names in another normal form are found by either', async () => {
 test('a walk that compared with something else is not taken', async () => {
   const files = await remember()
   const manifest = await manifestOf(files)
-  const walked = walkVault({ root, files })
+  const walked = walk({ root, files })
   const adopt = await manifest.compare(await remember())
   adopt()
   expect(await adoptWalk(manifest, { files, walked }, slices())).toBe(false)
   expect(manifest.count()).toBe(0)
+})
+
+test('a vault in which too much has changed is not passed on file by file', async () => {
+  const files = await remember()
+  for (let number = 0; number <= 5000; number++) await writeFile(join(root, `n${number}.md`), '')
+  expect(walkVault({ root, files })).toBeUndefined()
 })

@@ -22,8 +22,8 @@ export type WalkedVault = {
   left: string[]
 }
 
-// A vault that has changed altogether is listed where its files are known, not passed on file by file.
-const MOST_OTHERS = 50_000
+// Who takes them over gets them at once, and must not be held up.
+const MOST_OTHERS = 5000
 
 /** The folders in which something is remembered, each after the one that it is in. */
 export function rememberedFolders(files: RememberedFiles): string[] {
@@ -49,10 +49,10 @@ type Walking = {
 }
 
 /**
- * Goes through the folders of which something is remembered. Everything is synchronous: only a process that does nothing else
- * uses it. Links are not followed.
+ * Goes through the folders of which something is remembered; undefined when too much has changed to be passed on. Everything
+ * is synchronous: only a process that does nothing else uses it. Links are not followed.
  */
-export function walkVault({ root, files, read = readEntries }: Walking): WalkedVault {
+export function walkVault({ root, files, read = readEntries }: Walking): WalkedVault | undefined {
   const known = new Set(rememberedFolders(files))
   const numberOf = numbersInOrder(files)
   const found: WalkedVault = {
@@ -80,7 +80,7 @@ export function walkVault({ root, files, read = readEntries }: Walking): WalkedV
       else if (path.normalize('NFC') !== path) found.notNormal.push(path)
       else found.isThere[number] = 1
     }
-    if (found.others.length > MOST_OTHERS) throw new Error('too much has changed')
+    if (found.others.length > MOST_OTHERS) return undefined
     for (const name of listing.folders.toReversed()) {
       const path = join(folder, name)
       if (known.has(path)) waiting.push(path)

@@ -5,8 +5,8 @@ import { childEnvironment } from './child-environment.ts'
 /** The vault to go through, and the segment that remembers its files. Any second message says that its folders are watched. */
 export type ToWalk = { root: string; file: string }
 
-/** First the folders that it is going to go through, then what it has found there. */
-export type FromWalk = { folders: string[] } | { walked: WalkedVault }
+/** First the folders that it is going to go through, then what it has found there, or why it could not. */
+export type FromWalk = { folders: string[] } | { walked: WalkedVault | undefined } | { failed: string }
 
 type Walk = ToWalk & { signal: AbortSignal; onFolders(folders: readonly string[]): void }
 
@@ -14,9 +14,9 @@ const program = new URL('./walk-program.ts', import.meta.url)
 
 /**
  * Compares a large vault with its segment in a process of its own. `onFolders` watches the folders before they are read.
- * Rejects when the process ends without a result.
+ * Undefined when too much has changed. Rejects when the process ends without a result.
  */
-export function walkInProcess({ root, file, signal, onFolders }: Walk): Promise<WalkedVault> {
+export function walkInProcess({ root, file, signal, onFolders }: Walk): Promise<WalkedVault | undefined> {
   return new Promise((resolve, reject) => {
     signal.throwIfAborted()
     const child = fork(program, {
@@ -32,13 +32,14 @@ export function walkInProcess({ root, file, signal, onFolders }: Walk): Promise<
         if (error) stop()
       })
     child.on('message', (message: FromWalk) => {
-      if ('walked' in message) {
-        resolve(message.walked)
-        child.disconnect()
-      } else {
+      if ('folders' in message) {
         onFolders(message.folders)
         send('watched')
+        return
       }
+      if ('walked' in message) resolve(message.walked)
+      else reject(new Error(message.failed))
+      child.disconnect()
     })
     child.on('error', reject)
     child.once('exit', (code, killer) => {

@@ -4,10 +4,12 @@ import { readFileTable } from '../segment/file-table.ts'
 import { rememberedFolders, walkVault } from '../../watch/walk-vault.ts'
 import type { FromWalk, ToWalk } from './walk-process.ts'
 
-const tell = (message: FromWalk) => process.send!(message)
+// The daemon may have ended meanwhile.
+const tell = (message: FromWalk) => process.send!(message, () => {})
+const fail = (error: unknown) => tell({ failed: (error as Error).message })
 
 process.once('disconnect', () => process.exit())
-process.once('message', ({ root, file }: ToWalk) => void walk(root, file))
+process.once('message', ({ root, file }: ToWalk) => walk(root, file).catch(fail))
 
 /** Tells the remembered folders first, and goes through them when the daemon says that they are watched. */
 async function walk(root: string, file: string): Promise<void> {
@@ -16,6 +18,12 @@ async function walk(root: string, file: string): Promise<void> {
     blocks.read(name, 0, blocks.sections[name].length)
   const files = await readFileTable({ files: blocks.files, section })
   await blocks.close()
-  process.once('message', () => tell({ walked: walkVault({ root, files }) }))
+  process.once('message', () => {
+    try {
+      tell({ walked: walkVault({ root, files }) })
+    } catch (error) {
+      fail(error)
+    }
+  })
   tell({ folders: rememberedFolders(files) })
 }
