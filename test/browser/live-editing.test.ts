@@ -14,7 +14,7 @@ let context: BrowserContext
 const troubles: string[] = []
 
 beforeAll(async () => {
-  const names = ['Two', 'Outside', 'Killed', 'Kept', 'Undo', 'Gone', 'Old']
+  const names = ['Two', 'Outside', 'Torn', 'Killed', 'Kept', 'Undo', 'Gone', 'Old']
   const notes = names.map((name) => [`v/${name}.md`, `# ${name}\n\nfirst line\nlast line\n`])
   const home = await homeWith(Object.fromEntries(notes))
   // The same port after a restart: the address of the pages stays.
@@ -73,6 +73,26 @@ test('an edit by another program appears while somebody types, marked as made on
   await saved(page)
   expect(await file('Outside')).toBe('# Outside\n\nfirst line, changed outside\nlast line\ntyped on')
   await page.close()
+})
+
+test('an editor that fails while it draws shows the text again, with the words of others, and goes on', async () => {
+  verifies('ui.live-editing')
+  const [ada, ben] = [await edit('Torn'), await edit('Torn')]
+  await typeAt(ada, 'Control+End', 'from ada')
+  await saved(ada)
+  // As an extension of the browser does that changes the page.
+  await editor(ada).evaluate((content) => {
+    content.insertBefore = () => {
+      throw new Error('torn apart')
+    }
+  })
+  await typeAt(ben, 'Control+Home', 'from ben\n')
+  await until('his words are shown', async () => (await shown(ada)).startsWith('from ben'))
+  await ada.keyboard.type(', and on')
+  await saved(ada)
+  expect(await file('Torn')).toBe('from ben\n# Torn\n\nfirst line\nlast line\nfrom ada, and on')
+  expect(troubles.splice(0)).toEqual(['torn apart'])
+  await Promise.all([ada.close(), ben.close()])
 })
 
 test('nothing typed is lost when the daemon is killed while somebody types', async () => {

@@ -11,7 +11,7 @@ import type { Actor } from '../entry/actor.ts'
 import { joinSession } from './join-session.ts'
 import type { LiveSession } from './live-session.ts'
 import type { LiveSessions } from './open-live-sessions.ts'
-import type { Participant } from './participant.ts'
+import { encodeMessage, type Participant } from './participant.ts'
 import { tokenBucket } from './token-bucket.ts'
 
 type Options = {
@@ -29,6 +29,8 @@ type Options = {
 
 const HELLO_MS = 15_000
 const PING_MS = 30_000
+// Pages do not see pings.
+const ALIVE = encodeMessage({ type: 'alive' })
 
 /**
  * Speaks the live protocol with one client, message by message. Size and rate are checked before a message is parsed.
@@ -39,6 +41,7 @@ export function liveConnection({ socket, stream, sessions, path, actor, activity
   let session: LiveSession | undefined
   let state: 'new' | 'loading' | 'ready' | 'ended' = 'new'
   let waiting = 0
+  let signOfLife = () => {}
   let work = Promise.resolve()
 
   function end(error?: unknown): void {
@@ -101,6 +104,8 @@ export function liveConnection({ socket, stream, sessions, path, actor, activity
       participant = joining
       session = opened
       if (isLoaded) state = 'ready'
+      if (message.alive) signOfLife = () => joining.send(ALIVE)
+      signOfLife()
       return
     }
     if (!participant || !session) throw refuse('hello comes first')
@@ -145,6 +150,7 @@ export function liveConnection({ socket, stream, sessions, path, actor, activity
     if (!isAlive) return socket.terminate()
     isAlive = false
     socket.ping()
+    signOfLife()
   }, PING_MS)
 }
 

@@ -154,7 +154,7 @@ export class LiveSession {
   /** Shows the others where a participant is, as soon as they can know the text that it points into. */
   cursor(participant: Participant, { version, anchor, head }: { version: number; anchor: number; head: number }): void {
     const upTo = this.#state.durable.version
-    const place = this.#document.placeAt({ version, upTo })
+    const place = this.#document.placeAt({ version, upTo, clientID: participant.clientId })
     if (place) this.audience.cursor(participant, { version: upTo, anchor: place(anchor), head: place(head) })
   }
 

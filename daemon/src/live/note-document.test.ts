@@ -25,6 +25,15 @@ describe('NoteDocument', () => {
     expect(document.rebase({ version: 0, clientID: 'ada', updates: [[[0, 'once']]] })).toEqual([])
   })
 
+  it('moves a caret behind what its own client types, and leaves it before what others write there', () => {
+    const document = new NoteDocument({ text: 'The end' })
+    push(document, 0, 'ada', [4, [0, 'happy '], 3])
+    push(document, 1, 'bob', [4, [0, 'very '], 9])
+    const placeOf = (clientID: string) => document.placeAt({ version: 0, upTo: 2, clientID })?.(4)
+    expect([placeOf('ada'), placeOf('bob'), placeOf('eve')]).toEqual([15, 9, 4])
+    expect(document.placeAt({ version: 0, upTo: 1, clientID: 'ada' })?.(4)).toBe(10)
+  })
+
   it('merges a change of the file over what is unsaved, and counts only that as unsaved afterwards', () => {
     const document = new NoteDocument({ text: 'one\ntwo\n' })
     push(document, 0, 'ada', [3, [0, ' typed'], 5])

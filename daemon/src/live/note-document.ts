@@ -27,6 +27,9 @@ const MAX_REBASED = 20_000
 // UTF-8 has at most three bytes for each unit, and a byte order mark has three.
 const MOST_BYTES_PER_UNIT = 3
 
+/** Two versions of a text, and whose caret is looked for. */
+type Moment = { version: number; upTo: number; clientID: string }
+
 /** What a document can be taken back to. */
 export type DocumentMark = { version: number; text: Text; agreed: Text; writers: LineWriters }
 
@@ -97,12 +100,19 @@ export class NoteDocument {
     return after && (after[0]?.changes.length ?? this.#text.length)
   }
 
-  /** Finds where a place in the text at `version` is at `upTo`; undefined when one of the two is not known any more. */
-  placeAt({ version, upTo }: { version: number; upTo: number }): ((place: number) => number) | undefined {
+  /**
+   * Finds where the caret of a client in the text at `version` is at `upTo`; undefined when one of the two is not known any
+   * more. The caret is behind what its own client types there.
+   */
+  placeAt({ version, upTo, clientID }: Moment): ((place: number) => number) | undefined {
     const length = this.lengthAt(version)
     const missed = this.since(version)?.slice(0, Math.max(0, upTo - version))
     if (length === undefined || !missed || version > upTo) return undefined
-    return (place) => missed.reduce((now, { changes }) => changes.mapPos(now), Math.min(place, length))
+    return (place) =>
+      missed.reduce(
+        (now, update) => update.changes.mapPos(now, update.clientID === clientID ? 1 : -1),
+        Math.min(place, length),
+      )
   }
 
   /** The updates of a push as they apply to the text now; fails with `invalid_request` or `stale_doc`. Changes nothing. */

@@ -12,6 +12,8 @@ const POLL_MS = 15_000
 const STREAM_AGAIN_MS = 60_000
 // A burst of changes, such as the move of a folder, becomes one update of the screen.
 const GATHER_MS = 150
+// The daemon says every 15 seconds that the stream is alive. One that is silent for this long is dead.
+const SILENT_MS = 40_000
 /** Events that show that the person is active. */
 const ACTS = ['keydown', 'pointerdown'] as const
 
@@ -25,6 +27,7 @@ export function watchVault({ url, page, changed, awake, asleep }: Deps): () => v
   let poll: ReturnType<typeof setInterval> | undefined
   let again: ReturnType<typeof setTimeout> | undefined
   let gather: ReturnType<typeof setTimeout> | undefined
+  let silence: ReturnType<typeof setTimeout> | undefined
   let isAsleep = false
 
   /** A person who uses the page needs current content, so this wakes the daemon. */
@@ -58,6 +61,7 @@ export function watchVault({ url, page, changed, awake, asleep }: Deps): () => v
     source = undefined
     clearInterval(poll)
     clearTimeout(again)
+    clearTimeout(silence)
     poll = undefined
   }
 
@@ -75,8 +79,13 @@ export function watchVault({ url, page, changed, awake, asleep }: Deps): () => v
       poll = undefined
     })
     for (const kind of ['message', 'change', 'resync']) stream.addEventListener(kind, soon)
+    stream.addEventListener('alive', () => {
+      clearTimeout(silence)
+      silence = setTimeout(revive, SILENT_MS)
+    })
     stream.addEventListener('sleep', sleep)
     stream.addEventListener('error', () => {
+      clearTimeout(silence)
       poll ??= setInterval(soon, POLL_MS)
       if (stream.readyState !== EventSource.CLOSED) return
       clearTimeout(again)
@@ -84,12 +93,20 @@ export function watchVault({ url, page, changed, awake, asleep }: Deps): () => v
     })
   }
 
+  const openAgain = () => {
+    open()
+    soon()
+  }
+
+  const revive = () => {
+    openAgain()
+    silence = setTimeout(revive, SILENT_MS)
+  }
+
   const follow = () => {
     if (page.hidden) return close()
     if (isAsleep) return wake()
-    if (source) return
-    open()
-    soon()
+    if (!source) openAgain()
   }
 
   page.addEventListener('visibilitychange', follow)

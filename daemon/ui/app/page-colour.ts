@@ -20,14 +20,14 @@ function colourOn(ground: Ground, token: string): string {
   return color
 }
 
-/** Calls back when the colours of the page may have changed: another theme was chosen, or the system turned dark. */
+/** Calls back when the colours of the page may have changed: another theme was chosen, the system turned dark, or it has colours of its own. */
 export function onPageColours(changed: () => void): () => void {
   const chosen = new MutationObserver(changed)
   chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] })
-  const system = window.matchMedia('(prefers-color-scheme: dark)')
-  system.addEventListener('change', changed)
+  const system = ['(prefers-color-scheme: dark)', '(forced-colors: active)'].map((query) => window.matchMedia(query))
+  for (const query of system) query.addEventListener('change', changed)
   return () => {
     chosen.disconnect()
-    system.removeEventListener('change', changed)
+    for (const query of system) query.removeEventListener('change', changed)
   }
 }

@@ -43,6 +43,8 @@ type Setting = {
   look: EditingLook
   onTopLine: (line: number) => void
   storeFile: StoreFile
+  /** The editor failed and shows something else than the live text: it has to be made anew. */
+  onTornApart: () => void
 }
 
 // The distance below the edge of a line that the editor jumps to. That line counts as the one being read.
@@ -52,19 +54,21 @@ const READING_EDGE = 40
  * The Markdown editor. It lives in a shadow root, where CodeMirror uses constructed style sheets: in the document
  * itself it would make style elements, which the page's CSP does not let through.
  */
-export function createEditor({ host, link, memory, surroundings, look, onTopLine, storeFile }: Setting) {
+export function createEditor({ host, link, memory, surroundings, look, ...on }: Setting) {
+  const { onTopLine, storeFile, onTornApart } = on
   const root = host.attachShadow({ mode: 'open' })
   const doc = link.text()!
   // The undo history survives leaving the note.
   const before = memory.state?.doc.eq(doc) ? memory.state : undefined
-  const binding = liveBinding({ link, memory })
+  const kept = memory.state?.selection.main
+  const binding = liveBinding({ link, memory, onTornApart })
   const syntax = noteSyntax(doc.length, look)
   const view = new EditorView({
     root,
     parent: root,
     state: EditorState.create({
       doc,
-      ...(before && { selection: before.selection }),
+      ...(kept && { selection: { anchor: Math.min(kept.anchor, doc.length), head: Math.min(kept.head, doc.length) } }),
       extensions: [
         before ? historyField.init(() => before.field(historyField)) : [],
         history(),
@@ -155,8 +159,8 @@ export function createEditor({ host, link, memory, surroundings, look, onTopLine
     setLook: (look: EditingLook) => syntax.setLook(view, look),
     /** Called when the note was moved, or the files of the vault have changed. */
     refresh: (now: Pick<Surroundings, 'path' | 'index'>) => view.dispatch({ effects: surroundingsChanged.of(now) }),
-    /** Whether the editor restores its last state. */
-    isContinued: before !== undefined,
+    /** Whether the cursor is where it was. */
+    isContinued: kept !== undefined,
     focus: () => view.focus(),
     destroy: () => {
       memory.insert = undefined

@@ -6,17 +6,34 @@ import { writesAt } from './carets.ts'
 import { showCarets } from './remote-carets.ts'
 import { broughtIn, isElsewhere } from './text-origin.ts'
 
+type Options = {
+  link: LiveLink
+  memory: EditorMemory
+  /** The editor shows something else than the live text, and has to be made anew. */
+  onTornApart: () => void
+}
+
 /**
  * Connects an editor to the live text of its note. `sends` is an extension that sends the changes and the cursor of the editor.
  * `follow` applies changes of the live text, and the carets of others, to the editor. The function that `follow`
  * returns ends this; later changes go to the editor's kept state, so that the editor can be shown again as it was.
  */
-export function liveBinding({ link, memory }: { link: LiveLink; memory: EditorMemory }) {
+export function liveBinding({ link, memory, onTornApart }: Options) {
   let receive: (change: TextChanged) => void = () => {}
+
+  /** Whatever fails in an editor may leave it behind the text, and every later change would fail or go to a wrong place. */
+  const guarded = (act: () => void) => {
+    try {
+      act()
+    } catch (error) {
+      reportError(error)
+      onTornApart()
+    }
+  }
 
   const sendsEdits = EditorView.updateListener.of((update: ViewUpdate) => {
     for (const transaction of update.transactions)
-      if (transaction.docChanged && !isElsewhere(transaction)) link.edit(transaction.changes, receive)
+      if (transaction.docChanged && !isElsewhere(transaction)) guarded(() => link.edit(transaction.changes, receive))
     if ((update.selectionSet || update.docChanged || update.focusChanged) && update.view.hasFocus) {
       const { anchor, head } = update.state.selection.main
       link.cursor(anchor, head)
@@ -27,14 +44,14 @@ export function liveBinding({ link, memory }: { link: LiveLink; memory: EditorMe
 
   const follow = (view: EditorView): (() => void) => {
     memory.stop()
-    receive = (change) => view.dispatch(broughtIn(change))
+    receive = (change) => guarded(() => view.dispatch(broughtIn(change)))
     const stopText = link.follow(receive)
     let shown = link.current().presence
     const stopCarets = link.subscribe(() => {
       const { presence, you } = link.current()
       if (presence === shown) return
       shown = presence
-      view.dispatch(showCarets(presence, you))
+      guarded(() => view.dispatch(showCarets(presence, you)))
     })
     view.dispatch(showCarets(shown, link.current().you))
 
@@ -43,7 +60,9 @@ export function liveBinding({ link, memory }: { link: LiveLink; memory: EditorMe
       stopCarets()
       memory.state = view.state
       memory.stop = link.follow((change) => {
-        memory.state = memory.state?.update(broughtIn(change)).state
+        // A state that an editor has left behind the text is of no use.
+        const isCurrent = memory.state?.doc.length === change.changes.length
+        memory.state = isCurrent ? memory.state?.update(broughtIn(change)).state : undefined
       })
     }
   }

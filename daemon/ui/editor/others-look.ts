@@ -89,5 +89,11 @@ export const othersInText: Look = {
     whiteSpace: 'nowrap',
   },
   '.cm-who.cm-by-agent': { color: 'var(--pencil)' },
+  '@media (forced-colors: active)': {
+    '.cm-their-cell-head': { border: '2px solid CanvasText' },
+    '.cm-their-selection': { outline: '1px solid CanvasText' },
+    '.cm-selectionMatch, .cm-searchMatch': { outline: '1px dotted CanvasText' },
+    '.cm-tooltip-autocomplete ul li[aria-selected]': { outline: '2px solid Highlight', outlineOffset: '-2px' },
+  },
   '@media (max-width: 640px)': { '.cm-who': { display: 'none' } },
 }

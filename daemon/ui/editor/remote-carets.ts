@@ -7,9 +7,9 @@ import { othersCarets, othersMoved, type Caret } from './carets.ts'
 /** The current carets of the others. */
 export function showCarets({ people, cursors }: Presence, you: string | undefined): TransactionSpec {
   const inks = inksOf(people, you)
-  const carets = people.flatMap(({ id, who }) => {
+  const carets = people.flatMap(({ id, client, who }) => {
     const cursor = cursors.get(id)
-    return cursor && id !== you ? [{ id, name: who.name, ink: inks.get(id)!, ...cursor }] : []
+    return cursor && id !== you ? [{ id, client, name: who.name, ink: inks.get(id)!, ...cursor }] : []
   })
   return { effects: othersMoved.of(carets) }
 }

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { LinkIndex } from '../links/link-index.ts'
 import { useLatest } from '../app/use-latest.ts'
 import type { Surroundings } from '../live-preview/surroundings.ts'
@@ -43,6 +43,8 @@ export default function SourceView({
   const frame = useRef<HTMLDivElement>(null)
   const editor = useRef<SourceEditor>(undefined)
   const storeFile = useStoreFile(path)
+  const [made, setMade] = useState(0)
+  const takesFocus = useRef(true)
   const latest = useLatest({ storeFile, surroundings: { ...around, path, index }, look, onTopLine, startLine })
 
   useEffect(() => {
@@ -57,16 +59,18 @@ export default function SourceView({
       look: latest.current.look,
       onTopLine: (line) => latest.current.onTopLine(line),
       storeFile: (file) => latest.current.storeFile(file),
+      onTornApart: () => setMade((times) => times + 1),
     })
     editor.current = created
     if (created.isContinued) created.showLine(latest.current.startLine)
     else created.startAt(latest.current.startLine)
-    created.focus()
+    if (takesFocus.current) created.focus()
     return () => {
+      takesFocus.current = host.contains(document.activeElement)
       created.destroy()
       host.remove()
     }
-  }, [latest, link, memory])
+  }, [latest, link, memory, made])
 
   useEffect(() => editor.current?.setLook(look), [look])
   useEffect(() => editor.current?.refresh({ path, index }), [path, index])

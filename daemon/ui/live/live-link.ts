@@ -7,11 +7,12 @@ import { keepUnsent } from './keep-unsent.ts'
 import { linkState } from './link-state.ts'
 import { linkSubscribers, type Editor } from './link-subscribers.ts'
 import type { Unsent } from './live-text.ts'
-import { movedCursors, NOBODY } from './live-view.ts'
+import { moveCursors, NOBODY, type TextChanged } from './live-view.ts'
 import { receiveMessages } from './receive-messages.ts'
 import { isFinalClose, reconnectDelay } from './reconnect-delay.ts'
 import { reconnectingSocket, type Socket } from './reconnecting-socket.ts'
 import { namedTimers } from './timers.ts'
+import { watchSilence } from './watch-silence.ts'
 
 type Options = {
   openSocket(path: string): Socket
@@ -34,11 +35,13 @@ const batch = { updates: liveLimits.maxUpdates, characters: liveLimits.maxInsert
 
 /** The client of one open note: connects, sends, receives, reconnects after every break, and loses no typed text. */
 export function liveLink({ openSocket, path, client, keep, onLost = () => {}, isHidden = () => false }: Options) {
-  const { viewChanged, textChanged, ...subscribers } = linkSubscribers()
+  const { viewChanged, textChanged: tellEditors, ...subscribers } = linkSubscribers()
   const timers = namedTimers()
   const state = linkState({ path, client, viewChanged })
   let lastSent = Number.NEGATIVE_INFINITY
   let caret: { anchor: number; head: number } | undefined
+  /** The others know the caret by a text without what is typed here, or not at all. */
+  let isCaretBehind = false
 
   const unsent = keepUnsent({
     timers,
@@ -50,20 +53,32 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     },
   })
   const socket = reconnectingSocket({
-    open: () => openSocket(state.view.path),
+    open: () => {
+      watch.begin()
+      return openSocket(state.view.path)
+    },
     timers,
     connected() {
       state.phase = 'hello'
-      const { text, clientId } = state
-      const known = text && text.epoch !== '' ? { epoch: text.epoch, version: text.version } : {}
-      socket.send({ type: 'hello', clientId, ...known })
+      const { text, clientId, isDoubtful } = state
+      const known = text && text.epoch !== '' && !isDoubtful ? { epoch: text.epoch, version: text.version } : {}
+      socket.send({ type: 'hello', clientId, ...known, alive: true })
     },
-    received: (message) => received(message),
+    received: (message) => {
+      watch.begin()
+      received(message)
+    },
     lost,
   })
+  const watch = watchSilence({ timers, state, abandon: () => socket.drop(4408, 'request_timeout') })
   const advanced = () => {
     unsent.changed()
     push()
+    if (isCaretBehind && !state.text?.hasUnsent) timers.later('cursor', CURSOR_EVERY_MS, sendCaret)
+  }
+  const textChanged = (change: TextChanged, maker?: Editor) => {
+    if (caret) caret = movedCaret(caret, change)
+    tellEditors(change, maker)
   }
   const { received, interrupted } = receiveMessages({
     state,
@@ -76,7 +91,9 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
   /** Returns the milliseconds until the next connection; undefined for none. */
   function lost({ code, reason }: { code: number; reason: string }): number | undefined {
     const wasRefused = state.inFlight && (code === 4400 || code === 4413)
-    state.inFlight = false
+    state.inFlight = state.isKeptAlive = false
+    isCaretBehind = true
+    watch.end()
     interrupted()
     if (wasRefused) state.text?.compact()
     if (state.phase === 'gone' || state.phase === 'closed') return undefined
@@ -98,6 +115,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     if (wait > 0) return timers.later('push', wait, push)
     state.inFlight = true
     lastSent = systemClock.monotonic()
+    watch.begin()
     socket.send({ type: 'push', ...state.text.sendable(batch) })
   }
 
@@ -105,7 +123,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     if (!state.text || changes.empty) return
     state.text.edit(changes)
     if (maker) textChanged({ origin: 'own', changes }, maker)
-    movedCursors(state.view.presence, changes)
+    moveCursors(state.view.presence, changes, undefined)
     state.showSave()
     advanced()
     if (state.phase === 'offline' && state.isPaused) retry()
@@ -121,6 +139,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
   }
 
   function retry(): void {
+    watch.look()
     state.isPaused = false
     state.attempts = Math.min(state.attempts, 1)
     if (state.phase === 'refused') {
@@ -134,6 +153,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
   function sendCaret(): void {
     const { phase, text } = state
     if (phase !== 'ready' || !caret || !text) return
+    isCaretBehind = text.hasUnsent
     const [anchor, head] = [text.confirmedPlace(caret.anchor), text.confirmedPlace(caret.head)]
     socket.send({ type: 'cursor', version: text.version, anchor, head })
   }
@@ -190,4 +210,10 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
       await last
     },
   }
+}
+
+/** The caret of this page after a change: behind what was typed here, before what others wrote at it. */
+function movedCaret({ anchor, head }: { anchor: number; head: number }, { changes, origin }: TextChanged) {
+  const moved = (place: number) => changes.mapPos(Math.min(place, changes.length), origin === 'own' ? 1 : -1)
+  return { anchor: moved(anchor), head: moved(head) }
 }

@@ -81,10 +81,23 @@ export class LiveText {
   }
 
   /**
-   * Applies confirmed updates and returns the changes of the local text. Throws when an update before them is missing.
+   * Applies confirmed updates and returns the changes of the local text. Throws when an update before them is missing, or
+   * one does not fit; the text is then as before.
    */
   receive({ version, updates }: Pick<Updates, 'version' | 'updates'>): Received[] {
     if (version !== this.version) throw new RangeError(`updates of version ${version} came at ${this.version}`)
+    const before = { confirmed: this.#confirmed, acked: this.#acked, state: this.#state }
+    try {
+      return this.#receiveAll(updates)
+    } catch (error) {
+      this.#confirmed = before.confirmed
+      this.#acked = before.acked
+      this.#state = before.state
+      throw error
+    }
+  }
+
+  #receiveAll(updates: Updates['updates']): Received[] {
     const all: Received[] = []
     for (const { client, changes: json, who } of updates) {
       const update = { clientID: client, changes: ChangeSet.fromJSON(json) }

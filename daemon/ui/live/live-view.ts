@@ -26,14 +26,18 @@ export type TextChanged = { changes: ChangeSet } & (
   { origin: 'own' } | { origin: 'remote'; who: LiveWho | undefined; client: string | undefined }
 )
 
-/** Moves cursors along with a change of the text. */
-export function movedCursors(presence: Presence, changes: ChangeSet): Presence {
-  if (presence.cursors.size === 0 || changes.empty) return presence
-  for (const cursor of presence.cursors.values()) {
-    cursor.anchor = changes.mapPos(Math.min(cursor.anchor, changes.length))
-    cursor.head = changes.mapPos(Math.min(cursor.head, changes.length))
+/**
+ * Moves cursors along with a change of the text. Whoever typed at their own cursor is behind the new text, everybody else
+ * there is before it.
+ */
+export function moveCursors({ people, cursors }: Presence, changes: ChangeSet, client: string | undefined): void {
+  if (cursors.size === 0 || changes.empty) return
+  const writer = people.find((person) => person.client === client)?.id
+  for (const [id, cursor] of cursors) {
+    const side = id === writer ? 1 : -1
+    cursor.anchor = changes.mapPos(Math.min(cursor.anchor, changes.length), side)
+    cursor.head = changes.mapPos(Math.min(cursor.head, changes.length), side)
   }
-  return presence
 }
 
 /** The presence without those who have left. */

@@ -2,8 +2,8 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { ClientMessage, DaemonMessage } from '@svc/shared/wire/daemon/live-messages.ts'
 import { arrivingText, type ArrivingText } from './arriving-text.ts'
 import type { LinkState } from './link-state.ts'
-import { LiveText } from './live-text.ts'
-import { movedCursors, NOBODY, presenceOf, type TextChanged } from './live-view.ts'
+import { LiveText, type Received } from './live-text.ts'
+import { moveCursors, NOBODY, presenceOf, type TextChanged } from './live-view.ts'
 
 type Deps = {
   state: LinkState
@@ -43,6 +43,9 @@ export function receiveMessages({ state, send, drop, advanced, textChanged }: De
         return state.show({ presence: presenceOf(message.people, state.view.presence.cursors) })
       case 'cursor':
         return takeCursor(message)
+      case 'alive':
+        state.isKeptAlive = true
+        return
       case 'moved':
         return state.show({ path: message.path })
       case 'gone':
@@ -73,6 +76,7 @@ export function receiveMessages({ state, send, drop, advanced, textChanged }: De
     const { epoch, version, accepted } = welcome
     const whole = text()
     arriving = undefined
+    state.isDoubtful = false
     if (!state.text) {
       const { clientId } = state
       state.text = new LiveText({ clientId, epoch, version, acked: accepted, confirmed: whole, pending: [] })
@@ -89,16 +93,16 @@ export function receiveMessages({ state, send, drop, advanced, textChanged }: De
   function takeUpdates(message: Extract<DaemonMessage, { type: 'updates' }>): void {
     const { text, view } = state
     if (!text) return
-    try {
-      if (message.updates.some(({ client }) => client === state.clientId)) state.inFlight = false
-      for (const { changes, client, who } of text.receive(message)) {
-        movedCursors(view.presence, changes)
-        const author = who ?? view.presence.people.find((person) => person.client === client)?.who
-        textChanged({ origin: 'remote', changes, who: author, client })
-      }
-    } catch {
-      // An update is missing or does not fit. The daemon sends the whole text to a client that connects again.
+    const all = changesOf(text, message)
+    if (!all) {
+      state.isDoubtful = true
       return drop(4409)
+    }
+    if (message.updates.some(({ client }) => client === state.clientId)) state.inFlight = false
+    for (const { changes, client, who } of all) {
+      moveCursors(view.presence, changes, client)
+      const author = who ?? view.presence.people.find((person) => person.client === client)?.who
+      textChanged({ origin: 'remote', changes, who: author, client })
     }
     if (state.phase === 'behind') return becomeReady()
     state.showSave()
@@ -125,5 +129,14 @@ export function receiveMessages({ state, send, drop, advanced, textChanged }: De
     interrupted: () => {
       arriving = undefined
     },
+  }
+}
+
+/** The changes that updates bring; undefined when one is missing or does not fit. The text then stays as it was. */
+function changesOf(text: LiveText, updates: Parameters<LiveText['receive']>[0]): Received[] | undefined {
+  try {
+    return text.receive(updates)
+  } catch {
+    return undefined
   }
 }

@@ -17,6 +17,12 @@ type Options = {
 export function reconnectingSocket({ open, timers, connected, received, lost }: Options) {
   let socket: Socket | undefined
 
+  function ended(closing: { code: number; reason: string }): void {
+    socket = undefined
+    const wait = lost(closing)
+    if (wait !== undefined) timers.later('retry', wait, connect)
+  }
+
   function connect(): void {
     timers.cancel('retry')
     if (socket) return
@@ -32,10 +38,7 @@ export function reconnectingSocket({ open, timers, connected, received, lost }: 
       else received(message)
     })
     opened.addEventListener('close', ({ code, reason }) => {
-      if (socket !== opened) return
-      socket = undefined
-      const wait = lost({ code, reason })
-      if (wait !== undefined) timers.later('retry', wait, connect)
+      if (socket === opened) ended({ code, reason })
     })
     // The close event has all information, but without a listener some sockets throw.
     opened.addEventListener('error', () => {})
@@ -44,9 +47,13 @@ export function reconnectingSocket({ open, timers, connected, received, lost }: 
   return {
     connect,
     send: (message: ClientMessage) => socket?.send(JSON.stringify(message)),
-    /** Ends the connection for a reason; it is opened again. */
-    drop: (code: number) => socket?.close(code),
-    isOpen: () => socket !== undefined,
+    /** Ends the connection for a reason, without waiting for the other side, which may be gone; it is opened again. */
+    drop: (code: number, reason = '') => {
+      const dropped = socket
+      if (!dropped) return
+      ended({ code, reason })
+      dropped.close(code)
+    },
     stop: () => {
       const last = socket
       socket = undefined

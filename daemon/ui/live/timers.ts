@@ -1,5 +1,5 @@
 /** The timers of a live link; each runs at most once at a time. */
-export type TimerName = 'retry' | 'push' | 'cursor' | 'keep'
+export type TimerName = 'retry' | 'push' | 'cursor' | 'keep' | 'watch'
 
 export type Timers = ReturnType<typeof namedTimers>
 

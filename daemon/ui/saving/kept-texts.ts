@@ -1,6 +1,7 @@
 import { openDB, type DBSchema, type IDBPDatabase } from 'idb'
 import type { NoteRef } from '../api/daemon-client.ts'
 import type { Unsent } from '../live/live-text.ts'
+import { inTime, Late } from './in-time.ts'
 import type { TabLocks } from './tab-lock.ts'
 
 /** The stored text of one client of one note. */
@@ -21,6 +22,9 @@ export type KeptTexts = ReturnType<typeof keptTexts>
 
 type Options = { owner: string; locks: TabLocks; open: () => Promise<IDBPDatabase<Schema>> }
 
+// Nobody waits longer than this for a note because of what may be stored of it.
+const PATIENCE_MS = 5000
+
 const newClientId = () => {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -36,8 +40,8 @@ export const openKeptTexts = (): Promise<IDBPDatabase<Schema>> =>
   })
 
 /**
- * Stores text that the daemon does not have yet, in this browser for one person. Nothing here throws: without space
- * nothing is stored.
+ * Stores text that the daemon does not have yet, in this browser for one person. Nothing here throws: without space,
+ * or when the browser does not answer, nothing is stored.
  */
 export function keptTexts({ owner, locks, open }: Options) {
   let opening: Promise<IDBPDatabase<Schema>> | undefined
@@ -47,21 +51,39 @@ export function keptTexts({ owner, locks, open }: Options) {
       throw error
     }))
 
+  /** The database has not opened in time; nobody waits for it a second time. */
+  let isHung = false
+  async function stored<T>(work: (open: IDBPDatabase<Schema>) => Promise<T>): Promise<T> {
+    if (isHung) throw new Late('the browser does not open its database')
+    try {
+      return await inTime(database().then(work), PATIENCE_MS)
+    } catch (error) {
+      if (error instanceof Late) {
+        isHung = true
+        void database().then(
+          () => (isHung = false),
+          () => (isHung = false),
+        )
+      }
+      throw error
+    }
+  }
+
   async function lease(ref: NoteRef, clientId: string, release: () => void): Promise<Lease> {
     const { vaultId } = ref
-    const found = await database()
-      .then((open) => open.get('unsent', clientId))
-      .catch(() => undefined)
+    const found = await stored((open) => open.get('unsent', clientId)).catch(() => undefined)
     return {
       client: found?.unsent ?? clientId,
       async keep(path, unsent) {
         try {
-          const transaction = (await database()).transaction('unsent', 'readwrite')
-          const { store } = transaction
-          const change = unsent ? store.put({ clientId, owner, vaultId, path, unsent }) : store.delete(clientId)
-          // The page may be gone before the write is confirmed, and IndexedDB would then undo it without this commit.
-          transaction.commit()
-          await Promise.all([change, transaction.done])
+          await stored(async (open) => {
+            const transaction = open.transaction('unsent', 'readwrite')
+            const { store } = transaction
+            const change = unsent ? store.put({ clientId, owner, vaultId, path, unsent }) : store.delete(clientId)
+            // The page may be gone before the write is confirmed, and IndexedDB would then undo it without this commit.
+            transaction.commit()
+            await Promise.all([change, transaction.done])
+          })
           return true
         } catch {
           return unsent === undefined
@@ -73,7 +95,7 @@ export function keptTexts({ owner, locks, open }: Options) {
 
   const clientsOf = async ({ vaultId, path }: NoteRef): Promise<string[]> => {
     try {
-      return await (await database()).getAllKeysFromIndex('unsent', 'note', [owner, vaultId, path])
+      return await stored((open) => open.getAllKeysFromIndex('unsent', 'note', [owner, vaultId, path]))
     } catch {
       return []
     }
@@ -103,14 +125,15 @@ export function keptTexts({ owner, locks, open }: Options) {
     /** Paths of the notes of a vault with stored text; some may be open in other tabs. */
     async paths(vaultId: string): Promise<string[]> {
       try {
-        const open = await database()
-        const paths = new Set<string>()
-        let cursor = await open
-          .transaction('unsent')
-          .store.index('note')
-          .openKeyCursor(IDBKeyRange.bound([owner, vaultId], [owner, vaultId, []]))
-        for (; cursor; cursor = await cursor.continue()) paths.add((cursor.key as [string, string, string])[2])
-        return [...paths]
+        return await stored(async (open) => {
+          const paths = new Set<string>()
+          let cursor = await open
+            .transaction('unsent')
+            .store.index('note')
+            .openKeyCursor(IDBKeyRange.bound([owner, vaultId], [owner, vaultId, []]))
+          for (; cursor; cursor = await cursor.continue()) paths.add((cursor.key as [string, string, string])[2])
+          return [...paths]
+        })
       } catch {
         return []
       }

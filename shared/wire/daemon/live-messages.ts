@@ -57,8 +57,17 @@ export type LiveWho = z.infer<typeof LiveWho>
 
 /** Messages of a participant. */
 export const ClientMessage = z.discriminatedUnion('type', [
-  /** The first message. `epoch` and `version` say what the client has; without them it gets the whole text. */
-  z.object({ type: z.literal('hello'), clientId, epoch: epoch.optional(), version: version.optional() }),
+  /**
+   * The first message. `epoch` and `version` say what the client has; without them it gets the whole text. `alive`: the
+   * client understands the message of that name.
+   */
+  z.object({
+    type: z.literal('hello'),
+    clientId,
+    epoch: epoch.optional(),
+    version: version.optional(),
+    alive: z.literal(true).optional(),
+  }),
   /** The whole text has arrived, as its length proves. Nothing can be pushed before. */
   z.object({ type: z.literal('loaded'), version, length: version }),
   /** Updates on top of a version; `seq` counts all updates of the client and is the number of the first of these. */
@@ -112,6 +121,8 @@ export const DaemonMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('failed'), code: z.enum(errorCodes), message: z.string() }),
   z.object({ type: z.literal('people'), people: z.array(LivePerson) }),
   z.object({ type: z.literal('cursor'), id: z.string(), version, anchor: version, head: version }),
+  /** The connection still works. Sent after the welcome and then regularly, to clients that asked for it. */
+  z.object({ type: z.literal('alive') }),
   z.object({ type: z.literal('moved'), path: z.string() }),
   /** The note was deleted. `rescued`: text that was in no file is in the trash. The connection closes. */
   z.object({ type: z.literal('gone'), rescued: z.boolean(), who: LiveWho.optional() }),
