@@ -70,6 +70,7 @@ export default function SourceView({
       created.destroy()
       host.remove()
     }
+    // eslint-disable-next-line react/exhaustive-effect-dependencies -- an editor that failed is made anew
   }, [latest, link, memory, made])
 
   useEffect(() => editor.current?.setLook(look), [look])
