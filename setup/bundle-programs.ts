@@ -51,6 +51,8 @@ export async function bundlePrograms(
     entryFileNames: `${PROGRAMS}/[name].mjs`,
     chunkFileNames: `${PROGRAMS}/[name]-[hash].mjs`,
     sourcemap: false,
+    // Sources stay in memory while they run. Licences stay in them.
+    comments: { jsdoc: false },
     codeSplitting: { groups },
   })
   await build.close()
