@@ -6,8 +6,9 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 
 type Found = { id: string; nodes: { target: string[]; failureSummary?: string }[] }
 
-/** The violations of WCAG 2.2 AA that axe finds on a page as it is now, one line for each. */
+/** The violations of WCAG 2.2 AA that axe finds on a page as it is now, one line for each. The page has to have drawn something. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
+  await page.locator('main').first().waitFor()
   // The policy of the page forbids foreign scripts. An evaluation by the debugger is exempt.
   await page.evaluate(source)
   const violations = await page.evaluate(async () => {
