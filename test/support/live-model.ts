@@ -191,6 +191,7 @@ export async function runSessions({ seed, steps }: { seed: number; steps: number
       ...(text ? { epoch: text.epoch, version: text.version } : {}),
     }
     await joinSession({ session, participant, hello, receipts: sessions.receipts })
+    sessions.joined(session)
   }
 
   function push(client: Client): void {

@@ -44,6 +44,8 @@ export function liveConnection({ socket, stream, sessions, path, actor, activity
   let signOfLife = () => {}
   let work = Promise.resolve()
 
+  const hasEnded = () => state === 'ended'
+
   function end(error?: unknown): void {
     if (state === 'ended') return
     state = 'ended'
@@ -93,17 +95,19 @@ export function liveConnection({ socket, stream, sessions, path, actor, activity
       const open = await sessions()
       const opened = await open.open(path, actor)
       const joining = newParticipant(message.clientId)
-      state = 'loading'
-      const isLoaded = await joinSession({
-        session: opened,
-        participant: joining,
-        hello: message,
-        receipts: open.receipts,
-      })
-      if ((state as string) === 'ended') return opened.audience.remove(joining)
-      participant = joining
-      session = opened
-      if (isLoaded) state = 'ready'
+      try {
+        // The client may have gone while the note was opened.
+        if (hasEnded()) return
+        state = 'loading'
+        const { receipts } = open
+        const isLoaded = await joinSession({ session: opened, participant: joining, hello: message, receipts })
+        if (hasEnded()) return opened.audience.remove(joining)
+        participant = joining
+        session = opened
+        if (isLoaded) state = 'ready'
+      } finally {
+        open.joined(opened)
+      }
       if (message.alive) signOfLife = () => joining.send(ALIVE)
       signOfLife()
       return

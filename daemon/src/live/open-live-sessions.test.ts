@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
-import type { LiveChanges } from '@svc/shared/wire/daemon/live-messages.ts'
+import { liveLimits, type LiveChanges } from '@svc/shared/wire/daemon/live-messages.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { expect, test } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
@@ -205,5 +205,20 @@ test('a note that an outside editor has made too large can be made smaller', asy
     session.push({ version: seq, clientID: 'c', seq, updates: [changes], by })
   await push(1, [[1], 1_199])
   await expect(push(2, [1_199, [0, 'y']])).rejects.toMatchObject({ code: 'payload_too_large' })
+  await sessions.close()
+})
+
+test('a session that a client is about to join is not closed to make room for another note', async () => {
+  const disk = memoryDisk('one')
+  const sessions = await openLiveSessions({ files: disk.files, file: disk.file, ...options })
+  const session = await sessions.open('0.md', by)
+  sessions.joined(session)
+  for (let nth = 1; nth < liveLimits.maxOpenNotes; nth++) await sessions.open(`${nth}.md`, by)
+  expect(await sessions.open('0.md', by)).toBe(session)
+  await expect(sessions.open('more.md', by)).rejects.toMatchObject({ code: 'too_many_requests' })
+  expect(sessions.find('0.md')).toBe(session)
+  sessions.joined(session)
+  await sessions.open('more.md', by)
+  expect(sessions.find('0.md')).toBeUndefined()
   await sessions.close()
 })

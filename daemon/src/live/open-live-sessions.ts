@@ -47,6 +47,8 @@ export async function openLiveSessions(options: Options) {
   )
   const sessions = new Map<string, LiveSession>()
   const lingering = new Map<LiveSession, NodeJS.Timeout>()
+  /** How many clients have opened a session and not joined it yet. */
+  const joining = new Map<LiveSession, number>()
   let isClosing = false
 
   const log = writeAheadLog({
@@ -87,11 +89,13 @@ export async function openLiveSessions(options: Options) {
     for (const [key, one] of sessions) if (one === session) sessions.delete(key)
   }
 
+  const isIdle = (session: LiveSession) => session.isSaved && session.audience.size === 0 && !joining.has(session)
+
   function linger(session: LiveSession): void {
     clearTimeout(lingering.get(session))
     const end = () => {
       lingering.delete(session)
-      if (session.audience.size > 0 || !session.isSaved) return
+      if (!isIdle(session)) return
       drop(session)
       session.close()
     }
@@ -112,28 +116,43 @@ export async function openLiveSessions(options: Options) {
     else await restored.saves.saveInQueue()
   }
 
-  /** The session of a note, opened where there is none; fails with `not_found`. */
+  /**
+   * The session of a note, opened where there is none; fails with `not_found`. It stays open until the caller has called
+   * `joined`.
+   */
   function open(path: string, by: Actor): Promise<LiveSession> {
     return files.inQueue(path, async () => {
       if (isClosing) throw fail('vault_closing')
-      const known = sessions.get(identityKey(path))
-      if (known) return known
-      makeRoom()
-      const note = await files.find(path)
-      if (!note) throw fail('not_found')
-      const document = new NoteDocument({ text: toEditorText(note.text) })
-      const form = formOf(note.text)
-      return add({ epoch: newEpoch(), path: note.path, document, baseline: note.baseline, form, by })
+      const session = sessions.get(identityKey(path)) ?? (await begin(path, by))
+      joining.set(session, (joining.get(session) ?? 0) + 1)
+      return session
     })
+  }
+
+  async function begin(path: string, by: Actor): Promise<LiveSession> {
+    makeRoom()
+    const note = await files.find(path)
+    if (!note) throw fail('not_found')
+    const document = new NoteDocument({ text: toEditorText(note.text) })
+    const form = formOf(note.text)
+    return add({ epoch: newEpoch(), path: note.path, document, baseline: note.baseline, form, by })
   }
 
   function makeRoom(): void {
     if (sessions.size < liveLimits.maxOpenNotes) return
-    const idle = lingering.keys().next().value
-    if (!idle || !idle.isSaved || idle.audience.size > 0)
-      throw fail('too_many_requests', { maxOpenNotes: liveLimits.maxOpenNotes })
-    drop(idle)
-    idle.close()
+    for (const session of lingering.keys()) {
+      if (!isIdle(session)) continue
+      drop(session)
+      return session.close()
+    }
+    throw fail('too_many_requests', { maxOpenNotes: liveLimits.maxOpenNotes })
+  }
+
+  /** A participant has left: what it typed is saved soon, and the session ends when nobody comes back. */
+  function left(session: LiveSession): void {
+    if (session.audience.size > 0) return
+    if (session.isSaved) linger(session)
+    else void session.saves.save().catch(ignore)
   }
 
   const all = () => [...sessions.values()]
@@ -149,12 +168,14 @@ export async function openLiveSessions(options: Options) {
     all,
     /** The unsaved text of every note. */
     unsaved: () => all().flatMap((session) => session.unsaved() ?? []),
-    /** A participant has left: what it typed is saved soon, and the session ends when nobody comes back. */
-    left(session: LiveSession): void {
-      if (session.audience.size > 0) return
-      if (session.isSaved) linger(session)
-      else void session.saves.save().catch(() => {})
+    /** The caller of `open` has joined the session, or never will. */
+    joined(session: LiveSession): void {
+      const others = joining.get(session)! - 1
+      if (others > 0) joining.set(session, others)
+      else joining.delete(session)
+      left(session)
     },
+    left,
     /** A client has nothing unsent, so its receipt can be forgotten. */
     forget(client: string): void {
       if (receipts.accepted(client) === 0) return
@@ -198,5 +219,5 @@ export async function openLiveSessions(options: Options) {
   }
 }
 
-// The second attempt reports the failure.
+// The next attempt reports the failure.
 const ignore = () => {}
