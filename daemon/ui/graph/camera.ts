@@ -13,8 +13,10 @@ const NEAREST = 8
 const FARTHEST = 0.01
 /** Maximum scale when all files are fitted, so that a few files do not fill the screen. */
 const FIT_NEAREST = 2
-/** Room for names, and for the buttons in the corner. */
+/** Room for names. */
 const FIT_MARGIN = 56
+/** Room for the buttons in the lower corner, and for a name above them. */
+const FIT_FOOT = 88
 
 export const toScreen = ({ x, y, scale }: Camera, { width, height }: Size, point: Point): Point => ({
   x: (point.x - x) * scale + width / 2,
@@ -48,7 +50,8 @@ export const moved = ({ x, y, scale }: Camera, by: Point): Camera => ({
 export function fitted(points: Float32Array, { width, height }: Size): Camera {
   const { left, top, right, bottom } = boundsOf(points)
   if (left > right) return { x: 0, y: 0, scale: 1 }
-  const room = (pixels: number) => Math.max(1, pixels - 2 * FIT_MARGIN)
-  const scale = Math.min(room(width) / (right - left || 1), room(height) / (bottom - top || 1), FIT_NEAREST)
-  return { x: (left + right) / 2, y: (top + bottom) / 2, scale: Math.max(FARTHEST, scale) }
+  const across = Math.max(1, width - 2 * FIT_MARGIN) / (right - left || 1)
+  const down = Math.max(1, height - FIT_MARGIN - FIT_FOOT) / (bottom - top || 1)
+  const scale = Math.max(FARTHEST, Math.min(across, down, FIT_NEAREST))
+  return { x: (left + right) / 2, y: (top + bottom + (FIT_FOOT - FIT_MARGIN) / scale) / 2, scale }
 }
