@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
 import { call, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
 import { homeWith } from '../support/vault-home.ts'
 import { openPage } from '../support/vault-page.ts'
 
@@ -126,4 +127,46 @@ test('Escape closes what lies over the note, and the focus returns to its button
     await over.waitFor({ state: 'hidden' })
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
   }
+})
+
+test('the versions of a note lie over its history, and the one that is picked is shown', async () => {
+  verifies('ui.phone')
+  const url = `${svcd.url}/api/vaults/v`
+  const save = async (body: string, condition: Record<string, string>) => {
+    const headers = { 'content-type': 'text/markdown', ...condition }
+    expect((await fetch(`${url}/notes/Versions.md`, { method: 'PUT', headers, body })).status).toBeLessThan(300)
+  }
+  const kept = async () => {
+    const { revisions = [] } = (await (await fetch(`${url}/history/Versions.md`)).json()) as { revisions?: unknown[] }
+    return revisions.length
+  }
+  await save('first words\n', { 'if-none-match': '*' })
+  await until('the first version is kept', async () => (await kept()) === 1)
+  await save('second words\n', { 'if-match': '*' })
+  await until('the second version is kept', async () => (await kept()) === 2)
+
+  await page.goto(`${svcd.url}/v/v/Versions.md?view=history`)
+  const changes = page.getByRole('article', { name: 'What this version changed' })
+  await changes.locator('ins', { hasText: 'second' }).waitFor()
+  const versions = page.getByRole('complementary', { name: 'Versions' })
+  const button = page.getByRole('button', { name: 'Show or hide the versions' })
+  await button.click()
+  await versions.getByRole('button').last().waitFor()
+  expect(await tooSmall()).toEqual([])
+  await page.keyboard.press('Escape')
+  await versions.waitFor({ state: 'hidden' })
+  await changes.waitFor()
+  await button.click()
+  await versions.getByRole('button').last().click()
+  await versions.waitFor({ state: 'hidden' })
+  await changes.locator('ins', { hasText: 'first words' }).waitFor()
+})
+
+test('the names that are offered are as high as a finger needs', async () => {
+  verifies('ui.phone')
+  await page.goto(`${svcd.url}/v/v`)
+  await page.getByRole('button', { name: 'Open a note' }).click()
+  await page.getByRole('combobox', { name: 'Open a note' }).fill('Map')
+  await page.getByRole('option', { name: /Map/ }).waitFor()
+  expect(await tooSmall()).toEqual([])
 })

@@ -42,6 +42,9 @@ type Call = {
   signal?: AbortSignal
 }
 
+/** How many versions of a note are listed, the newest ones. */
+export const REVISIONS_SHOWN = 200
+
 const PERSON = '/_svc/person' satisfies typeof PERSON_PATH
 const noteUrl = ({ vaultId, path }: NoteRef) => `${vaultUrl(vaultId)}/notes/${encodePath(path)}`
 const historyUrl = ({ vaultId, path }: NoteRef) => `${vaultUrl(vaultId)}/history/${encodePath(path)}`
@@ -213,7 +216,8 @@ export function daemonClient({ fetch, heard }: Deps) {
 
     /** The newest versions of a note. */
     listRevisions: async (ref: NoteRef, signal?: AbortSignal) =>
-      (await call<z.infer<typeof history.HistoryAnswer>>(`${historyUrl(ref)}?limit=200`, { signal })).revisions ?? [],
+      (await call<z.infer<typeof history.HistoryAnswer>>(`${historyUrl(ref)}?limit=${REVISIONS_SHOWN}`, { signal }))
+        .revisions ?? [],
 
     readRevision: async (ref: NoteRef, rev: string, signal?: AbortSignal) =>
       (await call<z.infer<typeof history.HistoryAnswer>>(`${historyUrl(ref)}?rev=${rev}`, { signal })).content ?? '',

@@ -16,6 +16,8 @@ type Props = {
   note: NoteRef
   revision: Revision
   previous: Revision | undefined
+  /** Who made the version, in words. */
+  by: string
   /** Asks for the lines of one change as they were before. */
   onUndo: (texts: Texts, hunk: number) => void
 }
@@ -24,7 +26,7 @@ type Props = {
  * What one version changed: added lines underlined, removed ones struck, each also said in words. Each change can be
  * taken back by itself.
  */
-export function Difference({ note, revision, previous, onUndo }: Props) {
+export function Difference({ note, revision, previous, by, onUndo }: Props) {
   const { client } = useServices()
   const key = `${note.path} ${revision.rev} ${previous?.rev ?? ''}`
   const [loaded, reload] = useLoaded(key, async (signal) => {
@@ -44,7 +46,7 @@ export function Difference({ note, revision, previous, onUndo }: Props) {
   return (
     <article className="difference-page" aria-label="What this version changed" aria-busy={loaded.state === 'loading'}>
       <p className="margin-facts">
-        <b>{revision.author.name}</b>
+        <b>{by}</b>
         <span>{ago(new Date(revision.at), systemClock.now())}</span>
       </p>
       {loaded.state === 'ready' && shown.length === 0 && <p className="quiet">This version changed no text.</p>}

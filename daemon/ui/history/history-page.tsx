@@ -13,12 +13,13 @@ import { Sheet, SidePanel } from '../tabs/sheet.tsx'
 import { useVault } from '../vaults/vault-context.ts'
 import { Difference } from './difference.tsx'
 import { useRestore } from './use-restore.ts'
+import { versionBy } from './version-by.ts'
 import { VersionList } from './version-list.tsx'
 
-type Props = { path: string; onMenu: () => void }
+type Props = { path: string; onMenu: () => void; onPanel: () => void; onUncover: () => void }
 
 /** The history of one note: its versions at the side, the changes of the chosen one in the main part. */
-export default function HistoryPage({ path, onMenu }: Props) {
+export default function HistoryPage({ path, onMenu, onPanel, onUncover }: Props) {
   const { client, navigation } = useServices()
   const { vault } = useVault()
   const ref: NoteRef = { vaultId: vault.id, path }
@@ -40,7 +41,8 @@ export default function HistoryPage({ path, onMenu }: Props) {
   useEffect(() => {
     const step = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
-      if (event.key === 'Escape') latest.current.back()
+      // Escape first closes what lies over the page.
+      if (event.key === 'Escape' && !document.querySelector('.scrim')?.checkVisibility()) latest.current.back()
       const next = event.key === 'j' ? latest.current.older : event.key === 'k' ? latest.current.newer : undefined
       if (next) pick(next.rev)
     }
@@ -53,7 +55,7 @@ export default function HistoryPage({ path, onMenu }: Props) {
   return (
     <>
       <Sheet>
-        <NoteHead path={path} margin={<MarginState session={undefined} />} onMenu={onMenu} />
+        <NoteHead path={path} margin={<MarginState session={undefined} />} onMenu={onMenu} onVersions={onPanel} />
         <div className="note-scroll">
           <div className="ledger">
             <h1>History</h1>
@@ -79,6 +81,7 @@ export default function HistoryPage({ path, onMenu }: Props) {
               note={ref}
               revision={shown}
               previous={revisions[at + 1]}
+              by={versionBy(shown, revisions)}
               onUndo={(texts, hunk) => void restore.undo(texts, hunk)}
             />
           )}
@@ -86,7 +89,14 @@ export default function HistoryPage({ path, onMenu }: Props) {
       </Sheet>
       <SidePanel>
         <aside className="panel" aria-label="Versions">
-          <VersionList revisions={revisions} current={shown?.rev} onPick={pick} />
+          <VersionList
+            revisions={revisions}
+            current={shown?.rev}
+            onPick={(rev) => {
+              pick(rev)
+              onUncover()
+            }}
+          />
           {revisions.length > 1 && (
             <p className="quiet">
               <kbd>j</kbd> <kbd>k</kbd> older, newer

@@ -2,6 +2,7 @@ import '../styles/history.css'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { Revision } from '../api/daemon-client.ts'
 import { dayOf, timeOf } from '../app/when.ts'
+import { versionBy } from './version-by.ts'
 
 type Props = { revisions: readonly Revision[]; current: string | undefined; onPick: (rev: string) => void }
 
@@ -13,22 +14,25 @@ export function VersionList({ revisions, current, onPick }: Props) {
     <section key={day} aria-label={day}>
       <h2>{day}</h2>
       <ol className="versions">
-        {versions.map(({ rev, at, author }) => (
-          <li key={rev}>
-            <button
-              type="button"
-              className={isAgent(author.id) ? 'version agent' : 'version'}
-              aria-current={rev === current ? 'true' : undefined}
-              onClick={() => onPick(rev)}
-            >
-              <time dateTime={at}>{timeOf(new Date(at))}</time>
-              <span>
-                {author.name}
-                {isAgent(author.id) && <span className="sr-only">, an agent</span>}
-              </span>
-            </button>
-          </li>
-        ))}
+        {versions.map((version) => {
+          const { rev, at, author } = version
+          return (
+            <li key={rev}>
+              <button
+                type="button"
+                className={isAgent(author.id) ? 'version agent' : 'version'}
+                aria-current={rev === current ? 'true' : undefined}
+                onClick={() => onPick(rev)}
+              >
+                <time dateTime={at}>{timeOf(new Date(at))}</time>
+                <span>
+                  {versionBy(version, revisions)}
+                  {isAgent(author.id) && <span className="sr-only">, an agent</span>}
+                </span>
+              </button>
+            </li>
+          )
+        })}
       </ol>
     </section>
   ))

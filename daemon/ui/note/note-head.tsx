@@ -12,10 +12,12 @@ type Props = {
   people?: ReactNode
   onMenu: () => void
   onPanel?: () => void
+  /** Shows or hides the versions, on the page of a note's history. */
+  onVersions?: () => void
 }
 
 /** The head of the sheet. In the margin: whether the text is safe. Beside it: the note's path and its actions. */
-export function NoteHead({ path, margin, people, onMenu, onPanel }: Props) {
+export function NoteHead({ path, margin, people, onMenu, onPanel, onVersions }: Props) {
   const { navigation } = useServices()
   const openVault = useVault()
   const { vault } = openVault
@@ -42,6 +44,18 @@ export function NoteHead({ path, margin, people, onMenu, onPanel }: Props) {
           ))}
         </ol>
         {people}
+        {onVersions && (
+          <button
+            type="button"
+            className="icon-button"
+            data-drawer="panel"
+            aria-label="Show or hide the versions"
+            title="Versions"
+            onClick={onVersions}
+          >
+            <Icon name="panel" />
+          </button>
+        )}
         {onPanel && path !== undefined && (
           <>
             <LookChoice />

@@ -21,17 +21,19 @@ type Props = {
   recents: readonly string[]
   onMenu: () => void
   onPanel: () => void
+  /** Closes what lies over the page. */
+  onUncover: () => void
 }
 
 /** The page of the address: a note, its history, an attachment, or one of the vault's own pages. */
-export function VaultPage({ recents, onMenu, onPanel }: Props) {
+export function VaultPage({ recents, onMenu, onPanel, onUncover }: Props) {
   const { path, view } = useRoute()
   const { vault, index } = useVault()
   const entry = path === undefined ? undefined : index.find(path)
   if (path !== undefined && view === 'history')
     return (
       <Suspense fallback={<Sheet busy />}>
-        <HistoryPage key={path} path={path} onMenu={onMenu} />
+        <HistoryPage key={path} path={path} onMenu={onMenu} onPanel={onPanel} onUncover={onUncover} />
       </Suspense>
     )
   if (path !== undefined && entry?.kind !== 'attachment' && view !== 'graph')

@@ -212,7 +212,7 @@ export function VaultView({ vault, here, onVaultsChanged }: Props) {
               onMode={setModeOf[pane.id]}
               panel={panel}
             >
-              <VaultPage recents={recents} onMenu={toggleSidebar} onPanel={togglePanel} />
+              <VaultPage recents={recents} onMenu={toggleSidebar} onPanel={togglePanel} onUncover={uncover} />
             </PaneView>
           ))}
           <div ref={setPanel} className="panel-place" />

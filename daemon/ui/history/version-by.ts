@@ -1,0 +1,11 @@
+import { REVISIONS_SHOWN, type Revision } from '../api/daemon-client.ts'
+
+/**
+ * Who made a version, in words. A first version by nobody known was not an edit: the note was there when the vault was
+ * made or opened, or another program created it.
+ */
+export function versionBy({ rev, author }: Pick<Revision, 'rev' | 'author'>, all: readonly Pick<Revision, 'rev'>[]) {
+  if (author.id !== 'outside') return author.name
+  const isFirst = all.length < REVISIONS_SHOWN && rev === all.at(-1)?.rev
+  return isFirst ? 'As first found' : 'Another program'
+}
