@@ -53,5 +53,6 @@ export function fitted(points: Float32Array, { width, height }: Size): Camera {
   const across = Math.max(1, width - 2 * FIT_MARGIN) / (right - left || 1)
   const down = Math.max(1, height - FIT_MARGIN - FIT_FOOT) / (bottom - top || 1)
   const scale = Math.max(FARTHEST, Math.min(across, down, FIT_NEAREST))
-  return { x: (left + right) / 2, y: (top + bottom + (FIT_FOOT - FIT_MARGIN) / scale) / 2, scale }
+  const tooLow = Math.max(0, ((bottom - top) * scale) / 2 + FIT_FOOT - height / 2)
+  return { x: (left + right) / 2, y: (top + bottom) / 2 + tooLow / scale, scale }
 }
