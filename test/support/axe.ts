@@ -8,7 +8,7 @@ type Found = { id: string; nodes: { target: string[]; failureSummary?: string }[
 
 /** The violations of WCAG 2.2 AA that axe finds on a page as it is now, one line for each. The page has to have drawn something. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
-  await page.locator('main').first().waitFor()
+  await page.locator('main, [role=main]').first().waitFor({ state: 'attached' })
   // The policy of the page forbids foreign scripts. An evaluation by the debugger is exempt.
   await page.evaluate(source)
   const violations = await page.evaluate(async () => {
