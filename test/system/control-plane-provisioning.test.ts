@@ -83,8 +83,9 @@ describe('a hosted organization', () => {
         .execute()
     // The observer records the state concurrently with the work, which may finish first.
     await until('the last state is noted', async () => {
-      const seen = (await listEvents()).filter(({ kind }) => kind === 'state_observed')
-      return seen.at(-1)?.observed_state === 'running'
+      const events = await listEvents()
+      const seen = events.filter(({ kind }) => kind === 'state_observed')
+      return seen.at(-1)?.observed_state === 'running' && events.some(({ kind }) => kind === 'provisioned')
     })
     const kinds = (await listEvents()).map(({ kind }) => kind)
     expect(kinds).toContain('entitled')
@@ -163,12 +164,11 @@ describe('a control plane that dies', () => {
     expect(daemons.map(({ spec }) => spec.orgId)).toEqual([organization.id])
     expect(daemons[0]?.spec.relay.acceptedGeneration).toBe(1)
     expect((await rowOf(second, organization.id))?.resource_uid).toBe(daemons[0]?.uid)
-    const provisioned = await second.db
-      .selectFrom('lifecycle_events')
-      .select('id')
-      .where('kind', '=', 'provisioned')
-      .execute()
-    expect(provisioned).toHaveLength(1)
+    const listProvisioned = () =>
+      second.db.selectFrom('lifecycle_events').select('id').where('kind', '=', 'provisioned').execute()
+    // The event follows the state.
+    await until('the event is noted', async () => (await listProvisioned()).length > 0)
+    expect(await listProvisioned()).toHaveLength(1)
   })
 
   test('a lost queue costs a sweep and nothing else', async () => {
