@@ -1,5 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
+import { isLiving } from '../db/is-living.ts'
 
 type CopiedLink = { orgId: string; invitationId: string; linkHash: string }
 
@@ -57,16 +58,7 @@ export function invitationsRepository(db: Db, clock: Clock) {
         .where('invitation.id', '=', invitationId)
         .where('invitation.status', '=', 'pending')
         .where('invitation.expiresAt', '>', clock.now())
-        .where((row) =>
-          row.not(
-            row.exists(
-              row
-                .selectFrom('organization_deletions')
-                .select('organization_id')
-                .whereRef('organization_id', '=', 'invitation.organizationId'),
-            ),
-          ),
-        )
+        .where(isLiving('invitation.organizationId'))
         .executeTakeFirst(),
 
     /** The organization of an invitation, in any state. */

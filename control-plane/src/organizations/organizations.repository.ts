@@ -5,6 +5,7 @@ import { newId } from '@svc/shared/wire/new-id.ts'
 import { compileOnce, type SlotOf } from '../db/compile-once.ts'
 import type { Db } from '../db/database.ts'
 import type { Membership } from '../http/guards.ts'
+import { isLiving } from '../db/is-living.ts'
 
 type DaemonMode = 'self_hosted' | 'cloud_hosted'
 type NewOrganization = { name: string; slug: string; daemonMode: DaemonMode; creatorId: string }
@@ -12,19 +13,7 @@ type MembershipKey = { userId: string; orgId: string } | { userId: string; orgSl
 
 /** Organizations and their members. An organization in deletion is not found. */
 export function organizationsRepository(db: Db, clock: Clock) {
-  const living = () =>
-    db
-      .selectFrom('organization')
-      .where((row) =>
-        row.not(
-          row.exists(
-            row
-              .selectFrom('organization_deletions')
-              .select('organization_id')
-              .whereRef('organization_id', '=', 'organization.id'),
-          ),
-        ),
-      )
+  const living = () => db.selectFrom('organization').where(isLiving('organization.id'))
 
   const readMembership = (column: 'organization.id' | 'organization.slug') =>
     compileOnce(db, (slot: SlotOf<{ userId: string; by: string }>) =>

@@ -4,6 +4,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { compileOnce, type SlotOf } from '../../db/compile-once.ts'
 import type { Database, Db } from '../../db/database.ts'
 import type { LiveGrant } from './agent-rights.ts'
+import { isLiving } from '../../db/is-living.ts'
 
 type TokenUse = { tokenHash: string; resource: string; sessionId: string | undefined }
 
@@ -57,7 +58,7 @@ export function agentRightsRepository(db: Db, clock: Pick<Clock, 'now'>) {
 
 export type AgentRights = ReturnType<typeof agentRightsRepository>
 
-type Tables = Pick<Database, 'member' | 'organization' | 'organization_deletions' | 'agent_integrations'> & {
+type Tables = Pick<Database, 'member' | 'organization' | 'agent_integrations'> & {
   grant: Database['agent_grants']
   client: Database['oauthClient']
   person: Database['user']
@@ -86,16 +87,7 @@ function withRights(grants: SelectQueryBuilder<Database & Tables, 'grant' | 'cli
           )
           .whereRef('member.userId', '=', 'grant.user_id')
           .where(sql<boolean>`"grant".vaults @> jsonb_build_array(jsonb_build_object('orgId', organization.id))`)
-          .where((row) =>
-            row.not(
-              row.exists(
-                row
-                  .selectFrom('organization_deletions')
-                  .select('organization_id')
-                  .whereRef('organization_id', '=', 'organization.id'),
-              ),
-            ),
-          ),
+          .where(isLiving('organization.id')),
       ).as('organizations'),
       jsonArrayFrom(from.selectFrom('agent_rules').select(['key', 'verdict'])).as('rules'),
     ])
