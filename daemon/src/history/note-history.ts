@@ -27,6 +27,8 @@ export type NoteHistory = {
   gitDir: string
   state(): HistoryState
   record(change: Recorded): void
+  /** All changes of a move have been recorded. */
+  moveEnded(): void
   /**
    * Deletes a note permanently: its revisions so far are no longer served. Returns the result of `remove`: false when
    * nothing was removed.
@@ -111,6 +113,7 @@ export function noteHistory({
       for (const id of ids) nextId = Math.max(nextId, id + 1)
     writer.resume(batches)
     for (const change of changes) pending.add(change)
+    pending.moveEnded()
   }
 
   async function prepare(): Promise<void> {
@@ -215,6 +218,7 @@ export function noteHistory({
       queue.add(change)
       pending.add(change)
     },
+    moveEnded: pending.moveEnded,
     async purge(note, remove) {
       await loading
       return purged.purge(note, remove)

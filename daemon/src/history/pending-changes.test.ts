@@ -140,12 +140,41 @@ test('the changes of a move are one commit, which names the path that each note 
   pending.add(change('before', 0, { path: 'links.md' }))
   for (const part of parts) pending.add(part)
   expect(taken(pending, 3)).toEqual([['Ann', 'links.md:before']])
-  const [commit, ...others] = pending.due(5000)
+  expect(pending.due(Number.POSITIVE_INFINITY)).toEqual([])
+  pending.moveEnded()
+  const [commit, ...others] = pending.due(3)
   expect(others).toEqual([])
   expect(commit?.files.map(({ path }) => path)).toEqual(['x/a.md', 'y/z/a.md', 'links.md'])
   expect(commit?.message).toBe('Move x to y/z\n\nSvc-Renamed: ["x/a.md","y/z/a.md"]\n')
   pending.written([commit!])
   expect(pending.changes()).toEqual([])
+})
+
+test('a change that comes between those of a move is a revision before it, unless it is of the same note', () => {
+  const pending = pendingChanges()
+  const move = { id: 'm1', from: 'x', to: 'y' }
+  const moved = (name: string) => {
+    pending.add(change(undefined, 0, { path: `x/${name}`, move }))
+    pending.add(change('a', 0, { kind: 'created', path: `y/${name}`, move }))
+  }
+  const revisions = () => {
+    const commits = pending.due(Number.POSITIVE_INFINITY)
+    pending.written(commits)
+    return commits.map(({ files }) => files.map(({ path }) => path).join(' '))
+  }
+  moved('1.md')
+  pending.add(change('other', 1, { path: 'other.md' }))
+  moved('2.md')
+  expect(revisions()).toEqual(['other.md'])
+  pending.moveEnded()
+  expect(revisions()).toEqual(['x/1.md y/1.md x/2.md y/2.md'])
+
+  moved('3.md')
+  pending.add(change('b', 1, { path: 'y/3.md' }))
+  expect(revisions()).toEqual(['x/3.md y/3.md', 'y/3.md'])
+  moved('4.md')
+  pending.moveEnded()
+  expect(revisions()).toEqual(['x/4.md y/4.md'])
 })
 
 test('what an earlier run has queued makes the same revisions of each note', () => {
@@ -186,6 +215,7 @@ test('a move names its attachments and folders without their content, and a note
     pending.add(change(undefined, 0, { path: `x/${note}.md`, move }))
     pending.add(change('a', 0, { kind: 'created', path: `y/${note}.md`, move }))
   }
+  pending.moveEnded()
   const all = [...pending.due(Number.POSITIVE_INFINITY, 1)]
   pending.written(all)
   all.push(...pending.due(Number.POSITIVE_INFINITY))

@@ -4,12 +4,12 @@ import { commitsOf, isFull, type Change, type Open, type PendingCommit } from '.
 
 const IDLE_MS = 30_000
 const LONGEST_MS = 5 * 60_000
-// The changes of one move come closer together than this.
-const MOVE_MS = 2000
 
 /** Changes that will become revisions: consecutive changes of one author to one note are merged. */
 export type PendingChanges = {
   add(change: Change): void
+  /** All changes of the running move have come. Until then they are not due, since they become one revision. */
+  moveEnded(): void
   /**
    * The commits whose time has come, in order; with `Infinity` all. They stay pending until they are `written`. About
    * `most` changes at once: making commits of a large folder that was deleted would hold the event loop.
@@ -33,7 +33,7 @@ export type PendingChanges = {
 export function pendingChanges(): PendingChanges {
   const open = new Map<string, Open>()
   const closed = new Set<Open>()
-  // The parts of a move that others may follow.
+  // The parts of a move that others will follow.
   const moving: Open[] = []
   // The newest note that has come or gone with some content.
   const byContent = new Map<string, Open>()
@@ -75,9 +75,16 @@ export function pendingChanges(): PendingChanges {
     for (const part of moving.splice(0)) closed.add(part)
   }
 
+  function putMoving(part: Open): void {
+    put(part, 'moving')
+    if (isFull(moving)) endMove()
+  }
+
   return {
     add(change) {
-      if (moving[0]?.move?.id !== change.move?.id) endMove()
+      // A change that is no part of the running move comes before it, unless it is of the same note.
+      const isPart = change.move !== undefined && change.move.id === moving[0]?.move?.id
+      if (!isPart && (change.move !== undefined || moving.some(({ path }) => path === change.path))) endMove()
       const before = open.get(change.path)
       const goesOn = before && continues(before, change)
       if (before && !goesOn) close(before)
@@ -97,12 +104,12 @@ export function pendingChanges(): PendingChanges {
         const [gone, come] = next.kind === 'deleted' ? [next, other] : [other, next]
         return put({ ...come, from: gone.path, ids: [...gone.ids, ...come.ids] }, 'closed')
       }
-      if (change.move !== undefined) return put(next, 'moving')
+      if (change.move !== undefined) return putMoving(next)
       put(next, change.kind === 'deleted' || (change.from ?? change.moved) !== undefined ? 'closed' : 'open')
     },
+    moveEnded: endMove,
     due(nowMs, most = Number.POSITIVE_INFINITY) {
       for (const change of open.values()) if (isOver(change, nowMs)) close(change)
-      if (nowMs - (moving.at(-1)?.atMs ?? 0) >= MOVE_MS) endMove()
       // What may be on its way to git is not changed any more.
       const taken = firstOf(closed, most)
       for (const change of taken) byContent.delete(contentKey(change))

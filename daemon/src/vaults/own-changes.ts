@@ -28,7 +28,7 @@ type OwnChanges = Pick<
 
 /** Publishes what the daemon itself has changed on disk. */
 export function createOwnChanges({ root, view, watch, read, describeFile, recheck, log }: Options): OwnChanges {
-  const { manifest, publish } = view
+  const { manifest, publish, moveEnded } = view
 
   /** The file is in place already: an error while announcing it must not make the change look failed. */
   async function announce(path: string, run: () => Promise<void>): Promise<void> {
@@ -44,10 +44,15 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
     for (const depth of segments.keys()) watch.addFolder(segments.slice(0, depth + 1).join('/'), by)
   }
 
-  async function tell({ path, stamp, bytes, created, by, written }: OwnWrite, move?: MoveOfChange): Promise<void> {
+  /** `first` runs in the turn of the event loop that publishes the write, right before it. */
+  async function tell(
+    { path, stamp, bytes, created, by, written }: OwnWrite,
+    { move, first }: { move?: MoveOfChange; first?: () => void } = {},
+  ): Promise<void> {
     const origin: ChangeOrigin = { kind: 'api', by, move, written }
-    addFolders(path.split('/').slice(0, -1), by)
     const content = await describeFile(path, bytes)
+    first?.()
+    addFolders(path.split('/').slice(0, -1), by)
     publish({ kind: created ? 'created' : 'changed', path, stamp, content, origin })
   }
 
@@ -55,12 +60,12 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
 
   const lookAt = (
     { path, at = path, created, by }: Pick<OwnWrite, 'path' | 'created' | 'by'> & { at?: string | undefined },
-    move?: MoveOfChange,
+    part?: Parameters<typeof tell>[1],
   ) =>
     announce(path, async () => {
       const stamp = await stampAt(joinPath(root, at))
       const seen = stamp && (await read(at, stamp))
-      if (seen) await tell({ path, ...seen, created, by }, move)
+      if (seen) await tell({ path, ...seen, created, by }, part)
     })
 
   const tellFolder = ({ from, path }: { from?: string; path: string }, origin: ChangeOrigin) =>
@@ -93,13 +98,19 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
     const files = kind === 'folder' ? manifest.filesBelow(from).map(({ path }) => path) : [from]
     for (const folder of folders) madeFolder(`${to}${folder.slice(from.length)}`, by)
     for (const path of files) {
-      publish({ kind: 'deleted', path, before: manifest.file(path)?.facts, origin })
-      await lookAt({ path: `${to}${path.slice(from.length)}`, at, created: true, by }, move)
+      let hasLeft = false
+      const leave = () => {
+        hasLeft = true
+        publish({ kind: 'deleted', path, before: manifest.file(path)?.facts, origin })
+      }
+      await lookAt({ path: `${to}${path.slice(from.length)}`, at, created: true, by }, { move, first: leave })
+      if (!hasLeft) leave()
     }
     for (const path of above) await tellFolder({ path }, origin)
     for (const from of folders) await tellFolder({ from, path: `${to}${from.slice(move.from.length)}` }, origin)
     for (const folder of folders.toReversed()) watch.removeFolder(folder, by)
-    for (const path of rewritten) await lookAt({ path, created: false, by }, move)
+    for (const path of rewritten) await lookAt({ path, created: false, by }, { move })
+    moveEnded()
   }
 
   return {

@@ -18,7 +18,10 @@ export type WrittenLines = LineRuns<LineAuthor | undefined>
 export type ChangeOrigin =
   { kind: 'api'; by: Actor; move?: MoveOfChange | undefined; written?: WrittenLines | undefined } | { kind: 'outside' }
 
-/** The move that a change is a part of. All changes of one move come one after the other. */
+/**
+ * The move that a change is a part of. A file leaves its path and comes to another in one turn of the event loop; changes
+ * of other files may come between the changes of two files.
+ */
 export type MoveOfChange = { id: string; from: string; to: string }
 
 /**
@@ -62,6 +65,8 @@ export type VaultFollower = {
    * the file has been changed already.
    */
   changed(change: VaultChange): void
+  /** Called when all changes of a move have come. Moves of a vault come one after the other. */
+  moveEnded?(): void
   /**
    * Called once, when every file that was there at opening has been found. `unreadable` are the folders that nobody could
    * look at: what was in them is not gone.

@@ -6,6 +6,8 @@ import type { FollowVault, VaultChange, VaultFollower } from './vault-change.ts'
 export type VaultView = {
   manifest: Manifest
   publish(change: VaultChange): void
+  /** Called when all changes of a move have been published. */
+  moveEnded(): void
   /** Called when every file that was there at opening has been published, but for those in unreadable folders. */
   caughtUp(unreadable: readonly string[]): void
   /** Called when the daemon is about to stop. */
@@ -37,6 +39,7 @@ export function createVaultView({ id, root, follow, log }: Options): VaultView {
       applyTo(manifest, change)
       tell((follower) => follower.changed(change))
     },
+    moveEnded: () => tell((follower) => follower.moveEnded?.()),
     caughtUp: (unreadable) => tell((follower) => follower.caughtUp?.(unreadable)),
     stopping: () => tell((follower) => follower.stopping?.()),
     async close() {
