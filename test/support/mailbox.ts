@@ -11,6 +11,20 @@ export type Mailbox = (address: string) => Promise<Shown>
 export const mailedToken = ({ link }: Shown): string =>
   new URLSearchParams(new URL(link).hash.slice(1)).get('token') ?? ''
 
+// The links that confirmed a sign-up of this process.
+const confirmed = new Set<string>()
+
+/** The secret of the newest sign-up to an address, which may have got other mails before, and signed up before. */
+export async function signUpToken(mailbox: Mailbox, address: string): Promise<string> {
+  let link = ''
+  await until(`the sign-up is mailed to ${address}`, async () => {
+    link = (await mailbox(address)).link
+    return new URL(link).pathname === '/sign-up/confirm' && !confirmed.has(link)
+  })
+  confirmed.add(link)
+  return mailedToken({ link })
+}
+
 /** The mailbox that `find` searches. */
 export async function untilMailed<T>(address: string, find: () => Promise<T | undefined>): Promise<T> {
   let mail: T | undefined

@@ -1,7 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import { Agent, request as httpRequest } from 'node:http'
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import { mailedToken, type Mailbox } from './mailbox.ts'
+import { signUpToken, type Mailbox } from './mailbox.ts'
 
 /** A response of the API, read whole. */
 export type Answer = {
@@ -69,7 +69,7 @@ export function createPerson(origin: string, mailbox: Mailbox = noMailbox): Pers
       const signedUp = await person.post('/api/auth/sign-up/email', { email, name, password })
       person.email = email
       if (signedUp.status !== 200) return signedUp
-      const confirmed = await person.post('/api/auth/sign-up/confirm', { token: mailedToken(await mailbox(email)) })
+      const confirmed = await person.post('/api/auth/sign-up/confirm', { token: await signUpToken(mailbox, email) })
       person.id = (await person.get('/api/settings')).body?.profile?.id ?? ''
       return confirmed
     },

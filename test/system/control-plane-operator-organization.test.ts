@@ -69,7 +69,7 @@ test('invitations, roles and removals need a recent sign-in; what was refused ch
   const sent = await auth(admin, 'invite-member', { organizationId: operatorOrg, email: guest.email, role: 'member' })
   expect(sent.status).toBe(200)
   const invitationId = sent.body.id as string
-  const token = mailedToken(await cp.mailTo(guest.email))
+  const token = mailedToken(await cp.mailTo(guest.email, 'invitation'))
   const before = (await audited()).length
 
   const accept = () => auth(guest, 'accept-invitation', { invitationId, token })

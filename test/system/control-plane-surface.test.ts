@@ -367,7 +367,7 @@ test('no secret reaches a log or a metric', async () => {
     const verification = mailedToken(await canary.mailTo(person.email))
     const created = (await person.post('/api/provisioning/orgs/self-hosted', { name: 'Canary' })).body
     await canary.person().post('/api/auth/sign-in/magic-link', { email: person.email })
-    const magic = mailedToken(await canary.mailTo(person.email))
+    const magic = mailedToken(await canary.mailTo(person.email, 'magic-link'))
     await canary.person().post('/api/auth/magic-link/verify', { token: magic })
     await person.get('/api/settings?secret=canary-query-51c2')
     await person.get('/api/vaults', { headers: { authorization: 'Bearer canary-bearer-aa10' } })

@@ -45,7 +45,7 @@ beforeAll(async () => {
   await outsider.signUp({ email: 'outsider@example.org' })
   org = (await admin.post('/api/provisioning/orgs/self-hosted', { name: 'Acme' })).body.organization
   const { body } = await invite(member.email)
-  const token = mailedToken(await cp.mailTo(member.email))
+  const token = mailedToken(await cp.mailTo(member.email, 'invitation'))
   await member.post('/api/auth/organization/accept-invitation', { invitationId: body.id, token })
 })
 afterAll(async () => {

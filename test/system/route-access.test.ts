@@ -174,7 +174,7 @@ beforeAll(async () => {
     email: people.member.email,
     role: 'member',
   })
-  const token = mailedToken(await cp.mailTo(people.member.email))
+  const token = mailedToken(await cp.mailTo(people.member.email, 'invitation'))
   await people.member.post('/api/auth/organization/accept-invitation', { invitationId: body.id, token })
 
   invitationId = (
