@@ -12,6 +12,7 @@ import { unifiedDiff } from '../daemon/src/edits/unified-diff.ts'
 import { snippetsOf } from '../daemon/src/search/snippets.ts'
 import { parseQuery } from '../daemon/src/search/words/query.ts'
 import { parseVaultPath } from '../daemon/src/files/vault-path.ts'
+import { plainLine } from '../daemon/ui/plain-line/plain-line.ts'
 import { verifies } from './requirements.ts'
 import { adversarialShapes } from './support/adversarial-shapes.ts'
 import { leastCpuMs, threadCpuMs } from './support/cpu-time.ts'
@@ -65,6 +66,8 @@ const parsers: Record<string, Measured> = {
       return rebaseSplices(text, `x\n${text}`, splices) && applySplices(text, splices)
     },
   },
+  'plain line': { length: 32 * K, call: (text) => plainLine(text.replaceAll('\n', ' '), [[0, 5]]) },
+  'plain line, a row': { length: 32 * K, call: (text) => plainLine(`|${text.replaceAll('\n', ' ')}`) },
   query: { length: 2 * K, call: parseQuery },
   'vault path': { length: 64 * K, call: parseVaultPath },
 }

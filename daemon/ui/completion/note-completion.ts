@@ -2,6 +2,7 @@ import type { Completion, CompletionContext, CompletionResult } from '@codemirro
 import { withoutExtension, type Entry, type LinkIndex } from '../links/link-index.ts'
 import { folderOf, resolveLink } from '../links/resolve-link.ts'
 import { withClosedLink } from './close-link.ts'
+import { plainTitle } from '../plain-line/plain-line.ts'
 
 type Surroundings = () => { index: LinkIndex; path: string }
 
@@ -30,8 +31,9 @@ function shortestLink(entry: Entry, { index, path }: { index: LinkIndex; path: s
 
 function completion(entry: Entry, place: { index: LinkIndex; path: string }): Completion {
   const name = entry.kind === 'note' ? withoutExtension(entry.name) : entry.name
+  const title = entry.kind === 'note' ? plainTitle(entry.title) : ''
   return {
-    label: entry.kind === 'note' && entry.title !== '' && entry.title !== name ? `${name} — ${entry.title}` : name,
+    label: title !== '' && title !== name ? `${name} — ${title}` : name,
     detail: folderOf(entry.path),
     apply: (view, _completion, from, to) => withClosedLink(view, { from, to, insert: shortestLink(entry, place) }),
   }

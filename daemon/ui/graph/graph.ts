@@ -1,4 +1,5 @@
 import type { GraphPage } from '../api/link-calls.ts'
+import { plainTitle } from '../plain-line/plain-line.ts'
 
 /** One file of the graph. `links` counts the files that it shares a link with, in either direction. */
 export type GraphNode = { path: string; kind: 'note' | 'attachment'; title: string; links: number }
@@ -17,7 +18,7 @@ export function joinPages(pages: readonly Pick<GraphPage, 'nodes' | 'edges' | 'p
     for (const { path, kind, title } of page.nodes) {
       if (places.has(path)) continue
       places.set(path, nodes.length)
-      nodes.push({ path, kind, title: title ?? path.split('/').at(-1)!, links: 0 })
+      nodes.push({ path, kind, title: title === undefined ? path.split('/').at(-1)! : plainTitle(title), links: 0 })
     }
 
   const pairs: number[] = []

@@ -98,7 +98,7 @@ export default function HistoryPage({ path, onMenu, onPanel, onUncover }: Props)
             }}
           />
           {revisions.length > 1 && (
-            <p className="quiet">
+            <p className="quiet key-hint">
               <kbd>j</kbd> <kbd>k</kbd> older, newer
             </p>
           )}

@@ -5,7 +5,10 @@ import { useUntilWhole } from '../api/use-until-whole.ts'
 import { failureText } from '../app/failure-text.ts'
 import { useServices } from '../app/services.ts'
 import { useVault } from '../vaults/vault-context.ts'
+import { plainTitle } from '../plain-line/plain-line.ts'
+import { MarkedText } from '../search/marked-text.tsx'
 import { FileLink } from './file-link.tsx'
+import { referringLine } from './referring-line.ts'
 
 /** The notes that link to this one, and those that mention it without a link; updated as the vault changes. */
 export default function LinkedFrom({ path }: { path: string }) {
@@ -23,12 +26,12 @@ export default function LinkedFrom({ path }: { path: string }) {
   return (
     <>
       {backlinks.length === 0 && !partial && <p className="quiet">No note links here</p>}
-      <Referrers of={backlinks} />
+      <Referrers of={backlinks} to={path} />
       {backlinksTotal > backlinks.length && <p className="quiet">and {backlinksTotal - backlinks.length} more</p>}
       {mentions.length > 0 && (
         <>
           <h3>Named without a link</h3>
-          <Referrers of={mentions} />
+          <Referrers of={mentions} to={path} />
         </>
       )}
       <button
@@ -43,18 +46,22 @@ export default function LinkedFrom({ path }: { path: string }) {
   )
 }
 
-function Referrers({ of: referrers }: { of: readonly Referrer[] }) {
+function Referrers({ of: referrers, to }: { of: readonly Referrer[]; to: string }) {
+  const { index } = useVault()
   return (
     <ul className="plain-list referrers">
       {referrers.map(({ path, title, lines }) => (
         <li key={path}>
           <FileLink to={path} place={{ line: lines[0]?.line ?? 1 }} className="list-link" title={path}>
-            <b>{title}</b>
-            {lines.slice(0, 3).map(({ line, text }) => (
-              <span key={line} className="quiet">
-                {text}
-              </span>
-            ))}
+            <b>{plainTitle(title)}</b>
+            {lines.slice(0, 3).map(({ line, text }) => {
+              const plain = referringLine({ index, from: path, to, text })
+              return (
+                <span key={line} className="quiet">
+                  <MarkedText text={plain.text} ranges={plain.highlights} />
+                </span>
+              )
+            })}
           </FileLink>
         </li>
       ))}

@@ -58,7 +58,7 @@ export function ConflictPlace({ place: { mine, theirs, base }, position, choice,
       <div className="conflict-actions" role="group" aria-label={`Place ${position}`}>
         {offers.map(({ by, name, choose }, at) => (
           <button key={by} type="button" className="button" aria-pressed={choice?.by === by} onClick={choose}>
-            {name} <kbd>{at + 1}</kbd>
+            {name} <kbd className="key-hint">{at + 1}</kbd>
           </button>
         ))}
       </div>

@@ -87,9 +87,15 @@ export function Picker({ label, placeholder, choices, other, empty, onClose }: P
       </ul>
       {found.length === 0 && <p className="picker-empty">{empty}</p>}
       {other && query.trim() !== '' && (
-        <p className="picker-foot">
-          <kbd>Shift</kbd> <kbd>Enter</kbd> {other.label} “{query.trim()}”
-        </p>
+        <button type="button" className="picker-foot" onClick={() => other.run(query.trim())}>
+          <span>
+            {other.label} “{query.trim()}”
+          </span>
+          <span className="keys">
+            <kbd>Shift</kbd>
+            <kbd>Enter</kbd>
+          </span>
+        </button>
       )}
     </Modal>
   )

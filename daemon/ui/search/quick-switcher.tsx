@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
 import { folderOf } from '../links/resolve-link.ts'
 import { withoutExtension, type Entry } from '../links/link-index.ts'
+import { plainTitle } from '../plain-line/plain-line.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { fold, fuzzyMatch, queryWords, type FuzzyMatch } from './fuzzy-match.ts'
 import { MarkedText } from './marked-text.tsx'
@@ -17,7 +18,8 @@ export function QuickSwitcher({ recents, onCreate, onClose }: Props) {
     () =>
       index.entries.map((entry) => {
         const name = entry.kind === 'note' ? withoutExtension(entry.name) : entry.name
-        const title = entry.kind === 'note' && entry.title !== name ? entry.title : ''
+        const words = entry.kind === 'note' ? plainTitle(entry.title) : name
+        const title = words === name ? '' : words
         return { entry, name, title, names: fold(`${name} ${title}`), path: fold(withoutExtension(entry.path)) }
       }),
     [index],
@@ -59,7 +61,7 @@ export function QuickSwitcher({ recents, onCreate, onClose }: Props) {
       placeholder="Name of a note…"
       choices={choices}
       empty="No note has such a name."
-      other={{ label: 'creates', run: onCreate }}
+      other={{ label: 'New note', run: onCreate }}
       onClose={onClose}
     />
   )

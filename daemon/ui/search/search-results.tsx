@@ -5,6 +5,7 @@ import { failureText } from '../app/failure-text.ts'
 import { formatRoute } from '../app/route.ts'
 import { folderOf } from '../links/resolve-link.ts'
 import { withoutExtension } from '../links/link-index.ts'
+import { plainLine, plainTitle } from '../plain-line/plain-line.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { MarkedText } from './marked-text.tsx'
 import { useSearch } from './use-search.ts'
@@ -62,23 +63,31 @@ function Hit({ hit }: { hit: SearchHit }) {
         className="hit-title"
         onOpen={() => open(hit.path)}
       >
-        {hit.title || withoutExtension(hit.path)}
+        {plainTitle(hit.title) || withoutExtension(hit.path)}
         {place !== '' && <span className="quiet">{place}</span>}
       </ResultLink>
-      {hit.snippets.map(({ line, text, highlights }) => (
-        <ResultLink
-          key={line}
-          href={formatRoute({ vaultId: vault.id, path: hit.path, line })}
-          className="hit-line"
-          onOpen={() => open(hit.path, { line })}
-        >
-          <span className="line-number">{line}</span>
-          <span className="hit-text">
-            <MarkedText text={text} ranges={highlights} />
-          </span>
-        </ResultLink>
+      {hit.snippets.map((snippet) => (
+        <HitLine key={snippet.line} path={hit.path} snippet={snippet} />
       ))}
     </li>
+  )
+}
+
+/** A line that holds the words, shown as a reader sees it. */
+function HitLine({ path, snippet: { line, text, highlights } }: { path: string; snippet: SearchHit['snippets'][0] }) {
+  const { vault, open } = useVault()
+  const plain = plainLine(text, highlights)
+  return (
+    <ResultLink
+      href={formatRoute({ vaultId: vault.id, path, line })}
+      className="hit-line"
+      onOpen={() => open(path, { line })}
+    >
+      <span className="line-number">{line}</span>
+      <span className="hit-text">
+        <MarkedText text={plain.text} ranges={plain.highlights} />
+      </span>
+    </ResultLink>
   )
 }
 

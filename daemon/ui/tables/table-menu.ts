@@ -33,6 +33,7 @@ export function openTableMenu({ host, beside, table, place, run, onClosed }: Dep
       button.append(name)
       if (keys !== undefined) {
         const hint = document.createElement('kbd')
+        hint.className = 'key-hint'
         hint.textContent = keys
         hint.setAttribute('aria-hidden', 'true')
         button.append(hint)

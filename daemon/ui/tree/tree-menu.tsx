@@ -65,7 +65,11 @@ export default function TreeMenu({ label, at, items, onClose }: Props) {
           }}
         >
           <span>{title}</span>
-          {keys && <kbd aria-hidden="true">{keys}</kbd>}
+          {keys && (
+            <kbd className="key-hint" aria-hidden="true">
+              {keys}
+            </kbd>
+          )}
         </button>
       ))}
     </div>

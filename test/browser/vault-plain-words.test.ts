@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { openPage } from '../support/vault-page.ts'
+import { vaultInBrowser } from '../support/vault-in-browser.ts'
+
+const walk = [
+  '# The **old** walk',
+  '- [ ] **Meet** at [[Mill|the mill]] at ==nine==, see [map](https://example.org)',
+  '| Place | When |\n|---|---|\n| [[Mill]] | 10:00 |',
+].join('\n\n')
+
+const vault = vaultInBrowser({ 'v/Mill.md': '# Mill\n\nText at 10:00\n', 'v/Walk.md': walk })
+
+test('hits and backlinks are shown as words with the hit highlighted, not as Markdown', async () => {
+  verifies('ui.backlinks')
+  const { svcd, page } = vault.now()
+  await page.goto(`${svcd.url}/v/v/Mill.md`)
+  const linked = page.getByRole('region', { name: 'Linked from' })
+  await linked.getByText('Meet at the mill at nine, see map').waitFor()
+  await linked.getByText('The old walk', { exact: true }).waitFor()
+  expect(await linked.locator('mark').allInnerTexts()).toEqual(['the mill', 'Mill'])
+
+  await page.getByRole('searchbox', { name: 'Search' }).fill('nine')
+  const hit = page.getByRole('list', { name: 'Search results' }).getByRole('link', { name: 'nine' })
+  await hit.waitFor()
+  expect(await hit.innerText()).toMatch(/^3\s+Meet at the mill at nine, see map$/)
+  expect(await hit.locator('mark').innerText()).toBe('nine')
+  await hit.click()
+  await page.getByRole('heading', { name: 'The old walk' }).waitFor()
+})
+
+test('times have plain zeros', async () => {
+  const { svcd, page } = vault.now()
+  await page.goto(`${svcd.url}/v/v/Mill.md`)
+  await page.getByRole('region', { name: 'Linked from' }).getByText('10:00').waitFor()
+  await page.waitForFunction(() =>
+    [...document.fonts].some(({ unicodeRange, status }) => unicodeRange === 'U+30' && status === 'loaded'),
+  )
+})
+
+test('a phone shows no keys, and makes the note that was looked for by a tap', async () => {
+  verifies('ui.phone')
+  const { svcd, page } = vault.now()
+  const options = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+  const phone = await openPage(page.context().browser()!, { troubles: [], ...options })
+  await phone.goto(`${svcd.url}/v/v/Mill.md`)
+  await phone.getByRole('article', { name: 'Note' }).waitFor()
+  await phone.keyboard.press('Control+k')
+  const field = phone.getByRole('combobox', { name: 'Open a note' })
+  await field.fill('Pond')
+  expect(await phone.locator('kbd:visible').count()).toBe(0)
+  await phone.getByRole('button', { name: 'New note “Pond”' }).tap()
+  await phone.getByRole('dialog', { name: 'New note' }).waitFor()
+  await phone.close()
+
+  await page.goto(`${svcd.url}/v/v/Mill.md`)
+  await page.getByRole('article', { name: 'Note' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Open a note' }).fill('Wood')
+  expect(await page.locator('kbd:visible').allInnerTexts()).toEqual(['Ctrl', 'Shift', 'F', 'Shift', 'Enter'])
+})
