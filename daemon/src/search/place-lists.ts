@@ -1,4 +1,4 @@
-import { grown } from './segment/term-table.ts'
+import { grown } from './postings/grown.ts'
 
 /** For each of some notes its places in ascending order, in one array: those of note n end before `ends[n]`. */
 export type PlaceLists = { ends: Uint32Array; places: Uint32Array }

@@ -1,4 +1,4 @@
-import { grown } from './term-table.ts'
+import { grown } from '../postings/grown.ts'
 import { writeVarint } from './varint.ts'
 
 /** Bytes that grow at the end. Numbers are little-endian. */

@@ -3,7 +3,7 @@ import type { NoteFacts } from '../../markdown/note-facts.ts'
 import { foldStart } from '../words/filter-terms.ts'
 import type { NoteContent } from '../words/note-tokens.ts'
 import { ByteList } from './byte-list.ts'
-import { NotePostings } from './note-postings.ts'
+import { NotePostings } from '../postings/note-postings.ts'
 import { KIND, PROBLEMS, RECORD } from './segment-format.ts'
 import { poolStreams, writeRun, type Run, type TermStreams } from './term-streams.ts'
 

@@ -1,6 +1,6 @@
 import { closeSync, readSync, rmSync, writeSync } from 'node:fs'
 import { createFileSync, openRegularFileSync } from '../../files/open-sync.ts'
-import type { PostingPool } from './posting-pool.ts'
+import type { PostingPool } from '../postings/posting-pool.ts'
 
 const BUFFERED = 1 << 20
 

@@ -1,4 +1,4 @@
-import { grown } from './term-table.ts'
+import { grown } from './grown.ts'
 
 /** How many numbers a term has, and from which on they are those of its stream of postings. */
 export const NUMBERS = 16

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { asciiTerm } from '../words/tokens.ts'
 import { feedNote, type NoteContent } from '../words/note-tokens.ts'
 import { NotePostings } from './note-postings.ts'
-import { VarintReader } from './varint.ts'
+import { VarintReader } from '../segment/varint.ts'
 
 /** What a note has by term: its weight and places, as text that is scanned for the changed notes has them. */
 function expected(note: NoteContent): Record<string, { weight: number; places: number[] }> {
@@ -92,4 +92,16 @@ test('terms are in the order of their bytes', () => {
   const order = Array.from(postings.terms.sorted(), (term) => Buffer.from(postings.terms.bytesOf(term)))
   expect(order).toEqual(order.toSorted(Buffer.compare))
   expect(order).toHaveLength(words.length)
+})
+
+test('terms that differ only in how many zeros end them, or only far behind their start, are kept apart and in order', () => {
+  const postings = new NotePostings()
+  const properties = Object.fromEntries(Array.from({ length: 110 }, (_, count) => [`p${'\0'.repeat(count)}`, null]))
+  const words = Array.from({ length: 300 }, (_, number) => `${'same'.repeat(14)}${number}`)
+  postings.add(0, { path: '', title: '', text: words.join(' '), tags: [], properties })
+  postings.add(1, { path: '', title: '', text: words.toReversed().join(' '), tags: [], properties })
+  const order = Array.from(postings.terms.sorted(), (term) => Buffer.from(postings.terms.bytesOf(term)))
+  expect(order).toEqual(order.toSorted(Buffer.compare))
+  // Each property has a term for its name and one for its value.
+  expect(order).toHaveLength(2 * 110 + words.length)
 })

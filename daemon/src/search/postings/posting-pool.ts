@@ -19,8 +19,12 @@ const LENGTH = STREAM + 4
  * as long as the one before and followed by the address of the next.
  */
 export class PostingPool {
+  /** Written so that V8 does not leave out reads whose result nobody uses. */
+  touched = 0
   readonly #records: TermRecords
+  // Those of an earlier content are used again: new ones are filled with zeros.
   readonly #pages: Uint8Array[] = []
+  #used = 0
   #free = PAGE
 
   constructor(records: TermRecords) {
@@ -29,7 +33,22 @@ export class PostingPool {
 
   /** Bytes of memory that the streams take. */
   get bytes(): number {
-    return this.#pages.length * PAGE
+    return this.#used * PAGE
+  }
+
+  /**
+   * Reads what `append` is about to need of streams. The processor waits for many of these reads at once, but for one after
+   * the other between appends.
+   */
+  touch(streams: Uint32Array, count: number): void {
+    const { numbers } = this.#records
+    let read = 0
+    for (let index = 0; index < count; index++) read ^= numbers[streams[index]! * NUMBERS + NEXT] ?? 0
+    for (let index = 0; index < count; index++) {
+      const at = numbers[streams[index]! * NUMBERS + NEXT] ?? 0
+      read ^= this.#pages[at >>> PAGE_BITS]?.[at & (PAGE - 1)] ?? 0
+    }
+    this.touched = read
   }
 
   append(stream: number, bytes: Uint8Array, count: number): void {
@@ -76,7 +95,7 @@ export class PostingPool {
   }
 
   clear(): void {
-    this.#pages.length = 0
+    this.#used = 0
     this.#free = PAGE
     const { numbers } = this.#records
     for (let record = 0; record < numbers.length; record += NUMBERS)
@@ -104,10 +123,10 @@ export class PostingPool {
 
   #allocate(length: number): number {
     if (this.#free + length + LINK > PAGE) {
-      this.#pages.push(new Uint8Array(PAGE))
+      this.#pages[this.#used++] ??= new Uint8Array(PAGE)
       this.#free = 0
     }
-    const at = ((this.#pages.length - 1) << PAGE_BITS) + this.#free
+    const at = ((this.#used - 1) << PAGE_BITS) + this.#free
     this.#free += length + LINK
     return at
   }
