@@ -71,7 +71,13 @@ export async function memoryVault() {
     })
   }
   let history = await open()
-  const reader = readHistory({ open: (of) => openHistory({ searchPath })(of) })
+  let reads = 0
+  const reader = readHistory({
+    async open(of) {
+      const git = await openHistory({ searchPath })(of)
+      return git && ((args) => (reads++, git(args)))
+    },
+  })
 
   return {
     gitDir,
@@ -83,6 +89,8 @@ export async function memoryVault() {
       return history
     },
     reader,
+    /** How often the reader has run git. */
+    reads: () => reads,
     fill: () => writeFile(full, ''),
     empty: () => rm(full),
     useWrite: (wrap: (through: typeof write) => typeof write) => void (write = wrap(writeSync)),

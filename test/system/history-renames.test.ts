@@ -43,6 +43,22 @@ test('revisions are found under every path that the note had, in pages too', asy
   await expect(vault.reader.textAt(vault.history, { path: 'never.md', rev: from })).rejects.toThrow()
 })
 
+test('a page is one run of git for each path that it shows, and there is none beyond the last', async () => {
+  for (let number = 1; number <= 5; number++) vault.put('a.md', `${number}\n`, `Author ${number}`)
+  rename('a.md', 'b.md')
+  vault.put('b.md', 'last\n', 'Ben')
+  await vault.history.commitAll()
+  const runs = async (limit: number, offset: number) => {
+    const before = vault.reads()
+    const { revisions, hasMore } = await vault.reader.revisions(vault.history, { path: 'b.md', limit, offset })
+    return { runs: vault.reads() - before, paths: revisions.map(({ path }) => path), hasMore }
+  }
+  expect(await runs(1, 0)).toEqual({ runs: 1, paths: ['b.md'], hasMore: true })
+  expect(await runs(2, 1)).toEqual({ runs: 2, paths: ['b.md', 'a.md'], hasMore: true })
+  expect(await runs(20, 5)).toEqual({ runs: 2, paths: ['a.md', 'a.md'], hasMore: false })
+  expect(await runs(20, Number.MAX_SAFE_INTEGER - 21)).toEqual({ runs: 2, paths: [], hasMore: false })
+})
+
 test('a rename while the daemon did not run is followed', async () => {
   verifies('history.renames')
   vault.put('a.md', 'text\n')

@@ -6,6 +6,7 @@ import { authorView } from '../entry/author.ts'
 import type { OpenHistory, ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
+import { noteLog, type LoggedCommit } from './note-log.ts'
 import { renameChain, type Stretch } from './rename-chain.ts'
 
 type Range = { path: string; limit: number; offset: number }
@@ -24,10 +25,6 @@ export type ReadHistory = {
   /** Ids of the authors who deleted the note after a revision. */
   deletersSince(history: NoteHistory, at: { path: string; rev: string }): Promise<string[]>
 }
-
-const FIELD = '\u001f'
-const RECORD = '\u001e'
-const FORMAT = ['%H', '%aI', '%an', '%ae', '%s', '%B'].join(FIELD) + RECORD
 
 /** Reads revisions, differences and old texts of notes with git. */
 export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
@@ -64,19 +61,10 @@ export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
   return {
     async revisions(history, { path, limit, offset }) {
       const git = await open(history)
-      const found: RevisionView[] = []
-      let skip = offset
-      if (!git || (await git(['for-each-ref', BRANCH])) === '') return { revisions: found, hasMore: false }
-      for await (const stretch of renameChain({ git, path, withheld: history.withheld })) {
-        const wanted = limit + 1 - found.length
-        const log = ['log', `--format=${FORMAT}`, `--max-count=${wanted}`, `--skip=${skip}`, ...of(stretch)]
-        const revisions = recordsIn(await git(['--literal-pathspecs', ...log])).map(toRevision)
-        found.push(...revisions.map((revision) => ({ ...revision, path: stretch.path })))
-        if (found.length > limit) break
-        if (revisions.length > 0) skip = 0
-        else if (skip > 0) skip -= Number(await git(['--literal-pathspecs', 'rev-list', '--count', ...of(stretch)]))
-      }
-      return { revisions: found.slice(0, limit), hasMore: found.length > limit }
+      if (!git) return { revisions: [], hasMore: false }
+      const commits = await logOf(git, { path, most: offset + limit + 1, withheld: history.withheld })
+      const page = commits.slice(offset, offset + limit)
+      return { revisions: page.map(toRevision), hasMore: commits.length > offset + limit }
     },
     textAt: (history, at) =>
       read(history, async (git) => {
@@ -110,7 +98,15 @@ export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
   }
 }
 
-const of = ({ range, path }: Stretch): string[] => [...range, '--', path]
+/** The log of a note; empty while the history has no commit, which git takes for a failure. */
+async function logOf(git: ReadGit, note: Omit<Parameters<typeof noteLog>[0], 'git'>): Promise<LoggedCommit[]> {
+  try {
+    return await noteLog({ git, ...note })
+  } catch (error) {
+    if ((await git(['for-each-ref', BRANCH])) === '') return []
+    throw error
+  }
+}
 
 /** The commit that a revision names, if it lies in a stretch. */
 async function knownCommit(git: ReadGit, rev: string, { range }: Stretch): Promise<string[]> {
@@ -126,17 +122,9 @@ async function knownCommit(git: ReadGit, rev: string, { range }: Stretch): Promi
   }
 }
 
-/** The records that `FORMAT` makes. */
-const recordsIn = (log: string): string[] =>
-  log
-    .split(RECORD)
-    .map((record) => record.trimStart())
-    .filter((record) => record !== '')
-
-function toRevision(record: string): Omit<RevisionView, 'path'> {
-  const [rev = '', at = '', name = '', email = '', message = '', body = ''] = record.split(FIELD)
+function toRevision({ rev, at, name, email, subject, body, path }: LoggedCommit): RevisionView {
   const author = authorView({ id: authorIdOf(email), name, person: personIn(body) })
-  return { rev, at: new Date(at).toISOString(), author, message }
+  return { rev, at: new Date(at).toISOString(), author, message: subject, path }
 }
 
 const authorIdOf = (email: string): string => email.slice(0, email.lastIndexOf('@'))

@@ -16,8 +16,8 @@ type Options = {
   withheld(path: string): Withheld | undefined
 }
 
-// A note that was renamed more often shows its revisions under the newest of its names.
-const MOST_RENAMES = 100
+/** A note that was renamed more often shows its revisions under the newest of its names. */
+export const MOST_RENAMES = 100
 
 /** The paths that a note has had, newest first. Withheld revisions are not included under any name. */
 export async function* renameChain({ git, path, tip = BRANCH, withheld }: Options): AsyncGenerator<Stretch> {
