@@ -52,7 +52,7 @@ async function start(mode: WatchMode, beginWatch?: typeof watch, walk?: Walk): P
     ...(beginWatch ? { beginWatch } : {}),
     timing: { hintMs: 10, sweepMs: 3_600_000, pollMs: 30, confirmMs: 50 },
   })
-  await seen.start(walk)
+  await seen.start(walk && { walk })
 }
 
 const known = () => Array.from(manifest.files(), ({ path }) => path).toSorted()

@@ -209,3 +209,24 @@ test('a build in a process of its own: it is given up at closing and leaves noth
   expect(String(await given)).toMatch(/aborted|ended with/)
   expect(await readdir(dirname(file))).toEqual(['segment'])
 })
+
+test('a build that was begun is the one that is waited for, and begins no other', async () => {
+  let built = 0
+  const counted: SegmentBuilds = { build: (request) => (built++, builds.build(request)) }
+  await index.close()
+  index = openIndex(counted)
+  index.begin()
+  index.begin()
+  await index.rebuild()
+  expect(built).toBe(1)
+  expect(await find('shared')).toEqual([['a.md', 'sub/b.md'], false])
+  index.begin()
+  await index.rebuild()
+  expect(built).toBe(2)
+})
+
+test('a build that was begun and is not waited for leaves nothing behind', async () => {
+  index.begin()
+  await index.close()
+  expect(await readdir(dirname(file))).toEqual([])
+})

@@ -13,7 +13,7 @@ import type { FileMemory } from '../vaults/file-memory.ts'
 import type { NoteContent } from './words/note-tokens.ts'
 import type { Query } from './words/query.ts'
 import type { SearchBudget } from './search-budget.ts'
-import type { SegmentBuilds, Urgency } from './segment/segment-builds.ts'
+import type { Draft, SegmentBuilds, Urgency } from './segment/segment-builds.ts'
 import { SegmentUnusable } from './segment/segment-format.ts'
 import { createSegmentHandle, type SegmentHandle } from './segment/segment-handle.ts'
 import { openSegment, type Segment } from './segment/segment.ts'
@@ -30,6 +30,8 @@ export type SearchIndex = {
   find(request: { query: Query; limit: number; budget: SearchBudget }): Promise<Findings>
   /** The number of notes that can be found. */
   size(): number
+  /** Begins to build the first segment, which `rebuild` then puts to use. Does nothing where there is a segment, or a build. */
+  begin(): void
   /** Builds a segment of everything on disk, or joins a build under way; resolves with its files when it is in use. */
   rebuild(): Promise<FileTable>
   /** Goes through a vault of many files in a process of its own. */
@@ -80,6 +82,7 @@ export function createSearchIndex({
   let handle: SegmentHandle = createSegmentHandle({ path: file, opened: NO_SEGMENT })
   let opened: Segment = NO_SEGMENT
   let building: Promise<FileTable> | undefined
+  let begun: Promise<Draft> | undefined
   let lastSearch = clock.monotonic()
   let lastChange = clock.monotonic()
   let notBefore = 0
@@ -92,8 +95,12 @@ export function createSearchIndex({
     return old.close()
   }
 
+  const draftOf = (urgency: Urgency) => builds.build({ root, file, signal: closing.signal, urgency })
+
   async function build(urgency: Urgency): Promise<FileTable> {
-    const { draft, discard } = await builds.build({ root, file, signal: closing.signal, urgency })
+    const drafted = begun ?? draftOf(urgency)
+    begun = undefined
+    const { draft, discard } = await drafted
     try {
       const { segment, files } = await openWithFiles(draft)
       try {
@@ -193,6 +200,12 @@ export function createSearchIndex({
       }
     },
     size: () => opened.notes + changed.difference(),
+    begin() {
+      if (opened !== NO_SEGMENT || building || begun || closing.signal.aborted) return
+      begun = draftOf('awaited')
+      // Whoever waits for it is told.
+      begun.catch(() => {})
+    },
     rebuild: () => rebuild('awaited'),
     walk: (onFolders) =>
       table.count < WORTH_A_WALK || process.availableMemory() < MEMORY_OF_A_WALK
@@ -206,6 +219,10 @@ export function createSearchIndex({
       clearInterval(looking)
       closing.abort()
       await building?.catch(() => {})
+      await begun?.then(
+        ({ discard }) => discard(),
+        () => {},
+      )
       await handle.close()
     },
   }

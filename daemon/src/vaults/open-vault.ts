@@ -19,7 +19,7 @@ import type { LiveNotes } from './live-notes.ts'
 import { createDoubtfulChanges } from './doubtful-changes.ts'
 import { createOwnChanges } from './own-changes.ts'
 import type { ChangeOrigin, FileContent, FollowVault } from './vault-change.ts'
-import { forgetGone, type FileMemory } from './file-memory.ts'
+import { beginEarly, forgetGone, type FileMemory } from './file-memory.ts'
 import { readVaultFile, type VaultFile } from './vault-identity.ts'
 import { vaultLayout } from './vault-layout.ts'
 import { identityKey, isMarkdownName } from '../files/vault-path.ts'
@@ -183,7 +183,7 @@ export async function openVault({
     await clearStage(files).catch((error: unknown) =>
       log.warn({ err: error, vault: id }, 'old drafts cannot be removed'),
     )
-  const listed = memory.open().then(() => watch.start(memory.walk))
+  const listed = memory.open().then(() => watch.start({ walk: memory.walk, onListed: beginEarly(memory) }))
   const reading = listed.then(readAll).catch((error: unknown) => {
     if (!closing.signal.aborted) log.error({ err: error, vault: id }, 'a vault could not be read')
   })

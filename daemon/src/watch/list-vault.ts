@@ -12,6 +12,8 @@ type FirstListing = {
   /** Watches a folder. Every folder is watched before it is read, so that no change falls in between. */
   watch(folder: string): void
   onUnreadable(folder: string, error: unknown): void
+  /** Called with the names of the files in each folder that was listed. */
+  onListed?(names: Iterable<string>): void
   signal: AbortSignal
   /** Where to begin: the whole vault, or some folders with all below them. */
   from?: readonly string[]
@@ -22,7 +24,7 @@ const AHEAD = 2
 
 /** Tells the manifest of everything below some folders: each folder before those below it, in the order of their names. */
 export async function listVault(
-  { root, manifest, away, begin, watch, onUnreadable, signal, from = [''] }: FirstListing,
+  { root, manifest, away, begin, watch, onUnreadable, onListed, signal, from = [''] }: FirstListing,
   pause: Pause,
 ): Promise<void> {
   const begun = new Map<string, ReturnType<BeginListing>>()
@@ -54,6 +56,7 @@ export async function listVault(
       await manifest.keep(folder, pause)
       continue
     }
+    if (listing) onListed?.(listing.files.keys())
     await manifest.listed(folder, listing?.files ?? new Map(), pause)
     for (const name of listing?.folders.sort().toReversed() ?? []) waiting.push(join(folder, name))
   }

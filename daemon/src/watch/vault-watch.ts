@@ -24,7 +24,7 @@ export type Recheck = (path: string) => Promise<void>
 /** Keeps what is known of a vault in step with its disk. */
 export type VaultWatch = {
   /** First listing of the vault: folders are watched, files known without content. */
-  start(walk?: Walk): Promise<void>
+  start(first?: { walk?: Walk; onListed?(names: Iterable<string>): void }): Promise<void>
   /** The folders that could not be read at some time. */
   unreadable(): string[]
   /** The folders whose disk is away. */
@@ -224,11 +224,11 @@ export function createVaultWatch({
   const sweep = () => compare(sweepAll)
   const sweeps = createSweepTimer({ mode, sweep, clock, timing })
   return {
-    async start(walk) {
+    async start({ walk, onListed } = {}) {
       const plain = mode === 'watch' && mounted.all().length === 0 ? walk : undefined
       const parts = { root, manifest, away, watches, begin, watch: watchFolder, hint, onUnreadable, log }
       const { signal } = closing
-      const listing = listFirst({ ...parts, signal, walk: plain }, slices(signal))
+      const listing = listFirst({ ...parts, signal, walk: plain, ...(onListed && { onListed }) }, slices(signal))
       // What changes meanwhile is compared with what has been listed by then.
       work = listing.catch(() => {})
       await listing
