@@ -74,3 +74,28 @@ test('a daemon that is stopped while it builds throws the build away; killed, it
   expect((await find('common')).partial).toBe(false)
   expect(await readdir(join(daemon.home, 'daemon/index/v'))).toEqual(['segment'])
 })
+
+test('a vault that changes while it is first listed and read is found as it is afterwards', async () => {
+  const home = await newHome()
+  for (let folder = 0; folder < 30; folder++) {
+    await mkdir(join(home, `vaults/v/${folder}`), { recursive: true })
+    for (let note = 0; note < 100; note++) await writeFile(join(home, `vaults/v/${folder}/${note}.md`), 'common\n')
+  }
+  daemon = await startSvcd({ home, env: { SVC_SEARCH_DEADLINE_MS: '60000' } })
+  const changing = ['0/0.md', '15/50.md', '29/99.md']
+  await rm(daemon.file('v', '29/98.md'))
+  let round = 0
+  do {
+    round++
+    for (const path of changing) await writeFile(daemon.file('v', path), `changed in round${round}x\n`)
+  } while (!(await isReady()))
+
+  await until('the last change is found', async () => (await find(`round${round}x`)).paths.length === changing.length)
+  expect((await find(`round${round}x`)).paths).toEqual(changing)
+  expect((await find(`round${round - 1}x`)).paths).toEqual([])
+  await until('the deleted note is forgotten', async () => {
+    const { body } = await call(daemon, '/api/vaults/v')
+    const { notes, index } = (body as { vault: { notes: number; index: { notes: number } } }).vault
+    return notes === 2999 && index.notes === 2999
+  })
+})
