@@ -391,6 +391,8 @@ export const requirements: Record<string, Requirement> = {
       'The person route tells who is here, the vaults of this organization, what may be done, the theme, and nothing else.',
     'daemon.person': 'svcd answers the person route in the same shape, to its own machine alone.',
     'web.one-theme': 'A theme chosen in the app is that of every vault, and the other way round.',
+    'ui.plain-pages':
+      'Pages of the control plane without a script have the design, load nothing, fit a phone and run nothing that others wrote.',
     'ui.tree-order': 'The tree of the UI keeps the order and display names of folders.yml.',
     'ui.tree-move':
       'Renaming and moving, by key or by dragging, shows the links to be rewritten before anything changes.',

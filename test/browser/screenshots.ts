@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { wakingPage } from '../../control-plane/src/gateway/waking-page.ts'
 import { openBrowser } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { startPlatform } from '../support/platform.ts'
@@ -100,6 +101,12 @@ const news = page.getByRole('region', { name: 'New since you last looked' }).get
 await news.waitFor()
 await tree.getByRole('treeitem', { name: 'Club' }).click()
 await shoot('news', () => news.waitFor())
+
+// The page itself; a host that starts is gone before three pictures are taken.
+const waking = { secure: false, baseUrl: platform.origin, target: '/v/help/Club/Autumn%20walk.md', waitedSeconds: 4 }
+await page.goto('about:blank')
+await page.setContent(wakingPage(waking).body.replace(/<meta http-equiv="refresh"[^>]*>/, ''))
+await shoot('waking', () => page.getByText('Starting and connecting').waitFor())
 
 await browser.close()
 const over = once(daemon, 'exit')

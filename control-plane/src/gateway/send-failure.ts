@@ -4,9 +4,10 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import type { ServiceError } from '@svc/shared/wire/errors.ts'
 import { writeFailure } from '../http/raw-response.ts'
-import { enterPage, failurePage, isNavigation, waitingPage } from '../http/static-pages.ts'
+import { enterPage, failurePage, hostOfflinePage, isNavigation } from '../http/static-pages.ts'
 import { originHeaders } from '../http/vault-origin-headers.ts'
 import { hasBody } from './forward-request.ts'
+import { wakingPage } from './waking-page.ts'
 
 type Context = { secure: boolean; baseUrl: string }
 
@@ -28,7 +29,7 @@ export function createSendFailure({ secure, baseUrl, log }: Context & { log: Log
       response.writeHead(302, { ...ownHeaders, location: enterUrl, 'content-length': '0' })
       return void response.end()
     }
-    const page = pageFor(error, { secure, baseUrl })
+    const page = pageFor(error, { secure, baseUrl, target: request.url ?? '/' })
     // A waking daemon is not a failure: the page reloads by itself.
     const status = error.code === 'daemon_waking' ? 202 : error.status
     response.writeHead(status, { ...page.headers, 'content-length': Buffer.byteLength(page.body) })
@@ -36,8 +37,12 @@ export function createSendFailure({ secure, baseUrl, log }: Context & { log: Log
   }
 }
 
-function pageFor(error: ServiceError, context: Context) {
+function pageFor(error: ServiceError, context: Context & { target: string }) {
   if (error.code === 'unauthenticated') return enterPage(context)
-  if (error.code === 'daemon_offline' || error.code === 'daemon_waking') return waitingPage(context, error.code)
+  if (error.code === 'daemon_offline') return hostOfflinePage(context)
+  if (error.code === 'daemon_waking') {
+    const { waitedSeconds = 0 } = (error.details ?? {}) as { waitedSeconds?: number }
+    return wakingPage({ ...context, waitedSeconds })
+  }
   return failurePage(context, error.message)
 }

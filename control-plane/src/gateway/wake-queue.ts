@@ -3,6 +3,7 @@ import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import { createInTurns } from '@svc/shared/kit/in-turns.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { RequestEnd } from './request-end.ts'
+import { createWakingTimes } from './waking-times.ts'
 import type { RecentDepartures } from '../tunnels/recent-departures.ts'
 import type { OpenTunnel, Tunnels } from '../tunnels/tunnels.ts'
 
@@ -32,7 +33,7 @@ type Options = {
   hosted: HostedDaemons
   /** How long requests are held while a daemon wakes. */
   wakeMs?: number | undefined
-  clock: Pick<Clock, 'sleep'>
+  clock: Pick<Clock, 'sleep' | 'monotonic'>
 }
 type Wanted = { orgId: string; person: string; requestEnd: RequestEnd }
 
@@ -50,6 +51,7 @@ export function createWakeQueue({
   const waiting = new Map<string, string[]>()
   const rousing = new Map<string, Promise<HostedState>>()
   const inTurn = createInTurns(ROUSED_AT_ONCE)
+  const wakingTimes = createWakingTimes(clock)
 
   const hold = async ({ orgId, person, requestEnd }: Wanted, ms: number): Promise<OpenTunnel | undefined> => {
     const people = waiting.get(orgId) ?? []
@@ -98,11 +100,15 @@ export function createWakeQueue({
     const state = await rouse(orgId)
     const comes = state !== 'not_hosted' && state !== 'failed'
     const held = comes || isRecent(orgId)
+    if (comes) wakingTimes.waits(orgId)
     const found = held ? await hold(wanted, comes ? patienceMs : Math.min(patienceMs, BLIP_MS)) : undefined
-    if (found !== undefined) return found
-    throw comes
-      ? fail('daemon_waking', undefined, { retryAfterSeconds: 2 })
-      : fail('daemon_offline', undefined, { retryAfterSeconds: 5 })
+    if (found !== undefined) {
+      wakingTimes.came(orgId)
+      return found
+    }
+    if (!comes) throw fail('daemon_offline', undefined, { retryAfterSeconds: 5 })
+    const waitedSeconds = Math.floor(wakingTimes.waits(orgId) / 1000)
+    throw fail('daemon_waking', { waitedSeconds }, { retryAfterSeconds: 2 })
   }
 
   const isFull = (orgId: string) => tunnels.list(orgId).some(({ tunnel, retiring }) => !tunnel.closed && !retiring)

@@ -2,8 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { z } from 'zod'
+import { marginPagePolicy } from '../http/margin-page.ts'
 import { cookieValues } from '../http/session-cookie.ts'
-import { closedOutboxPage, outboxPage, outboxPolicy, type ShownMail } from './outbox-page.ts'
+import { closedOutboxPage, outboxPage, type ShownMail } from './outbox-page.ts'
 import type { Outbox } from './outbox.ts'
 import { text } from '@svc/shared/wire/text.ts'
 
@@ -39,7 +40,7 @@ export function outboxRoutes({ outbox, baseUrl }: { outbox: Outbox; baseUrl: str
 }
 
 const answerHtml = (reply: FastifyReply, html: string) =>
-  reply.header('content-security-policy', outboxPolicy).type('text/html; charset=utf-8').send(html)
+  reply.header('content-security-policy', marginPagePolicy).type('text/html; charset=utf-8').send(html)
 
 const toJson = ({ recipient, template, subject, link, created_at }: ShownMail) => ({
   to: recipient,
