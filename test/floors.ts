@@ -33,6 +33,7 @@ export const buildings: readonly Building[] = [
       ['config.ts', 'config-rules.ts', 'config-variables.ts'],
       ['db'],
       ['http'],
+      ['pages'],
       ['mail', 'billing', 'registry', 'jobs', 'audit', 'sign-in', 'downloads', 'changes'],
       ['accounts'],
       ['entry'],

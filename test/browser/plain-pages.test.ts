@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { wakingPage } from '../../control-plane/src/gateway/waking-page.ts'
-import { marginPagePolicy } from '../../control-plane/src/http/margin-page.ts'
+import { marginPagePolicy } from '../../control-plane/src/pages/margin-page.ts'
 import {
   dialInPage,
   enterPage,
   failurePage,
   hostOfflinePage,
   offlinePage,
-} from '../../control-plane/src/http/static-pages.ts'
+} from '../../control-plane/src/pages/static-pages.ts'
 import { closedOutboxPage, outboxPage } from '../../control-plane/src/mail/outbox-page.ts'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'

@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const seenByMembers = [
   'control-plane/web/**/*.{ts,tsx}',
   'control-plane/src/mail/*.ts',
-  'control-plane/src/http/static-pages.ts',
+  'control-plane/src/pages/static-pages.ts',
   'daemon/ui/**/*.{ts,tsx}',
 ]
 const forAdmins = ['control-plane/web/admin/**', 'control-plane/web/daemons/action-names.ts', '**/*.test.ts']

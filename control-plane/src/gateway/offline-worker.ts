@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { offlinePage } from '../http/static-pages.ts'
+import { offlinePage } from '../pages/static-pages.ts'
 import { originHeaders } from '../http/vault-origin-headers.ts'
 
 /** The one address of a vault origin from which a browser may install a service worker. */

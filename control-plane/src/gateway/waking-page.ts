@@ -1,9 +1,9 @@
 import { basename } from 'node:path/posix'
 import { readLinkedPath } from '@svc/shared/wire/daemon/note-address.ts'
-import { escapeHtml } from '../http/escape-html.ts'
-import { marginPage } from '../http/margin-page.ts'
-import { MOST_SECONDS } from '../http/margin-style.ts'
-import { pageHeaders } from '../http/static-pages.ts'
+import { escapeHtml } from '../pages/escape-html.ts'
+import { marginPage } from '../pages/margin-page.ts'
+import { MOST_SECONDS } from '../pages/margin-style.ts'
+import { pageHeaders } from '../pages/static-pages.ts'
 
 type Waking = {
   secure: boolean

@@ -1,5 +1,5 @@
-import { escapeHtml } from '../http/escape-html.ts'
-import { marginPage } from '../http/margin-page.ts'
+import { escapeHtml } from '../pages/escape-html.ts'
+import { marginPage } from '../pages/margin-page.ts'
 
 export type ShownMail = {
   recipient: string

@@ -1,4 +1,4 @@
-import { escapeHtml } from '../http/escape-html.ts'
+import { escapeHtml } from '../pages/escape-html.ts'
 import type { Mail, MailTemplate } from './mail.ts'
 import { isSecurityNotice, securityNotice, type SecurityNotice } from './security-notices.ts'
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { escapeHtml } from './escape-html.ts'
 import { marginPage, marginPagePolicy } from './margin-page.ts'
-import { originHeaders } from './vault-origin-headers.ts'
+import { originHeaders } from '../http/vault-origin-headers.ts'
 
 type Page = { title: string; lines: string[]; refreshSeconds?: number; link?: { href: string; text: string } }
 
