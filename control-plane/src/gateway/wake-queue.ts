@@ -97,7 +97,12 @@ export function createWakeQueue({
     if (now !== undefined) return now
     if (isFull(orgId)) throw fail('relay_overloaded')
 
-    const state = await rouse(orgId)
+    return holdFor(wanted, await rouse(orgId), patienceMs)
+  }
+
+  /** Waits for the tunnel of a daemon in this state, if there is a prospect of one. */
+  const holdFor = async (wanted: Wanted, state: HostedState, patienceMs: number): Promise<OpenTunnel> => {
+    const { orgId } = wanted
     const comes = state !== 'not_hosted' && state !== 'failed'
     const held = comes || isRecent(orgId)
     if (comes) wakingTimes.waits(orgId)
@@ -116,8 +121,10 @@ export function createWakeQueue({
   const findAwakeLater = async (wanted: Wanted): Promise<OpenTunnel | 'asleep'> => {
     const now = await elsewhere(wanted.orgId)
     if (now !== undefined) return now
-    if ((await hosted.state(wanted.orgId)) === 'sleeping') return 'asleep'
-    return findWithin(wanted, wakeMs)
+    if (isFull(wanted.orgId)) throw fail('relay_overloaded')
+    // The state is read once: a second look might find the daemon asleep and wake it.
+    const state = await hosted.state(wanted.orgId)
+    return state === 'sleeping' ? 'asleep' : holdFor(wanted, state, wakeMs)
   }
 
   return {

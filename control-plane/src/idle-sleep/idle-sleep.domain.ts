@@ -13,7 +13,7 @@ type Deps = Pick<SleepWhenIdleDeps, 'store' | 'unlessBusy' | 'wake' | 'log'> & {
   idleSeconds: number
   idleTime: {
     claimDue(limit: number, retryMs: number): Promise<DueDaemon[]>
-    updateLookAt(orgId: string, ms: number): Promise<void>
+    updateClaimed(due: DueDaemon, ms: number): Promise<void>
   }
   clock: Clock
 }
@@ -40,7 +40,7 @@ export function createIdleSleep({ idleTime, idleSeconds, daemonClient, recordEve
 
   const look = async (due: DueDaemon): Promise<void> => {
     try {
-      await idleTime.updateLookAt(due.orgId, await sleepWhenIdle(due.orgId, due.idleSeconds ?? idleSeconds))
+      await idleTime.updateClaimed(due, await sleepWhenIdle(due.orgId, due.idleSeconds ?? idleSeconds))
     } catch (err) {
       log.warn({ err, orgId: due.orgId }, 'an idle daemon could not be put to sleep; tried again')
     }

@@ -1,8 +1,8 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
 
-/** A daemon whose idleness is to be checked; null: the platform's default applies. */
-export type DueDaemon = { orgId: string; idleSeconds: number | null }
+/** A claimed daemon whose idleness is to be checked. `idleSeconds` null: the platform's default applies. */
+export type DueDaemon = { orgId: string; idleSeconds: number | null; claimedUntil: Date }
 
 /** How long daemons may be idle before they sleep, and when to check each next. */
 export function idleTimeRepository(db: Db, clock: Clock) {
@@ -24,14 +24,23 @@ export function idleTimeRepository(db: Db, clock: Clock) {
         .execute()
     },
 
+    /** Sets the next check of a claimed daemon, unless somebody else, such as a wake, has set it since. */
+    updateClaimed: async ({ orgId, claimedUntil }: DueDaemon, ms: number): Promise<void> => {
+      await change(orgId)
+        .where('idle_look_at', '=', claimedUntil)
+        .set({ idle_look_at: inMs(ms) })
+        .execute()
+    },
+
     /**
      * Claims some active daemons that are due, longest due first. They become due again after `retryMs`, so that a
      * killed worker loses nothing; concurrent workers claim different ones.
      */
     claimDue: async (limit: number, retryMs: number): Promise<DueDaemon[]> => {
+      const claimedUntil = inMs(retryMs)
       const rows = await db
         .updateTable('managed_daemons')
-        .set({ idle_look_at: inMs(retryMs) })
+        .set({ idle_look_at: claimedUntil })
         .where('organization_id', 'in', (due) =>
           due
             .selectFrom('managed_daemons')
@@ -45,7 +54,7 @@ export function idleTimeRepository(db: Db, clock: Clock) {
         )
         .returning(['organization_id', 'idle_seconds'])
         .execute()
-      return rows.map((row) => ({ orgId: row.organization_id, idleSeconds: row.idle_seconds }))
+      return rows.map((row) => ({ orgId: row.organization_id, idleSeconds: row.idle_seconds, claimedUntil }))
     },
   }
 }
