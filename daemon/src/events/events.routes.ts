@@ -13,8 +13,8 @@ const MAX_BACKLOG_BYTES = 1024 * 1024
 /**
  * The changes of a vault as server-sent events named `change`. A listener that reconnects with Last-Event-ID gets what
  * it missed, or the event `resync` when that is no longer known: then it reads everything again. When the vault is
- * closed, because its folder was moved or the daemon stops, the last event is `gone`. `alive` comes regularly: a listener
- * that misses it has lost the connection.
+ * closed, because its folder was moved or the daemon stops, the last event is `gone`. `alive` comes at once and then
+ * regularly: a listener that misses it has lost the connection.
  */
 export function eventsRoutes({ registry, changesOf, streams }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
@@ -51,7 +51,9 @@ export function eventsRoutes({ registry, changesOf, streams }: Deps): FastifyPlu
           response.end()
         }
         const stop = changes.subscribe(tell, end)
-        const beat = setInterval(() => response.write('event: alive\ndata: {}\n\n'), BEAT_MS)
+        const tellAlive = () => response.write('event: alive\ndata: {}\n\n')
+        tellAlive()
+        const beat = setInterval(tellAlive, BEAT_MS)
         raw.once('close', () => {
           stop()
           clearInterval(beat)

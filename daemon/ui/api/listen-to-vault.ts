@@ -10,6 +10,11 @@ type Deps = {
 
 const POLL_MS = 15_000
 const STREAM_AGAIN_MS = 60_000
+// A host that was just asked to wake answers that it sleeps until it does.
+const WAKING_MS = 60_000
+// Somebody else may wake the host. Asking the stream does not.
+const ASLEEP_AGAIN_MS = 30_000
+const WAKING_AGAIN_MS = 2000
 // A burst of changes, such as the move of a folder, becomes one update of the screen.
 const GATHER_MS = 150
 // The daemon says every 15 seconds that the stream is alive. One that is silent for this long is dead.
@@ -28,13 +33,20 @@ export function watchVault({ url, page, changed, awake, asleep }: Deps): () => v
   let again: ReturnType<typeof setTimeout> | undefined
   let gather: ReturnType<typeof setTimeout> | undefined
   let silence: ReturnType<typeof setTimeout> | undefined
+  let waking: ReturnType<typeof setTimeout> | undefined
   let isAsleep = false
 
-  /** A person who uses the page needs current content, so this wakes the daemon. */
-  const wake = () => {
+  const noLongerAsleep = () => {
     for (const act of ACTS) page.removeEventListener(act, wake, true)
     page.defaultView?.removeEventListener('focus', wake)
     isAsleep = false
+  }
+
+  /** A person who uses the page needs current content, so this wakes the daemon. */
+  const wake = () => {
+    noLongerAsleep()
+    clearTimeout(waking)
+    waking = setTimeout(() => (waking = undefined), WAKING_MS)
     if (!page.hidden) open()
     soon()
     awake()
@@ -42,6 +54,14 @@ export function watchVault({ url, page, changed, awake, asleep }: Deps): () => v
 
   const sleep = () => {
     close()
+    if (waking !== undefined) {
+      again = setTimeout(open, WAKING_AGAIN_MS)
+      return
+    }
+    // What was about to be read would wake the host.
+    clearTimeout(gather)
+    gather = undefined
+    if (!page.hidden) again = setTimeout(open, ASLEEP_AGAIN_MS)
     if (isAsleep) return
     isAsleep = true
     asleep()
@@ -67,19 +87,34 @@ export function watchVault({ url, page, changed, awake, asleep }: Deps): () => v
 
   const open = () => {
     close()
-    let opened = false
+    let wasHeard = false
+    let isNew = true
     const stream = new EventSource(url)
     source = stream
     stream.addEventListener('open', () => {
-      // The stream does not report what changed while it was closed.
-      if (opened) soon()
-      opened = true
-      awake()
+      isNew = true
       clearInterval(poll)
       poll = undefined
     })
-    for (const kind of ['message', 'change', 'resync']) stream.addEventListener(kind, soon)
+    /** A stream that opens may only say that the host sleeps: what the host itself says shows that it is awake. */
+    const heard = () => {
+      if (!isNew) return
+      isNew = false
+      clearTimeout(waking)
+      waking = undefined
+      // The stream does not report what changed while it was closed.
+      if (wasHeard || isAsleep) soon()
+      wasHeard = true
+      noLongerAsleep()
+      awake()
+    }
+    for (const kind of ['message', 'change', 'resync'])
+      stream.addEventListener(kind, () => {
+        heard()
+        soon()
+      })
     stream.addEventListener('alive', () => {
+      heard()
       clearTimeout(silence)
       silence = setTimeout(revive, SILENT_MS)
     })
@@ -117,6 +152,7 @@ export function watchVault({ url, page, changed, awake, asleep }: Deps): () => v
     for (const act of ACTS) page.removeEventListener(act, wake, true)
     page.defaultView?.removeEventListener('focus', wake)
     clearTimeout(gather)
+    clearTimeout(waking)
     close()
   }
 }

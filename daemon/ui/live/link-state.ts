@@ -66,6 +66,7 @@ export function linkState({ path, client, viewChanged }: Options) {
     saveStateOf({
       phase: savePhaseOf(state.phase),
       attempts: state.attempts,
+      isAsleep: state.isPaused,
       hasUnsent: state.hasUnsent(),
       hasConflict: state.view.clash !== undefined,
       failure: state.failure,

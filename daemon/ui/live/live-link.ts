@@ -193,6 +193,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     pause: () => {
       state.isPaused = true
       if (!state.hasUnsent()) timers.cancel('retry')
+      state.showSave()
     },
     keepNow: unsent.keepNow,
     hasUnsent: state.hasUnsent,

@@ -4,6 +4,7 @@ import { isUnsafe, saveStateOf, type SaveFacts } from './save-state.ts'
 const facts: SaveFacts = {
   phase: 'ready',
   attempts: 0,
+  isAsleep: false,
   hasUnsent: false,
   hasConflict: false,
   failure: undefined,
@@ -22,6 +23,13 @@ describe('the save state of a note', () => {
     ['somebody types during the first connection', { phase: 'joining', hasUnsent: true }, 'saving', 'safe'],
     ['the connection is lost', { phase: 'offline', attempts: 1, hasUnsent: true }, 'offline', 'unsafe'],
     ['it is joined again after a loss', { phase: 'joining', attempts: 1, hasUnsent: true }, 'offline', 'unsafe'],
+    ['the host sleeps', { phase: 'offline', attempts: 1, isAsleep: true }, 'asleep', 'safe'],
+    [
+      'the host sleeps, words are unsent',
+      { phase: 'offline', attempts: 1, isAsleep: true, hasUnsent: true },
+      'offline',
+      'unsafe',
+    ],
     ['the connection is lost, nothing is unsent', { phase: 'offline', attempts: 1 }, 'offline', 'safe'],
     ['the disk is full', { failure: 'storage_full' }, 'failed', 'safe'],
     ['the disk is full, and words are unsent', { failure: 'storage_full', hasUnsent: true }, 'failed', 'unsafe'],

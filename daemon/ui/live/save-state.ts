@@ -3,12 +3,12 @@ import type { LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
 /**
  * How far the text of a note has come on its way to the file. `loading`: not connected yet, nothing typed; `saving`:
  * sent, not confirmed; `saved`: it survives a crash of the daemon; `durable`: it is in the note file; `offline`: not
- * connected, and typed text stays on this device; `failed`: the file cannot be written, the daemon tries again;
+ * connected, and typed text stays on this device; `asleep`: the host sleeps, and nothing is unsent; `failed`: the file cannot be written, the daemon tries again;
  * `refused`: the daemon rejects the typed text, and a retry would fail too; `conflict`: a person must choose between
  * two versions.
  */
 export type SaveState =
-  | { state: 'loading' | 'saving' | 'saved' | 'conflict' }
+  | { state: 'loading' | 'saving' | 'saved' | 'asleep' | 'conflict' }
   | { state: 'offline'; hasUnsent: boolean }
   | { state: 'durable'; at: string }
   | { state: 'failed' | 'refused'; code: string; hasUnsent: boolean }
@@ -19,6 +19,8 @@ export type SaveFacts = {
   phase: 'offline' | 'joining' | 'ready' | 'refused' | 'gone'
   /** Connection attempts since the last one that succeeded. */
   attempts: number
+  /** The host said that it sleeps, and was not asked to wake. */
+  isAsleep: boolean
   hasUnsent: boolean
   hasConflict: boolean
   /** Why the daemon cannot write or rejects the text. */
@@ -34,6 +36,7 @@ export function saveStateOf(facts: SaveFacts): SaveState {
   if (phase === 'gone') return { state: 'gone', who: facts.end?.who, rescued: facts.end?.rescued ?? false, hasUnsent }
   if (phase === 'refused') return { state: 'refused', code: failure ?? 'invalid_request', hasUnsent }
   if (facts.hasConflict) return { state: 'conflict' }
+  if (phase === 'offline' && facts.isAsleep && !hasUnsent) return { state: 'asleep' }
   if (phase !== 'ready') {
     if (attempts > 0) return { state: 'offline', hasUnsent }
     return { state: hasUnsent ? 'saving' : 'loading' }

@@ -10,6 +10,7 @@ describe('what is said of the saving of a note', () => {
     [{ state: 'saving' }, 'Saving', 'quiet'],
     [{ state: 'offline', hasUnsent: true }, 'Not saved', 'bad'],
     [{ state: 'offline', hasUnsent: false }, 'Offline', 'quiet'],
+    [{ state: 'asleep' }, 'Asleep', 'quiet'],
     [{ state: 'failed', code: 'storage_full', hasUnsent: false }, 'Not in the file', 'bad'],
     [{ state: 'failed', code: 'storage_full', hasUnsent: true }, 'Not saved', 'bad'],
     [{ state: 'refused', code: 'payload_too_large', hasUnsent: true }, 'Not saved', 'bad'],

@@ -26,6 +26,12 @@ export function saveWords(save: SaveState | undefined, canKeep: boolean): SaveWo
       return save.hasUnsent
         ? bad(`Offline. ${here}`)
         : { title: 'Offline', detail: 'Nothing of yours is unsaved.', tone: 'quiet' }
+    case 'asleep':
+      return {
+        title: 'Asleep',
+        detail: 'Nobody used this vault for a while. It wakes when you go on. Nothing of yours is unsaved.',
+        tone: 'quiet',
+      }
     case 'failed': {
       const { title } = refusalText(save.code)
       return save.hasUnsent

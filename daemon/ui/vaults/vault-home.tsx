@@ -49,7 +49,7 @@ export default function VaultHome({ recents }: { recents: readonly string[] }) {
           {changed.length > 0 && <List title="Changed last" entries={changed} />}
         </div>
         {index.notes.length === 0 && <p>This vault has no notes yet. Make the first one.</p>}
-        <p className="quiet">
+        <p className="quiet key-hint">
           <Keys keys="?" /> shows all keys
         </p>
       </div>
