@@ -357,6 +357,8 @@ export const requirements: Record<string, Requirement> = {
       'Requests, transfers and operations keep a daemon awake; event streams, questions about state and the platform do not.',
     'sleep.aborted': 'A request between the look at a daemon and its patch keeps it awake or wakes it again.',
     'sleep.streams-end': 'An event stream of a sleeping daemon is told so and ends; it never wakes the daemon.',
+    'sleep.tabs':
+      'What an open page asks by itself leaves a sleeping daemon asleep; a person who acts or has unsent words wakes it.',
     'wake.held':
       'Requests, entries and pages for a sleeping daemon wake it and are held; none fails if it wakes within 25 seconds.',
     'wake.page': 'A page that waits for more than 1.5 seconds shows that the vault wakes, and goes on by itself.',

@@ -12,7 +12,7 @@ import { ServicesContext } from './app/services.ts'
 
 const connection = trackConnection({
   later: (run, seconds) => setTimeout(run, seconds * 1000),
-  probe: (): Promise<unknown> => client.readPerson(),
+  probe: (): Promise<unknown> => client.probe(),
 })
 const client: DaemonClient = daemonClient({ fetch: window.fetch.bind(window), heard: connection.heard })
 const navigation = browserNavigation(window)
@@ -20,7 +20,7 @@ const memory = browserMemory(window.localStorage)
 const visit = browserMemory(window.sessionStorage)
 
 showTheme(readTheme())
-reloadForMissingParts(() => client.readPerson())
+reloadForMissingParts(() => client.probe())
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <ServicesContext value={{ client, connection, navigation, memory, visit }}>

@@ -5,79 +5,47 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { importLocalImage } from '../../embedded/local-images.ts'
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
-import { mailedToken } from '../support/mailbox.ts'
-import { createPerson, type Person } from '../support/person.ts'
-import { startPlatform, type Platform } from '../support/platform.ts'
+import { startHostedPeople, windowOf, type HostedPeople } from '../support/hosted-people.ts'
 import { until } from '../support/until.ts'
 import { startWatchingProxy, type WatchingProxy } from './hostile-page/watching-proxy.ts'
 
 // Two people in the notes of a hosted vault: browsers, gateway, relay and a daemon that the platform itself runs.
 
-let platform: Platform
+let hosted: HostedPeople
 let browser: Browser
-let admin: Person
-let orgId: string
-let notes: string
 /** The way of Ben's browser to the platform. */
 let network: WatchingProxy
 const people: BrowserContext[] = []
 const troubles: string[] = []
 
 beforeAll(async () => {
-  platform = await startPlatform()
-  admin = createPerson(platform.origin, platform.mailbox)
-  await admin.signUp({ email: 'ada@example.org', name: 'Ada Lovelace' })
-  await admin.post('/api/setup/claim', { token: new URL(platform.setupLink ?? '').hash.slice(1) })
-  const made = await admin.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'Friends', slug: 'friends' })
-  orgId = made.body.organization.id as string
-  const ben = createPerson(platform.origin, platform.mailbox)
-  await ben.signUp({ email: 'ben@example.org', name: 'Ben Ortega' })
-  const invited = { organizationId: orgId, email: ben.email, role: 'member' }
-  const { body } = await admin.post('/api/auth/organization/invite-member', invited)
-  await ben.post('/api/auth/organization/accept-invitation', { invitationId: body.id, token: await invitationOf(ben) })
-  await until('the daemon runs', async () => (await daemon())?.operation?.outcome === 'succeeded')
-  notes = join(platform.dataDir, 'daemons', `org-${orgId.slice(4)}`, 'home', 'vaults', 'demo-vault')
-
+  hosted = await startHostedPeople()
+  const { platform, ada, ben } = hosted
   browser = await openBrowser()
   network = await startWatchingProxy({ portOf: () => platform.port })
-  for (const { cookies } of [admin, ben]) {
-    const proxy = cookies === ben.cookies ? { proxy: { server: network.url } } : {}
-    const context = await browser.newContext({ viewport: { width: 1280, height: 850 }, ...proxy })
-    context.on('weberror', (error) => troubles.push(error.error().message))
-    await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: platform.origin })))
-    people.push(context)
-  }
+  people.push(await windowOf(browser, { person: ada, platform }))
+  people.push(await windowOf(browser, { person: ben, platform, proxy: { server: network.url } }))
+  for (const context of people) context.on('weberror', (error) => troubles.push(error.error().message))
 })
 
 afterAll(async () => {
   await browser?.close()
   network?.close()
-  await platform?.remove()
+  await hosted?.platform.remove()
   expect(troubles).toEqual([])
 })
 
-/** The token of the invitation, which comes after the mail of the sign-up. */
-async function invitationOf({ email }: Person): Promise<string> {
-  let mail = await platform.mailbox(email)
-  await until('the invitation is mailed', async () => {
-    mail = await platform.mailbox(email)
-    return mail.link.includes('/invitations/')
-  })
-  return mailedToken(mail)
-}
-
-const daemon = async () => (await admin.get(`/api/admin/managed-daemons?orgId=${orgId}`)).body.daemons[0]?.daemon
-const file = (name: string) => readFile(join(notes, `${name}.md`), 'utf8')
+const file = (name: string) => readFile(join(hosted.notes, `${name}.md`), 'utf8')
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Note text' })
 const saved = (page: Page) => page.locator('.save-state', { hasText: /^Saved \d/ }).waitFor()
 
 /** Writes a note on the volume and opens it for editing in each person's browser. */
 async function openTogether(name: string, text: string): Promise<readonly [Page, Page]> {
-  await writeFile(join(notes, `${name}.md`), text)
+  await writeFile(join(hosted.notes, `${name}.md`), text)
   const pages: Page[] = []
   for (const context of people) {
     const page = await context.newPage()
-    await page.goto(platform.origin)
+    await page.goto(hosted.platform.origin)
     await page.getByRole('link', { name: /^Open/ }).first().click()
     await page.getByRole('treeitem', { name, exact: true }).click()
     await page.getByRole('button', { name: 'Edit' }).click()
@@ -176,11 +144,11 @@ test('the image of the daemon is rolled while two people type: nothing is lost, 
   await ben.keyboard.press('Control+End')
 
   const image = await anotherImage()
-  const roll = { image, confirmation: orgId, operationId: 'roll-while-typing', reason: 'a test' }
+  const roll = { image, confirmation: hosted.orgId, operationId: 'roll-while-typing', reason: 'a test' }
   let isRolled = false
   const rolled = (async () => {
     for (;;) {
-      const { body } = await admin.post(`/api/admin/managed-daemons/${orgId}/image`, roll)
+      const { body } = await hosted.ada.post(`/api/admin/managed-daemons/${hosted.orgId}/image`, roll)
       // It may take longer than one request waits.
       if (body.error?.code !== 'operation_in_progress') return body
     }
@@ -210,6 +178,7 @@ test('the image of the daemon is rolled while two people type: nothing is lost, 
 
 /** A second image for the platform: the one that runs, with one more file. */
 async function anotherImage(): Promise<string> {
+  const { platform, daemon } = hosted
   const imagesDir = join(platform.dataDir, 'images')
   const { image } = await daemon()
   const changed = join(platform.dataDir, 'changed-image')

@@ -10,7 +10,8 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const seenByMembers = [
   'control-plane/web/**/*.{ts,tsx}',
   'control-plane/src/mail/*.ts',
-  'control-plane/src/pages/static-pages.ts',
+  'control-plane/src/pages/*.ts',
+  'control-plane/src/gateway/waking-page.ts',
   'daemon/ui/**/*.{ts,tsx}',
 ]
 const forAdmins = ['control-plane/web/admin/**', 'control-plane/web/daemons/action-names.ts', '**/*.test.ts']

@@ -138,8 +138,9 @@ export async function call<T = Record<string, unknown>>(
     body: json === undefined ? (body as BodyInit | undefined) : JSON.stringify(json),
   })
   const text = await answer.text()
-  const parsed = answer.headers.get('content-type')?.startsWith('application/json')
-    ? (JSON.parse(text) as T)
-    : (undefined as T)
+  const parsed =
+    text !== '' && answer.headers.get('content-type')?.startsWith('application/json')
+      ? (JSON.parse(text) as T)
+      : (undefined as T)
   return { status: answer.status, headers: answer.headers, text, body: parsed }
 }

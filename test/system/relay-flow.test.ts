@@ -235,6 +235,32 @@ describe('a daemon that is away', () => {
     await woke.close()
   })
 
+  it('sleeping: what an open page asks by itself does not wake it, and does not fail because of that', async () => {
+    verifies('sleep.tabs')
+    const { one, cookie: own } = await visitor('sleeping')
+    const look = { host: one.host, path: '/_svc/person', method: 'HEAD', headers: { cookie: own } }
+    expect(await harness.ask(look)).toMatchObject({ status: 200, text: '' })
+    expect((await harness.ask({ ...look, headers: {} })).status).toBe(401)
+    const socket = open()
+    const lines = [
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      `Sec-WebSocket-Key: ${'a'.repeat(22)}==`,
+    ]
+    const target = '/api/vaults/v/live/a.md?unattended'
+    socket.write(
+      [`GET ${target} HTTP/1.1`, `Host: ${one.host}`, `Cookie: ${own}`, `Origin: ${one.origin}`, ...lines, '', ''].join(
+        '\r\n',
+      ),
+    )
+    expect(await firstData(socket)).toMatch(/^HTTP\/1\.1 503 [^]*"daemon_offline"[^]*asleep/)
+    expect(woken).not.toContain(one.orgId)
+
+    hostedStates.set(one.orgId, 'not_hosted')
+    expect((await harness.ask(look)).status).toBe(503)
+  })
+
   it('sleeping: status and the list of vaults do not wake it', async () => {
     verifies('wake.reads-wake-nobody')
     const { one } = await visitor('sleeping')

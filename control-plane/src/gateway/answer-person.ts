@@ -14,6 +14,8 @@ export type PeopleDeps = {
   findTheme(userId: string): Promise<Theme>
   updateTheme(userId: string, theme: Theme): Promise<void>
   findOrganization(orgId: string): Promise<{ name: string } | undefined>
+  /** Fails when the daemon is away. One that sleeps is not, and is left asleep. */
+  look(wanted: { orgId: string; userId: string; signal: AbortSignal }): Promise<void>
   /** Queries the daemon itself, which wakes it if it sleeps. */
   listVaults(wanted: {
     orgId: string
@@ -27,7 +29,8 @@ type Visit = { request: IncomingMessage; response: ServerResponse; session: Entr
 /**
  * The only route of a vault origin that shows data of the control plane: who has entered, which vaults of this
  * organization they may open, and the URL back to the app. It shows nothing of other organizations, because the
- * daemon's own page reads it.
+ * daemon's own page reads it. HEAD only tells whether the visit goes on and the daemon is there, for pages that ask by
+ * themselves.
  */
 export function createAnswerPerson({ baseUrl, secure, people }: Options) {
   const describe = async ({ userId, name, orgId, role, vaults: entered }: EntrySession, signal: AbortSignal) => {
@@ -64,6 +67,10 @@ export function createAnswerPerson({ baseUrl, secure, people }: Options) {
   return async ({ request, response, session }: Visit): Promise<void> => {
     const gone = new AbortController()
     response.once('close', () => gone.abort())
+    if (request.method === 'HEAD') {
+      await people.look({ ...session, signal: gone.signal })
+      return void response.writeHead(200, originHeaders({ secure })).end()
+    }
     const body = request.method === 'PATCH' ? await choose(request, session) : await describe(session, gone.signal)
     const text = JSON.stringify(body)
     response.writeHead(200, {
@@ -71,7 +78,7 @@ export function createAnswerPerson({ baseUrl, secure, people }: Options) {
       'content-type': 'application/json; charset=utf-8',
       'content-length': Buffer.byteLength(text),
     })
-    response.end(request.method === 'HEAD' ? undefined : text)
+    response.end(text)
   }
 }
 

@@ -25,7 +25,7 @@ type Deps = {
   counters: Counters
   trustedProxies: readonly string[]
   hosted: HostedDaemons
-  people: Omit<PeopleDeps, 'listVaults'>
+  people: Omit<PeopleDeps, 'listVaults' | 'look'>
   /** Calls the daemon of an organization on behalf of the platform. */
   listVaults(orgId: string, userId: string): Promise<{ id: string; displayName: string }[]>
   /** Shared by replicas; absent: this replica is the only one. */
@@ -62,11 +62,15 @@ export function createGateway(deps: Deps) {
   const wakeQueue = createWakeQueue({ tunnels, hosted, wakeMs, clock })
   const orgLimits = limits.ofOrganizations({ replicaId, replicas, redis })
 
-  /** Waits until a daemon is connected and wakes it if it sleeps, as for a browser's request. */
-  const reach = async ({ orgId, person, signal }: Reach): Promise<void> => {
+  const endingWith = (signal: AbortSignal): RequestEnd => {
     const requestEnd = new RequestEnd()
     signal.addEventListener('abort', () => requestEnd.end(), { once: true })
-    await wakeQueue.find({ orgId, person, requestEnd })
+    return requestEnd
+  }
+
+  /** Waits until a daemon is connected and wakes it if it sleeps, as for a browser's request. */
+  const reach = async ({ orgId, person, signal }: Reach): Promise<void> => {
+    await wakeQueue.find({ orgId, person, requestEnd: endingWith(signal) })
   }
 
   return {
@@ -87,6 +91,9 @@ export function createGateway(deps: Deps) {
         secure: origins.secure,
         people: {
           ...people,
+          look: async ({ orgId, userId, signal }) => {
+            await wakeQueue.findAwake({ orgId, person: userId, requestEnd: endingWith(signal) })
+          },
           listVaults: async ({ orgId, userId, signal }) => {
             await reach({ orgId, person: userId, signal })
             return listVaults(orgId, userId)

@@ -190,7 +190,10 @@ export function createPublicGateway(options: Options) {
       const assertion = await assertionFor(session)
       const { connection, host = '' } = given
       const headers = handshakeHeaders({ rawHeaders, connection, host, assertion })
-      const { tunnel } = await wakeQueue.find({ ...owner, requestEnd })
+      const wanted = { ...owner, requestEnd }
+      const found = await (route.isUnattended ? wakeQueue.findAwake(wanted) : wakeQueue.find(wanted))
+      if (found === 'asleep') throw fail('daemon_offline', { reason: 'asleep' })
+      const { tunnel } = found
       await forwardUpgrade({ request, socket, head, tunnel, target, headers, requestEnd, count: admission.count })
     } finally {
       unwatch()

@@ -15,7 +15,8 @@ describe('public routes', () => {
     ['GET', '/api/vaults/a/links/b.md', { kind: 'vault', vaultId: 'a' }],
     ['GET', '/api/vaults/a/tags', { kind: 'vault', vaultId: 'a' }],
     ['GET', '/api/vaults/a/graph?path=b.md', { kind: 'vault', vaultId: 'a' }],
-    ['GET', '/api/vaults/a/live/b.md', { kind: 'live', vaultId: 'a' }],
+    ['GET', '/api/vaults/a/live/b.md', { kind: 'live', vaultId: 'a', isUnattended: false }],
+    ['GET', '/api/vaults/a/live/b.md?unattended', { kind: 'live', vaultId: 'a', isUnattended: true }],
   ])('have %s %s', (method, target, expected) => {
     expect(publicRoute(method, target)).toEqual(expected)
   })

@@ -1,8 +1,13 @@
 import { fail } from '@svc/shared/wire/errors.ts'
+import { UNATTENDED } from '@svc/shared/wire/daemon/live-address.ts'
 import { PERSON_PATH } from '@svc/shared/wire/person.api.ts'
 
 /** What the gateway needs to know about a public request; the gateway answers `person` itself. */
-export type PublicRoute = { kind: 'ui' } | { kind: 'person' } | { kind: 'vault' | 'events' | 'live'; vaultId: string }
+export type PublicRoute =
+  | { kind: 'ui' }
+  | { kind: 'person' }
+  | { kind: 'vault' | 'events'; vaultId: string }
+  | { kind: 'live'; vaultId: string; isUnattended: boolean }
 
 const READ = ['GET', 'HEAD']
 const PERSON_METHODS = [...READ, 'PATCH']
@@ -55,7 +60,7 @@ export function publicRoute(method: string, target: string): PublicRoute {
     if (!PERSON_METHODS.includes(method)) throw fail('method_not_allowed')
     return { kind: 'person' }
   }
-  if (first === 'api') return apiRoute(method, second, rest)
+  if (first === 'api') return apiRoute(method, target.slice(path.length + 1), [second, ...rest])
   const isUi = segments.length === 1 ? UI_FILE.test(first) : uiFolders.has(first)
   if (!isUi) throw fail('not_found')
   if (!READ.includes(method)) throw fail('method_not_allowed')
@@ -77,9 +82,9 @@ export function rememberRoutes(): typeof publicRoute {
   }
 }
 
-function apiRoute(method: string, second: string, [vaultId = '', name = '', ...rest]: string[]): PublicRoute {
+function apiRoute(method: string, query: string, [second, vaultId = '', name = '', ...rest]: string[]): PublicRoute {
   if (second !== 'vaults' || vaultId === '' || vaultId.includes('/')) throw fail('not_found')
-  if (name === 'live' && rest.length > 0) return { kind: 'live', vaultId }
+  if (name === 'live' && rest.length > 0) return { kind: 'live', vaultId, isUnattended: query === UNATTENDED }
 
   const known = vaultRoutes.get(name)
   if (known === undefined) throw fail('not_found')

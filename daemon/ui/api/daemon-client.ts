@@ -3,11 +3,11 @@ import type { Moved } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
 import type * as history from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import type { AuditEntry as Audited } from '@svc/shared/wire/daemon/daemon-audit.api.ts'
 import type * as reverts from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
-import type { PersonHere, PERSON_PATH } from '@svc/shared/wire/person.api.ts'
-import type { Theme } from '@svc/shared/wire/themes.ts'
+import { UNATTENDED } from '@svc/shared/wire/daemon/live-address.ts'
 import type { z } from 'zod'
 import { linkCalls } from './link-calls.ts'
 import { newsCalls } from './news-calls.ts'
+import { personCalls } from './person-calls.ts'
 import { readAnswer } from './read-answer.ts'
 import { Refusal } from './refusal.ts'
 import { encodePath, vaultUrl } from './vault-addresses.ts'
@@ -45,7 +45,6 @@ type Call = {
 /** How many versions of a note are listed, the newest ones. */
 export const REVISIONS_SHOWN = 200
 
-const PERSON = '/_svc/person' satisfies typeof PERSON_PATH
 const noteUrl = ({ vaultId, path }: NoteRef) => `${vaultUrl(vaultId)}/notes/${encodePath(path)}`
 const historyUrl = ({ vaultId, path }: NoteRef) => `${vaultUrl(vaultId)}/history/${encodePath(path)}`
 const folderUrl = ({ vaultId, path }: NoteRef) => `${vaultUrl(vaultId)}/folders/${encodePath(path)}`
@@ -61,9 +60,10 @@ export function eventsUrl(vaultId: string): string {
   return `${vaultUrl(vaultId)}/events`
 }
 
-/** The live session of a note. */
-export function liveUrl({ vaultId, path }: NoteRef): string {
-  return `${window.location.origin.replace(/^http/, 'ws')}${vaultUrl(vaultId)}/live/${encodePath(path)}`
+/** The live session of a note. An unattended connection does not wake the host. */
+export function liveUrl({ vaultId, path }: NoteRef, { isUnattended = false } = {}): string {
+  const query = isUnattended ? `?${UNATTENDED}` : ''
+  return `${window.location.origin.replace(/^http/, 'ws')}${vaultUrl(vaultId)}/live/${encodePath(path)}${query}`
 }
 
 /** The daemon's REST API. Every outcome is passed to `heard`, which derives the connection state from it. */
@@ -118,24 +118,11 @@ export function daemonClient({ fetch, heard }: Deps) {
   return {
     ...linkCalls(call),
     ...newsCalls(call),
-
-    readPerson: (signal?: AbortSignal) => call<PersonHere>(PERSON, { signal }),
-
-    chooseTheme: (theme: Theme): Promise<void> =>
-      call<unknown>(PERSON, { method: 'PATCH', body: { theme } }).then(() => undefined),
-
-    /** Probes the daemon; the outcome updates the connection state. */
-    probe: () => void call<PersonHere>(PERSON).catch(() => {}),
+    ...personCalls(call),
 
     /** Saves all live text of the vault to its files. */
     flush: (vaultId: string): Promise<void> =>
       call<unknown>(`${vaultUrl(vaultId)}/ops/flush`, { method: 'POST', body: {} }).then(() => undefined),
-
-    /** Ends the entry. The response would redirect a browser; here the caller navigates. */
-    leave: (path: string): Promise<void> =>
-      call<void>(path, { method: 'POST', redirect: 'manual' }, (response) =>
-        response.type === 'opaqueredirect' ? Promise.resolve() : readAnswer<never>(response),
-      ),
 
     createVault: async (request: z.infer<typeof wire.CreateVaultRequest>) =>
       (await call<z.infer<typeof wire.VaultCreated>>('/api/vaults', { method: 'POST', body: request })).vault,

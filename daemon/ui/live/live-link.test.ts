@@ -35,9 +35,11 @@ const welcome = { type: 'welcome', you: 'me', epoch, version: 0, path: 'n.md', a
 
 function scene() {
   const wires: Wire[] = []
-  const openSocket = () => {
+  const unattended: boolean[] = []
+  const openSocket = (_path: string, { isUnattended }: { isUnattended: boolean }) => {
     const wire = new Wire()
     wires.push(wire)
+    unattended.push(isUnattended)
     return wire
   }
   const link = liveLink({ openSocket, path: 'n.md', client: 'client-one', keep: async () => true })
@@ -47,8 +49,28 @@ function scene() {
   }
   const type = (insert: string) => link.edit(ChangeSet.of({ from: 0, insert }, link.text()!.length, '\n'))
   const sent = (kind: ClientMessage['type']) => wires.at(-1)!.sent.filter((message) => message.type === kind)
-  return { link, wires, joined, type, sent }
+  return { link, wires, unattended, joined, type, sent }
 }
+
+test('only a connection that somebody waits for, or that has words to send, may wake the host', () => {
+  const { link, wires, unattended, joined, type } = scene()
+  joined()
+  wires[0]!.dispatchEvent(new CloseEvent('close', { code: 1012 }))
+  vi.advanceTimersByTime(16_000)
+  expect(unattended).toEqual([false, true])
+  wires[1]!.dispatchEvent(new CloseEvent('close', { code: 1006 }))
+  link.retry()
+  expect(unattended).toEqual([false, true, false])
+  wires[2]!.dispatchEvent(new CloseEvent('close', { code: 1006 }))
+  vi.advanceTimersByTime(16_000)
+  expect(unattended.slice(3)).toEqual([false])
+  wires[3]!.opens()
+  wires[3]!.says({ ...welcome, resumed: true, parts: 0 })
+  type('words ')
+  wires[3]!.dispatchEvent(new CloseEvent('close', { code: 1012 }))
+  vi.advanceTimersByTime(16_000)
+  expect(unattended.slice(4)).toEqual([false])
+})
 
 test('words that are not confirmed are sent again on another connection', () => {
   const { link, wires, joined, type, sent } = scene()

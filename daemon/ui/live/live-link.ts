@@ -15,7 +15,7 @@ import { namedTimers } from './timers.ts'
 import { watchSilence } from './watch-silence.ts'
 
 type Options = {
-  openSocket(path: string): Socket
+  openSocket(path: string, how: { isUnattended: boolean }): Socket
   path: string
   /** A new client, or a known one with its text of the note and any unsent changes. */
   client: string | Unsent
@@ -38,6 +38,8 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
   const { viewChanged, textChanged: tellEditors, ...subscribers } = linkSubscribers()
   const timers = namedTimers()
   const state = linkState({ path, client, viewChanged })
+  /** The person waits for the connection: they opened the note, or came back to it. */
+  let isWaitedFor = true
   let lastSent = Number.NEGATIVE_INFINITY
   let caret: { anchor: number; head: number } | undefined
   /** The others know the caret by a text without what is typed here, or not at all. */
@@ -55,10 +57,11 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
   const socket = reconnectingSocket({
     open: () => {
       watch.begin()
-      return openSocket(state.view.path)
+      return openSocket(state.view.path, { isUnattended: !isWaitedFor && !state.hasUnsent() })
     },
     timers,
     connected() {
+      isWaitedFor = false
       state.phase = 'hello'
       const { text, clientId, isDoubtful } = state
       const known = text && text.epoch !== '' && !isDoubtful ? { epoch: text.epoch, version: text.version } : {}
@@ -141,6 +144,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
   function retry(): void {
     watch.look()
     state.isPaused = false
+    isWaitedFor = true
     state.attempts = Math.min(state.attempts, 1)
     if (state.phase === 'refused') {
       state.phase = 'offline'
@@ -192,6 +196,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     /** The host sleeps: connects again only when there is something to send, or the person is back at the page. */
     pause: () => {
       state.isPaused = true
+      isWaitedFor = false
       if (!state.hasUnsent()) timers.cancel('retry')
       state.showSave()
     },

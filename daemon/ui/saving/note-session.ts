@@ -91,11 +91,11 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
     lease = taken
     const { client: mine } = taken
     link = liveLink({
-      openSocket: (path) => new WebSocket(liveUrl({ vaultId, path })),
+      openSocket: (path, how) => new WebSocket(liveUrl({ vaultId, path }, how)),
       path: view.path,
       client: typeof mine === 'string' ? { ...asRead(view.note), clientId: mine } : mine,
       keep: (unsent) => taken.keep(view.path, unsent),
-      onLost: client.probe,
+      onLost: () => void client.probe().catch(() => {}),
       isHidden: () => document.hidden,
     })
     link.subscribe(follow)

@@ -10,7 +10,7 @@ type Options = { lease: Lease; ref: NoteRef; signal: AbortSignal }
 export async function sendKept({ lease, ref, signal }: Options): Promise<boolean> {
   const { liveLink } = await import('../live/live-link.ts')
   const link = liveLink({
-    openSocket: (path) => new WebSocket(liveUrl({ ...ref, path })),
+    openSocket: (path, how) => new WebSocket(liveUrl({ ...ref, path }, how)),
     path: ref.path,
     client: lease.client,
     keep: (unsent) => lease.keep(link.current().path, unsent),
