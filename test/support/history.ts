@@ -63,7 +63,7 @@ export async function memoryVault() {
       source: {
         notes() {
           const apart = Array.from(notes, ([path, text]) => ({ path, stamp, facts: { ...facts, blob: blobOf(text) } }))
-          return knownNotes({ files: nothingRemembered, isThere: new Uint8Array(0), apart })
+          return knownNotes({ files: nothingRemembered, isThere: new Uint8Array(0), apart }, () => undefined)
         },
         read: async (path) => (notes.has(path) ? Buffer.from(notes.get(path)!) : undefined),
         mayBeThere: (path) => hidden.has(path),

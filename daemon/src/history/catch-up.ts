@@ -13,7 +13,7 @@ import type { Repository } from './repository.ts'
  * whether something lies there all the same that could not be read.
  */
 export type NoteSource = {
-  notes(): KnownNotes
+  notes(): Promise<KnownNotes>
   read(path: string): Promise<Buffer | undefined>
   mayBeThere(path: string): boolean
 }
@@ -49,7 +49,7 @@ export async function catchUp(options: Options): Promise<boolean> {
 async function compare(options: Options) {
   const { repository, pending, source, seconds, signal } = options
   const wasEmpty = repository.isEmpty()
-  const notes = source.notes()
+  const notes = await source.notes()
   const gone = await goneNotes(options, notes)
   const renames = await findRenames({ gone, notes, pending, pause: slices(signal) })
 

@@ -1,5 +1,6 @@
 import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { isThere, replaceFile } from '../files/durable-file.ts'
 import { errnoOf } from '../files/fs-failure.ts'
 import type { NamedNote } from '../watch/known-notes.ts'
@@ -98,7 +99,10 @@ export function openRepository({
       }
     },
     async write(commits) {
-      await git(['fast-import', '--quiet', '--done'], importStream(commits, { isFirst }))
+      const stream = importStream(commits, { isFirst })
+      // The start of a process copies the page tables of this one. Both in one turn would hold the event loop for long.
+      await setImmediate()
+      await git(['fast-import', '--quiet', '--done'], stream)
       isFirst = false
       imports++
       writes++

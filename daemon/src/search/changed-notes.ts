@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { prepareSwitch, type PreparedSwitch } from '../watch/prepared-switch.ts'
 import { slices } from '../watch/slices.ts'
 import { sameStamp, type FileStamp } from '../files/file-stamp.ts'
 import type { FileTable } from './segment/file-table.ts'
@@ -33,8 +34,8 @@ export type ChangedNotes = {
   isFull(): boolean
   /** Resolves when every note that was put is tokenized. */
   whenRead(): Promise<unknown>
-  /** Compares with a new segment, in slices, and returns a function that switches to it in one step. */
-  compare(table: FileTable): Promise<() => string[]>
+  /** Compares with a new segment, in slices. */
+  compare(table: FileTable): Promise<PreparedSwitch>
 }
 
 // A larger note waits for the next segment: its tokens would take the memory of many notes.
@@ -48,12 +49,12 @@ const NONE_HIDDEN = new Uint8Array(0)
 /** No changes yet, to the segment of a table. */
 export function createChangedNotes(initial: FileTable): ChangedNotes {
   let current = new ChangeSet(initial)
-  /** Paths that have changed while another segment is compared. */
-  let changedMeanwhile: Set<string> | undefined
+  /** Told of every change while another segment is compared. */
+  let switching: { changed(path: string): void } | undefined
   const reading = new Set<Promise<void>>()
 
   function complete(path: string, change: Change, note: RecentNote): void {
-    changedMeanwhile?.add(path)
+    switching?.changed(path)
     current.complete(path, change, note)
   }
 
@@ -76,7 +77,7 @@ export function createChangedNotes(initial: FileTable): ChangedNotes {
       const isKnown = !changes.has(path) && number !== -1 && sameStamp(table.stamp(number), stamp)
       if (isKnown && table.isNote(number)) return
       const change: Change = { stamp, number }
-      changedMeanwhile?.add(path)
+      switching?.changed(path)
       current.set(path, change)
       if (note.text.length > LARGEST || isFull()) return
       const reader = readRecentNote(note)
@@ -91,7 +92,7 @@ export function createChangedNotes(initial: FileTable): ChangedNotes {
     remove(path, remember) {
       const number = current.table.numberOf(path)
       const isFound = number !== -1 && current.table.isNote(number)
-      changedMeanwhile?.add(path)
+      switching?.changed(path)
       if (!isFound && remember === 'forget') current.drop(path)
       else current.set(path, { stamp: undefined, number })
     },
@@ -110,8 +111,6 @@ export function createChangedNotes(initial: FileTable): ChangedNotes {
 
     async compare(table) {
       const next = new ChangeSet(table)
-      const meanwhile = new Set<string>()
-      changedMeanwhile = meanwhile
 
       const carryOver = (path: string) => {
         const change = current.changes.get(path)
@@ -119,21 +118,31 @@ export function createChangedNotes(initial: FileTable): ChangedNotes {
         if (change && !isAsIn(table, number, change)) next.set(path, { ...change, number })
         else next.drop(path)
       }
+      const began = prepareSwitch({
+        takeOver: carryOver,
+        switchOver() {
+          switching = undefined
+          current = next
+          return missingIn(next)
+        },
+      })
+      switching = began
 
       const pause = slices()
       for (const path of Array.from(current.changes.keys())) {
         carryOver(path)
         await pause()
       }
-      return () => {
-        for (const path of meanwhile) carryOver(path)
-        changedMeanwhile = undefined
-        current = next
-        const missed: string[] = []
-        for (const [path, change] of next.changes) if (isMissing(change)) missed.push(path)
-        return missed
-      }
+      return began
     },
+  }
+}
+
+/** The notes of which neither tier has the words, as of the first step or later. */
+function* missingIn({ changes }: ChangeSet): Generator<string> {
+  for (const path of Array.from(changes.keys())) {
+    const change = changes.get(path)
+    if (change && isMissing(change)) yield path
   }
 }
 

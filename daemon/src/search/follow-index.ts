@@ -50,10 +50,9 @@ export function followIndex({
      * Reads notes again that a new segment does not have, and for which the index had no room. One that has changed
      * since comes with a change of its own, and one that cannot be read is left to the next sweep.
      */
-    async function putAgain(paths: readonly string[]): Promise<void> {
-      const missed = new Set(paths)
+    async function putAgain(missed: ReadonlySet<string>): Promise<void> {
       for (const path of unread) if (!missed.has(path)) unread.delete(path)
-      for (const path of paths) {
+      for (const path of missed) {
         const seen = await readWhole(root, path, maxNoteBytes).catch(() => undefined)
         if (!seen) {
           manifest.doubt(path)

@@ -7,6 +7,7 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { verifies } from '../../../test/requirements.ts'
 import { stampOf } from '../files/file-stamp.ts'
 import { parseQuery } from './words/query.ts'
+import { prepareSwitch } from '../watch/prepared-switch.ts'
 import { createSearchBudget } from './search-budget.ts'
 import { createSegmentBuilds, type SegmentBuilds } from './segment/segment-builds.ts'
 import { BLOCK, HEADER } from './segment/segment-format.ts'
@@ -41,7 +42,7 @@ const openIndex = (own: SegmentBuilds = builds) =>
     builds: own,
     clock: systemClock,
     log,
-    compareFiles: async () => () => [],
+    compareFiles: async () => prepareSwitch({ takeOver: () => {}, switchOver: () => [] }),
     onRebuilt: (paths) => missed.push(...paths),
   })
 const write = async (path: string, text: string) => {

@@ -11,12 +11,15 @@ import { findInBoth, type Findings } from './find-in-both.ts'
 import { NO_SEGMENT } from './segment/no-segment.ts'
 import type { FileMemory } from '../vaults/file-memory.ts'
 import type { NoteContent } from './words/note-tokens.ts'
+import { missedNotes } from './missed-notes.ts'
 import type { Query } from './words/query.ts'
 import type { SearchBudget } from './search-budget.ts'
 import type { Draft, SegmentBuilds, Urgency } from './segment/segment-builds.ts'
 import { SegmentUnusable } from './segment/segment-format.ts'
 import { createSegmentHandle, type SegmentHandle } from './segment/segment-handle.ts'
 import { openSegment, type Segment } from './segment/segment.ts'
+import { catchUpAll, type PreparedSwitch } from '../watch/prepared-switch.ts'
+import { slices } from '../watch/slices.ts'
 import { walkInProcess } from './walk/walk-process.ts'
 
 /** The words of all notes of a vault: a segment on disk, and in memory what has changed since it was built. */
@@ -48,13 +51,10 @@ type Options = {
   builds: SegmentBuilds
   clock: Clock
   log: Log
-  /**
-   * Compares the known files with those of a segment, and returns a function that switches to them in one step. It
-   * returns the notes that the segment does not have as they are known.
-   */
-  compareFiles(files: FileTable): Promise<() => string[]>
+  /** Compares the known files with those of a segment. */
+  compareFiles(files: FileTable): Promise<PreparedSwitch>
   /** A new segment is in use. `missed`: notes that neither tier has as they are now; they must be put again. */
-  onRebuilt(missed: readonly string[]): void
+  onRebuilt(missed: ReadonlySet<string>): void
   timing?: typeof TIMING
 }
 
@@ -116,18 +116,16 @@ export function createSearchIndex({
   }
 
   async function place(draft: string, segment: Segment, files: FileTable): Promise<void> {
-    const adoptFiles = await compareFiles(files)
-    const adopt = await changed.compare(files)
+    const ofFiles = await compareFiles(files)
+    const ofNotes = await changed.compare(files)
     // Open while its file is replaced, so that it is not opened again as the new one.
     await handle.use(async () => {}).catch(() => {})
+    await catchUpAll([ofFiles, ofNotes], slices(closing.signal))
     closing.signal.throwIfAborted()
     renameSync(draft, file)
-    const missed = new Set(adopt())
-    // A note in a folder that could not be read is not in the segment, and was never a change.
-    for (const path of adoptFiles()) if (!changed.has(path)) missed.add(path)
-    const closed = goOver(segment, files)
-    onRebuilt([...missed])
-    await closed
+    const [missing, different] = [ofNotes.adopt(), ofFiles.adopt()]
+    const [missed] = await Promise.all([missedNotes({ missing, different, changed }), goOver(segment, files)])
+    onRebuilt(missed)
     // If a power cut loses the rename, the only cost is another build.
     await syncFolder(dirname(file)).catch((error: unknown) => log.warn({ err: error }, 'a folder cannot be synced'))
   }
@@ -163,9 +161,9 @@ export function createSearchIndex({
     async open() {
       try {
         const { segment, files } = await openWithFiles(file)
-        const adoptFiles = await compareFiles(files)
+        const ofFiles = await compareFiles(files)
         changed = createChangedNotes(files)
-        adoptFiles()
+        ofFiles.adopt()
         await goOver(segment, files)
       } catch (error) {
         if (errnoOf(error) !== 'ENOENT') log.warn({ err: error }, 'the search index cannot be used and is built anew')

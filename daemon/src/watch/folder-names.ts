@@ -73,13 +73,23 @@ export class FolderNames {
 export async function namesByFolder(paths: Iterable<string>, pause: Pause): Promise<Map<string, Set<string>>> {
   const byFolder = new Map<string, Set<string>>()
   for (const path of paths) {
-    const parent = parentOf(path)
-    const names = byFolder.get(parent)
-    if (names) names.add(nameOf(path))
-    else byFolder.set(parent, new Set([nameOf(path)]))
+    addName(byFolder, path)
     await pause()
   }
   return byFolder
+}
+
+/** Adds a file to names by folder. */
+export function addName(byFolder: Map<string, Set<string>>, path: string): void {
+  const names = byFolder.get(parentOf(path))
+  if (names) names.add(nameOf(path))
+  else byFolder.set(parentOf(path), new Set([nameOf(path)]))
+}
+
+/** Takes a file out of names by folder. */
+export function dropName(byFolder: Map<string, Set<string>>, path: string): void {
+  const names = byFolder.get(parentOf(path))
+  if (names?.delete(nameOf(path)) && names.size === 0) byFolder.delete(parentOf(path))
 }
 
 /** The path of a name in a folder; the root is the empty path. */

@@ -26,24 +26,21 @@ const contents = fc
   .array(fc.tuple(fc.constantFrom<string>('a.md', 'b.md', 'c/a.md', 'd.md', 'e.png'), fc.constantFrom('1', '2', '3')))
   .map((pairs) => new Map(pairs))
 
-test('a comparison with a list tells what is new, what is other and what is not known, wherever it is remembered', () => {
-  fc.assert(
-    fc.property(
+test('a comparison with a list tells what is new, what is other and what is not known, wherever it is remembered', async () => {
+  await fc.assert(
+    fc.asyncProperty(
       contents,
       contents,
       fc.array(fc.constantFrom<string>('a.md', 'b.md', 'c/a.md')),
       contents,
-      (old, now, gone, list) => {
+      async (old, now, gone, list) => {
         const remembered = memoryOf(old)
         const isThere = new Uint8Array(old.size).fill(1)
         for (const path of [...gone, ...now.keys()]) if (old.has(path)) isThere[remembered.numberOf(path)] = 0
         const expected = new Map([...[...old].filter(([path]) => !gone.includes(path)), ...now])
         expected.delete('e.png')
-        const notes = knownNotes({
-          files: remembered,
-          isThere,
-          apart: Array.from(now, ([path, blob]) => fileOf(path, blob)),
-        })
+        const apart = Array.from(now, ([path, blob]) => fileOf(path, blob))
+        const notes = await knownNotes({ files: remembered, isThere, apart }, () => undefined)
 
         for (const [path, blob] of list) {
           const known = expected.get(path)

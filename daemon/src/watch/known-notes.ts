@@ -1,4 +1,5 @@
 import { numbersInOrder, type Known } from './remembered.ts'
+import type { Pause } from './slices.ts'
 
 /** A note and the git name of its content. */
 export type NamedNote = { path: string; blob: string }
@@ -19,12 +20,14 @@ const MET = 0
 const NEW = 1
 const OTHER = 2
 
-/** The notes among the files that are known; `isThere` is changed. */
-export function knownNotes({ files, isThere: states, apart }: Known): KnownNotes {
+/** The notes among the files that are known, found in slices; `isThere` is changed. */
+export async function knownNotes({ files, isThere: states, apart }: Known, pause: Pause): Promise<KnownNotes> {
   const numberOf = numbersInOrder(files)
   const notesApart = new Map<string, { blob: string; state: number }>()
-  for (const { path, facts } of apart)
+  for (const { path, facts } of apart) {
     if (facts?.kind === 'note') notesApart.set(path, { blob: facts.blob, state: NEW })
+    await pause()
+  }
 
   return {
     meet({ path, blob }) {

@@ -79,12 +79,18 @@ const files = fc.dictionary(fc.constantFrom(...paths), size).map((sizes) => new 
 const step = fc.oneof(
   fc.record({ kind: fc.constant('put' as const), path: fc.constantFrom(...paths), size }),
   fc.record({ kind: fc.constant('remove' as const), path: fc.constantFrom(...paths) }),
-  fc.record({ kind: fc.constant('go over' as const), files, meanwhile: fc.array(fc.constantFrom(...paths)) }),
+  fc.record({
+    kind: fc.constant('go over' as const),
+    files,
+    meanwhile: fc.array(fc.constantFrom(...paths)),
+    afterwards: fc.array(fc.record({ path: fc.constantFrom(...paths), size })),
+    last: fc.array(fc.constantFrom(...paths)),
+  }),
 )
 
 test('a file that cannot be read stays as it is remembered, and a doubted one is looked at again', async () => {
   const manifest = new Manifest()
-  ;(await manifest.compare(memoryOf(new Map([['a/note.md', 1]]))))()
+  ;(await manifest.compare(memoryOf(new Map([['a/note.md', 1]])))).adopt()
   await manifest.listed('a', new Map([['note.md', stampOf(2)]]), noPause)
   expect([manifest.unread(), manifest.keepFile('a/note.md'), manifest.unread()]).toEqual([['a/note.md'], true, []])
   expect([manifest.file('a/note.md'), manifest.count()]).toEqual([
@@ -111,7 +117,12 @@ test('whatever is remembered, a manifest says what a plain list of files would',
         manifest.removeFile(path)
         plain.delete(path)
       }
-      ;(await manifest.compare(memoryOf(remembered)))()
+      const put = (one: { path: string; size: number }) => {
+        const file = { path: one.path, stamp: stampOf(one.size), facts: factsFor(one.path, one.size) }
+        manifest.putFile(file)
+        plain.set(one.path, file)
+      }
+      ;(await manifest.compare(memoryOf(remembered))).adopt()
       for (const [path, bytes] of onDisk) {
         const [folder, name] = [
           path.slice(0, Math.max(0, path.lastIndexOf('/'))),
@@ -126,16 +137,15 @@ test('whatever is remembered, a manifest says what a plain list of files would',
 
       for (const next of steps) {
         if (next.kind === 'remove') remove(next.path)
-        if (next.kind === 'put') {
-          const file = { path: next.path, stamp: stampOf(next.size), facts: factsFor(next.path, next.size) }
-          manifest.putFile(file)
-          plain.set(next.path, file)
-        }
+        if (next.kind === 'put') put(next)
         if (next.kind === 'go over') {
           const comparing = manifest.compare(memoryOf(next.files))
           for (const path of next.meanwhile) remove(path)
-          const goOver = await comparing
-          goOver()
+          const { catchUp, adopt } = await comparing
+          for (const file of next.afterwards) put(file)
+          await catchUp(noPause)
+          for (const path of next.last) remove(path)
+          adopt()
           for (const [path, file] of plain)
             if (next.files.get(path) === file.stamp.size)
               plain.set(path, { ...file, facts: factsFor(path, file.stamp.size) })

@@ -1,11 +1,12 @@
 import { otherStamp, sameStamp, type FileStamp } from '../files/file-stamp.ts'
 import { isMarkdownName } from '../files/vault-path.ts'
-import { FolderNames, join, namesByFolder } from './folder-names.ts'
+import { addName, dropName, FolderNames, join, namesByFolder } from './folder-names.ts'
 import { knownNotes, type KnownNotes } from './known-notes.ts'
 import { filesIn, namesIn } from './names-in.ts'
+import { prepareSwitch, type PreparedSwitch } from './prepared-switch.ts'
 import { rebase } from './rebase.ts'
 import { slices, type Pause } from './slices.ts'
-import { fileOf, filesOf, missingIn, nothingRemembered, numbersInOrder, sizesOf } from './remembered.ts'
+import { fileOf, filesOf, missingIn, notesOf, nothingRemembered, numbersInOrder, sizesOf } from './remembered.ts'
 import type { Known, KnownFile, RememberedFiles } from './remembered.ts'
 
 /**
@@ -22,8 +23,8 @@ export class Manifest {
   // Only for names that are not in normal form C, since everybody asks by that form.
   readonly #byNormalForm = new Map<string, string>()
   #count = 0
-  /** Paths that have changed while another memory is compared. */
-  #changedMeanwhile: Set<string> | undefined
+  /** Told of every change while another memory is compared. */
+  #switching: { changed(path: string): void } | undefined
 
   file(path: string): KnownFile | undefined {
     const apart = this.#apart.get(path)
@@ -51,8 +52,8 @@ export class Manifest {
   }
 
   /** The notes as of now, to be compared with others. */
-  notes(): KnownNotes {
-    return knownNotes(this.#asOfNow())
+  notes(): Promise<KnownNotes> {
+    return knownNotes(this.#asOfNow(), slices())
   }
 
   /** The paths of files whose content has not been looked at. */
@@ -103,7 +104,7 @@ export class Manifest {
 
   /** Takes which of these remembered files are there, apart from what is known by now. False when others are remembered. */
   takeThere(files: RememberedFiles, isThere: Uint8Array): boolean {
-    if (this.#remembered !== files || this.#changedMeanwhile || isThere.length !== files.count) return false
+    if (this.#remembered !== files || this.#switching || isThere.length !== files.count) return false
     for (const path of this.#apart.keys()) {
       const number = files.numberOf(path)
       if (number !== -1) isThere[number] = 0
@@ -186,35 +187,32 @@ export class Manifest {
     return this.#folders.below(folder)
   }
 
-  /**
-   * Compares with another memory, in slices, and returns a function that switches to it in one step. Files that differ
-   * from it stay as known; the notes among them are returned.
-   */
-  async compare(next: RememberedFiles): Promise<() => string[]> {
-    const meanwhile = new Set<string>()
-    this.#changedMeanwhile = meanwhile
-    const { isThere, apart } = await rebase(this.#asOfNow(), next)
-    const names = await namesByFolder(apart.keys(), slices())
-
-    return () => {
-      for (const path of meanwhile) {
+  /** Compares with another memory, in slices. Files that differ from it stay as known after the switch. */
+  async compare(next: RememberedFiles): Promise<PreparedSwitch> {
+    const switching = prepareSwitch({
+      takeOver: (path) => {
         const known = this.file(path)
         const number = next.numberOf(path)
         if (number !== -1) isThere[number] = 0
-        apart.delete(path)
         if (known) apart.set(path, known)
-      }
-      this.#changedMeanwhile = undefined
-      this.#remembered = next
-      this.#numberOf = numbersInOrder(next)
-      this.#isThere = isThere
-      this.#apart = apart
-      this.#folders.setFiles(names)
-      for (const path of meanwhile)
-        if (apart.has(path)) this.#folders.addFile(path)
-        else this.#folders.removeFile(path)
-      return Array.from(apart.values()).flatMap(({ path, facts }) => (facts?.kind === 'note' ? [path] : []))
-    }
+        else apart.delete(path)
+        if (known) addName(names, path)
+        else dropName(names, path)
+      },
+      switchOver: () => {
+        this.#switching = undefined
+        this.#remembered = next
+        this.#numberOf = numbersInOrder(next)
+        this.#isThere = isThere
+        this.#apart = apart
+        this.#folders.setFiles(names)
+        return notesOf(apart)
+      },
+    })
+    this.#switching = switching
+    const { isThere, apart } = await rebase(this.#asOfNow(), next)
+    const names = await namesByFolder(apart.keys(), slices())
+    return switching
   }
 
   #asOfNow(): Known {
@@ -222,14 +220,14 @@ export class Manifest {
   }
 
   #setThere(path: string, number: number): void {
-    this.#changedMeanwhile?.add(path)
+    this.#switching?.changed(path)
     this.#isThere[number] = 1
     this.#adopt(path)
   }
 
   /** Takes a file out of wherever it is known. */
   #take(path: string): void {
-    this.#changedMeanwhile?.add(path)
+    this.#switching?.changed(path)
     if (!this.hasFile(path)) return
     this.#count--
     if (this.#apart.delete(path)) this.#folders.removeFile(path)

@@ -63,6 +63,11 @@ export function* missingIn(files: RememberedFiles, isThere: Uint8Array): Generat
   for (let number = 0; number < isThere.length; number++) if (isThere[number] !== 1) yield files.path(number)
 }
 
+/** The paths of the notes among files, as of the first step. */
+export function* notesOf(files: ReadonlyMap<string, KnownFile>): Generator<string> {
+  for (const { path, facts } of Array.from(files.values())) if (facts?.kind === 'note') yield path
+}
+
 /** The size of each file that is known. No more is read of one that is as it is remembered: its facts are several texts. */
 export function* sizesOf({ files, isThere, apart }: Known): Generator<{ size: number; isAttachment: boolean }> {
   for (let number = 0; number < isThere.length; number++)

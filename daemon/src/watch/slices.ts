@@ -7,13 +7,18 @@ export type Pause = () => Promise<void> | undefined
 // The event loop serves others at least this often while a vault is gone through.
 const SLICE_MS = 8
 
+// There is one event loop: what others did in slices before it came to this work counts, too. Otherwise many short
+// pieces of work would hold it as long as one that never pauses.
+let since = Number.NEGATIVE_INFINITY
+// Those that have paused go on one by one, each in a turn of its own.
+let lastTurn: Promise<void> = Promise.resolve()
+
 /** The pauses of one piece of work. Once the signal is aborted, the next pause rejects, which ends the work. */
 export function slices(signal?: AbortSignal): Pause {
-  let since = systemClock.monotonic()
   const giveWay = async () => {
-    await setImmediate()
-    signal?.throwIfAborted()
+    await (lastTurn = lastTurn.then(() => setImmediate()))
     since = systemClock.monotonic()
+    signal?.throwIfAborted()
   }
   return () => (systemClock.monotonic() - since > SLICE_MS ? giveWay() : undefined)
 }

@@ -42,7 +42,7 @@ async function remember(paths: readonly string[] = PATHS): Promise<RememberedFil
 /** A manifest that remembers these files and knows nothing else. */
 async function manifestOf(files: RememberedFiles): Promise<Manifest> {
   const manifest = new Manifest()
-  const adopt = await manifest.compare(files)
+  const { adopt } = await manifest.compare(files)
   adopt()
   return manifest
 }
@@ -138,7 +138,7 @@ test('a walk that compared with something else is not taken', async () => {
   const files = await remember()
   const manifest = await manifestOf(files)
   const walked = walk({ root, files })
-  const adopt = await manifest.compare(await remember())
+  const { adopt } = await manifest.compare(await remember())
   adopt()
   expect(await adoptWalk(manifest, { files, walked }, slices())).toBe(false)
   expect(manifest.count()).toBe(0)

@@ -1,0 +1,20 @@
+import { slices } from '../watch/slices.ts'
+import type { ChangedNotes } from './changed-notes.ts'
+
+type Compared = { missing: Iterable<string>; different: Iterable<string>; changed: Pick<ChangedNotes, 'has'> }
+
+/** The notes that neither tier has as they are. Collected in slices: after a mass change they are all notes of a vault. */
+export async function missedNotes({ missing, different, changed }: Compared): Promise<Set<string>> {
+  const missed = new Set<string>()
+  const pause = slices()
+  for (const path of missing) {
+    missed.add(path)
+    await pause()
+  }
+  // A note in a folder that could not be read is not in the segment, and was never a change.
+  for (const path of different) {
+    if (!changed.has(path)) missed.add(path)
+    await pause()
+  }
+  return missed
+}
