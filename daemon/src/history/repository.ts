@@ -1,9 +1,9 @@
 import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { isThere, replaceFile } from '../files/durable-file.ts'
 import { errnoOf } from '../files/fs-failure.ts'
 import type { NamedNote } from '../watch/known-notes.ts'
+import { turnOfItsOwn } from '../watch/slices.ts'
 import { GitMissing, gitChunks, gitProcess, type RunGit } from './git/git-process.ts'
 import { BRANCH, importStream, type Commit } from './import-stream.ts'
 import { createGitListing } from './git/git-listing.ts'
@@ -101,7 +101,7 @@ export function openRepository({
     async write(commits) {
       const stream = importStream(commits, { isFirst })
       // The start of a process copies the page tables of this one. Both in one turn would hold the event loop for long.
-      await setImmediate()
+      await turnOfItsOwn()
       await git(['fast-import', '--quiet', '--done'], stream)
       isFirst = false
       imports++

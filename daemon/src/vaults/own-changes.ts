@@ -4,7 +4,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import type { Actor } from '../entry/actor.ts'
 import { folderStampAt, listFolder, stampAt } from '../watch/list-folder.ts'
 import { join } from '../watch/folder-names.ts'
-import { slices } from '../watch/slices.ts'
+import { slices, type Pause } from '../watch/slices.ts'
 import type { VaultWatch } from '../watch/vault-watch.ts'
 import type { ChangeOrigin, FileContent, MoveOfChange } from './vault-change.ts'
 import type { VaultView } from './vault-view.ts'
@@ -68,6 +68,24 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
       if (seen) await tell({ path, ...seen, created, by }, part)
     })
 
+  /** The files that lie in these folders themselves. */
+  async function* filesIn(folders: readonly string[], pause: Pause): AsyncGenerator<string> {
+    for (const folder of folders)
+      for (const name of manifest.children(folder)) {
+        const child = join(folder, name)
+        if (manifest.hasFile(child)) yield child
+        await pause()
+      }
+  }
+
+  /** Each folder comes before those in it, and goes after them. */
+  async function removeFolders(folders: readonly string[], { by, pause }: { by: Actor; pause: Pause }): Promise<void> {
+    for (const folder of folders.toReversed()) {
+      watch.removeFolder(folder, by)
+      await pause()
+    }
+  }
+
   const tellFolder = ({ from, path }: { from?: string; path: string }, origin: ChangeOrigin) =>
     announce(path, async () => {
       const stamp = await folderStampAt(joinPath(root, path))
@@ -94,9 +112,13 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
   const moved: Vault['moved'] = async ({ from, to, at, kind, above = [], rewritten, by }) => {
     const move = { id: randomUUID(), from, to }
     const origin: ChangeOrigin = { kind: 'api', by, move }
+    const pause = slices()
     const folders = kind === 'folder' ? manifest.foldersBelow(from) : []
-    const files = kind === 'folder' ? manifest.filesBelow(from).map(({ path }) => path) : [from]
-    for (const folder of folders) madeFolder(`${to}${folder.slice(from.length)}`, by)
+    const files = kind === 'folder' ? await Array.fromAsync(filesIn(folders, pause)) : [from]
+    for (const folder of folders) {
+      madeFolder(`${to}${folder.slice(from.length)}`, by)
+      await pause()
+    }
     for (const path of files) {
       let hasLeft = false
       const leave = () => {
@@ -108,7 +130,7 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
     }
     for (const path of above) await tellFolder({ path }, origin)
     for (const from of folders) await tellFolder({ from, path: `${to}${from.slice(move.from.length)}` }, origin)
-    for (const folder of folders.toReversed()) watch.removeFolder(folder, by)
+    await removeFolders(folders, { by, pause })
     for (const path of rewritten) await lookAt({ path, created: false, by }, { move })
     moveEnded()
   }
@@ -123,13 +145,8 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
     async removedFolder({ path, by, deletion }) {
       const pause = slices()
       const folders = manifest.foldersBelow(path)
-      for (const folder of folders)
-        for (const name of manifest.children(folder)) {
-          const child = join(folder, name)
-          if (manifest.hasFile(child)) removed({ path: child, by, deletion })
-          await pause()
-        }
-      for (const folder of folders.toReversed()) watch.removeFolder(folder, by)
+      for await (const file of filesIn(folders, pause)) removed({ path: file, by, deletion })
+      await removeFolders(folders, { by, pause })
     },
     restoredFolder,
   }

@@ -14,7 +14,10 @@ export function* namesIn(files: RememberedFiles, folder: string): Generator<stri
   }
 }
 
-/** The names of files in a folder that pass a test by number. What lies in folders below is passed over. */
+/**
+ * The names of files in a folder that pass a test by number. What lies in folders below is passed over, and no path is
+ * read of a file that does not pass: after a mass deletion these are most of them.
+ */
 export function* filesIn(
   files: RememberedFiles,
   folder: string,
@@ -22,12 +25,20 @@ export function* filesIn(
 ): Generator<string> {
   const prefix = folder === '' ? '' : `${folder}/`
   let number = files.firstAtOrAfter(prefix)
-  while (number < files.count) {
+  // What lies in a folder ends before the first name with the character behind the slash.
+  const endOf = (path: string) => files.firstAtOrAfter(`${path}0`)
+  const end = folder === '' ? files.count : endOf(folder)
+  while (number < end) {
+    if (!isMeant(number)) {
+      number++
+      continue
+    }
     const path = files.path(number)
-    if (!path.startsWith(prefix)) return
     const slash = path.indexOf('/', prefix.length)
-    // What lies in a folder ends before the first name with the character behind the slash.
-    if (slash !== -1) number = files.firstAtOrAfter(`${path.slice(0, slash)}0`)
-    else if (isMeant(number++)) yield path.slice(prefix.length)
+    if (slash !== -1) number = endOf(path.slice(0, slash))
+    else {
+      number++
+      yield path.slice(prefix.length)
+    }
   }
 }

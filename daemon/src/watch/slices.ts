@@ -13,10 +13,13 @@ let since = Number.NEGATIVE_INFINITY
 // Those that have paused go on one by one, each in a turn of its own.
 let lastTurn: Promise<void> = Promise.resolve()
 
+/** Waits for a turn of the event loop in which nobody else goes on after a pause, before a step that takes long by itself. */
+export const turnOfItsOwn = (): Promise<void> => (lastTurn = lastTurn.then(() => setImmediate()))
+
 /** The pauses of one piece of work. Once the signal is aborted, the next pause rejects, which ends the work. */
 export function slices(signal?: AbortSignal): Pause {
   const giveWay = async () => {
-    await (lastTurn = lastTurn.then(() => setImmediate()))
+    await turnOfItsOwn()
     since = systemClock.monotonic()
     signal?.throwIfAborted()
   }

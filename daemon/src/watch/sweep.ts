@@ -102,3 +102,13 @@ export function merge(into: Differences, from: Differences): void {
   for (const key of ['newFolders', 'goneFolders', 'changed', 'gone'] as const)
     for (const path of from[key]) into[key].push(path)
 }
+
+/** Paths without those that stand there twice: a vault may change while it is compared. */
+export async function eachOnce(paths: readonly string[], pause: Pause): Promise<Set<string>> {
+  const once = new Set<string>()
+  for (const path of paths) {
+    once.add(path)
+    await pause()
+  }
+  return once
+}

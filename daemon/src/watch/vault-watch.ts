@@ -14,7 +14,7 @@ import { isMassDisappearance } from './mass-disappearance.ts'
 import { slices } from './slices.ts'
 import { createSweepTimer } from './sweep-timer.ts'
 import { sweepNames } from './sweep-names.ts'
-import { merge, sweepFolder, sweepVault, type Differences } from './sweep.ts'
+import { eachOnce, merge, sweepFolder, sweepVault, type Differences } from './sweep.ts'
 import { createTimers } from './timers.ts'
 import type { WatchMode } from './watch-mode.ts'
 
@@ -175,7 +175,7 @@ export function createVaultWatch({
     }
     await recheckAll(changed)
 
-    const missing = new Set(gone)
+    const missing = await eachOnce(gone, pause)
     const mass = isMassDisappearance({ gone: missing.size, known: manifest.count() })
     if (mass && !confirming) {
       log.warn({ missing: missing.size, known: manifest.count() }, 'many files are gone at once; waiting to be sure')
