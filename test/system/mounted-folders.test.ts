@@ -39,7 +39,8 @@ beforeEach(async () => {
 afterEach(async () => {
   if (daemon) await endProcess(daemon, 'SIGKILL')
   await endProcess(namespace, 'SIGKILL')
-  await rm(home, { recursive: true })
+  // A git that the killed daemon started may write for a moment longer.
+  await rm(home, { recursive: true, maxRetries: 40 })
 })
 
 const at = (path: string) => join(home, 'vaults/v', path)
