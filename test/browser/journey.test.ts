@@ -166,6 +166,7 @@ test('a hosted organization gets a daemon of its own and is entered in the same 
   await page.getByText('Choose hosted').click()
   await page.getByLabel('Name').first().fill('Hosted Friends')
   await page.getByRole('button', { name: 'Create organization' }).click()
+  await page.getByRole('heading', { name: 'Hosted Friends is ready' }).waitFor()
   const way = page.getByRole('link', { name: /^Open/ }).first()
   await way.waitFor()
   await way.click()

@@ -3,6 +3,7 @@ import { Link } from 'react-router'
 import type { HostedCreated } from '../answers.ts'
 import { api } from '../api.ts'
 import { useLiveQuery } from '../live/live-query.ts'
+import { Page } from '../app/page.tsx'
 import { pathTo } from '../app/paths.ts'
 import { Button } from '../controls/button.tsx'
 import { Loaded } from '../controls/loaded.tsx'
@@ -16,7 +17,7 @@ import { hostedSteps, isMoving, type Step } from './hosted-steps.ts'
 
 type Props = { organization: HostedCreated['organization'] }
 
-/** A new hosted daemon coming up, step by step; its vaults once it runs. */
+/** The page of a new hosted daemon coming up, step by step; its vaults once it runs. */
 export function HostedProgress({ organization }: Props) {
   const hosted = useLiveQuery({
     queryKey: ['hosted-status', organization.id],
@@ -25,34 +26,40 @@ export function HostedProgress({ organization }: Props) {
   })
   const up = hosted.data !== undefined && ['running', 'sleeping'].includes(hosted.data.observedState)
 
+  const [title, note] = up
+    ? [`${organization.name} is ready`, 'Open a vault, or invite the people it is for.']
+    : [`Setting up ${organization.name}`, 'This takes about a minute. You may leave; it goes on without you.']
+
   return (
-    <div className="stack-wide">
-      <Section title="Host">
-        <Loaded query={hosted} what="the progress">
-          {(status) => (
-            <>
-              <ol className="steps" aria-live="polite">
-                {hostedSteps(status).map((step) => (
-                  <StepLine key={step.name} step={step} />
-                ))}
-              </ol>
-              {status.observedState === 'failed' && (
-                <Notice tone="danger" title="The host could not be started">
-                  <p>The conditions below say why. It is tried again by itself where that can help.</p>
-                </Notice>
-              )}
-              {status.conditions.length > 0 && (
-                <details open={status.observedState === 'failed'}>
-                  <summary>Details</summary>
-                  <ConditionsTable conditions={status.conditions} />
-                </details>
-              )}
-            </>
-          )}
-        </Loaded>
-      </Section>
-      {up && <FirstVaults organization={organization} />}
-    </div>
+    <Page title={title} note={note}>
+      <div className="stack-wide">
+        <Section title="Host">
+          <Loaded query={hosted} what="the progress">
+            {(status) => (
+              <>
+                <ol className="steps" aria-live="polite">
+                  {hostedSteps(status).map((step) => (
+                    <StepLine key={step.name} step={step} />
+                  ))}
+                </ol>
+                {status.observedState === 'failed' && (
+                  <Notice tone="danger" title="The host could not be started">
+                    <p>The conditions below say why. It is tried again by itself where that can help.</p>
+                  </Notice>
+                )}
+                {status.conditions.length > 0 && (
+                  <details open={status.observedState === 'failed'}>
+                    <summary>Details</summary>
+                    <ConditionsTable conditions={status.conditions} />
+                  </details>
+                )}
+              </>
+            )}
+          </Loaded>
+        </Section>
+        {up && <FirstVaults organization={organization} />}
+      </div>
+    </Page>
   )
 }
 

@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import type { HostedCreated } from '../answers.ts'
 import { api } from '../api.ts'
-import { Page } from '../app/page.tsx'
 import { useSession } from '../app/session.tsx'
 import { TextField } from '../controls/field.tsx'
 import { HostedProgress } from '../daemons/hosted-progress.tsx'
@@ -12,15 +11,7 @@ export default function CreateHostedPage() {
   const { refresh, config } = useSession()
   const [created, setCreated] = useState<HostedCreated['organization']>()
 
-  if (created !== undefined)
-    return (
-      <Page
-        title={`Setting up ${created.name}`}
-        note="This takes about a minute. You may leave; it goes on without you."
-      >
-        <HostedProgress organization={created} />
-      </Page>
-    )
+  if (created !== undefined) return <HostedProgress organization={created} />
 
   return (
     <NewOrganizationPage
