@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
 import { RevertResult } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
+import { systemDisk, type Disk } from '../../daemon/src/files/disk.ts'
 import { verifies } from '../requirements.ts'
 import { startRelayedDaemon } from '../support/relayed-daemon.ts'
 
@@ -11,8 +13,20 @@ const VAULT = '/api/vaults/demo-vault'
 let daemon: Awaited<ReturnType<typeof startRelayedDaemon>>
 let agents = 0
 
+// Longer than the watch needs to see what has happened on the disk.
+const SEEN_MS = 1000
+let isSlow = false
+/** A disk on which a folder can have moved for a while before the daemon goes on. */
+const disk: Disk = {
+  ...systemDisk,
+  async rename(from, to) {
+    await systemDisk.rename(from, to)
+    if (isSlow) await systemClock.sleep(SEEN_MS)
+  },
+}
+
 beforeAll(async () => {
-  daemon = await startRelayedDaemon()
+  daemon = await startRelayedDaemon({ disk })
 })
 afterAll(() => daemon.close())
 
@@ -110,6 +124,17 @@ test('a folder that an agent moved comes back with its attachments, empty folder
   expect(entries.filter(({ tool }) => tool === 'revert')).toContainEqual(
     expect.objectContaining({ path: 'one/y/p.png', to: 'one/x/p.png', outcome: 'done' }),
   )
+})
+
+test('an empty folder that the watch sees gone before its move is told comes back', async () => {
+  verifies('revert.folders')
+  const agent = await newAgent()
+  await ok('/folders/seen/empty', { method: 'POST' })
+  isSlow = true
+  await agent.move('seen/empty', 'seen/void')
+  isSlow = false
+  await agent.revert()
+  expect(await found('seen')).toEqual({ 'empty/': '' })
 })
 
 test('folders without notes, and an attachment alone, come back', async () => {

@@ -34,6 +34,7 @@ async function remove({ vault, path, by }: Deletion, clock: Clock): Promise<void
   const entry = { path, kind: 'folder' as const, deletedAt: clock.now().toISOString(), ...deleterOf(by) }
   const evidence = { at: [...TRASH, id, trashFiles.content].join('/'), is: 'folder' as const }
   await changeVault({ vault, mutation: { by, tool: 'delete_folder', path }, evidence }, async () => {
+    const going = await vault.below(path)
     try {
       await inFolder(openOrMakeFolder(root, [...TRASH, id]), (target) =>
         inFolder(openFolder(root, folders), async (parent) => {
@@ -45,7 +46,7 @@ async function remove({ vault, path, by }: Deletion, clock: Clock): Promise<void
       await removeEmptyEntry(vault, id)
       throw error
     }
-    await vault.removedFolder({ path, by, deletion: id })
+    await vault.removedFolder({ ...going, by, deletion: id })
     return { result: true }
   })
 }

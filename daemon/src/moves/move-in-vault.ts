@@ -51,6 +51,7 @@ export function createMoveInVault({ prepare, log }: { prepare: PrepareMove; log:
 
     return changeVault({ vault, mutation, evidence }, async () => {
       const above = await missingFolders(root, [to])
+      const moving = isFolder ? await vault.below(source.path) : { folders: [], files: [source.path] }
       await moveIntent.write(root, carry.intent)
       const isMade = await carryOutMove(carry).catch(async (error: unknown) => {
         await undo(carry)
@@ -62,7 +63,7 @@ export function createMoveInVault({ prepare, log }: { prepare: PrepareMove; log:
       }
       // The move is made. An intent that cannot be removed now is removed at the next start.
       await releaseMove(carry).catch((error: unknown) => log.warn({ err: error }, 'the intent of a move stays'))
-      await vault.moved({ from: source.path, to, kind: isFolder ? 'folder' : 'file', above, rewritten: stays, by })
+      await vault.moved({ from: source.path, to, ...moving, above, rewritten: stays, by })
       return { result: { ...answer, dryRun: false } }
     })
   }

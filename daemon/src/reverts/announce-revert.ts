@@ -45,12 +45,12 @@ export async function announceRevert({ vault, by, made }: { vault: Vault; by: Ac
   const last = moved.at(-1)
   for (const move of moved) {
     const rewritten = move === last ? made.rewritten : []
-    await vault.moved({ ...move, kind: 'file', rewritten, by })
+    await vault.moved({ ...move, folders: [], files: [move.from], rewritten, by })
   }
   // Those below leave before those above.
   for (const { path, to, isEmptied } of made.folders.toSorted((a, b) => b.path.length - a.path.length)) {
     const isGone = isEmptied && !(await folderStampAt(join(vault.layout.root, path)))
-    if (isGone) await vault.moved({ from: path, to, kind: 'folder', rewritten: [], by })
+    if (isGone) await vault.moved({ from: path, to, folders: [path], files: [], rewritten: [], by })
     else vault.madeFolder(to, by)
   }
   for (const { path, deletion } of made.restored) {

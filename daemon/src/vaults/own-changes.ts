@@ -23,7 +23,15 @@ type Options = {
 
 type OwnChanges = Pick<
   Vault,
-  'wrote' | 'restored' | 'removed' | 'madeFolder' | 'removedFolder' | 'removedEmptyFolder' | 'restoredFolder' | 'moved'
+  | 'wrote'
+  | 'restored'
+  | 'removed'
+  | 'madeFolder'
+  | 'removedFolder'
+  | 'removedEmptyFolder'
+  | 'restoredFolder'
+  | 'below'
+  | 'moved'
 >
 
 /** Publishes what the daemon itself has changed on disk. */
@@ -109,12 +117,15 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
       for (const name of listing?.folders ?? []) await restoredFolder(join(path, name), by)
     })
 
-  const moved: Vault['moved'] = async ({ from, to, at, kind, above = [], rewritten, by }) => {
+  const below: Vault['below'] = async (folder) => {
+    const folders = manifest.foldersBelow(folder)
+    return { folders, files: await Array.fromAsync(filesIn(folders, slices())) }
+  }
+
+  const moved: Vault['moved'] = async ({ from, to, at, folders, files, above = [], rewritten, by }) => {
     const move = { id: randomUUID(), from, to }
     const origin: ChangeOrigin = { kind: 'api', by, move }
     const pause = slices()
-    const folders = kind === 'folder' ? manifest.foldersBelow(from) : []
-    const files = kind === 'folder' ? await Array.fromAsync(filesIn(folders, pause)) : [from]
     for (const folder of folders) {
       madeFolder(`${to}${folder.slice(from.length)}`, by)
       await pause()
@@ -137,15 +148,18 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
 
   return {
     wrote,
+    below,
     moved,
     restored,
     removed,
     madeFolder,
     removedEmptyFolder: (path, by) => watch.removeFolder(path, by),
-    async removedFolder({ path, by, deletion }) {
+    async removedFolder({ folders, files, by, deletion }) {
       const pause = slices()
-      const folders = manifest.foldersBelow(path)
-      for await (const file of filesIn(folders, pause)) removed({ path: file, by, deletion })
+      for (const path of files) {
+        removed({ path, by, deletion })
+        await pause()
+      }
       await removeFolders(folders, { by, pause })
     },
     restoredFolder,

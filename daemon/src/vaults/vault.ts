@@ -19,15 +19,17 @@ export type OwnWrite = {
   written?: WrittenLines | undefined
 }
 
+/** The folders and files that move or go, by their paths before: each folder before those in it. */
+export type Moving = { folders: readonly string[]; files: readonly string[] }
+
 /**
  * What a move has changed: files that lie at other paths now, and files that were rewritten, by their paths now. `at` is
  * where a file lies if it has moved on from `to` already, `above` the folders that were made for `to`.
  */
-export type MadeMove = {
+export type MadeMove = Moving & {
   from: string
   to: string
   at?: string
-  kind: 'file' | 'folder'
   above?: readonly string[]
   rewritten: readonly string[]
   by: Actor
@@ -69,11 +71,13 @@ export type Vault = {
   /** A folder that the daemon has made, with those above it. */
   madeFolder(path: string, by: Actor): void
   /** A folder that the daemon has removed with all that was in it. Runs while nothing else does. */
-  removedFolder(removal: { path: string; by: Actor; deletion: string }): Promise<void>
+  removedFolder(removal: Moving & { by: Actor; deletion: string }): Promise<void>
   /** A folder that the daemon has removed, since nothing was in it. */
   removedEmptyFolder(path: string, by: Actor): void
   /** A folder that the daemon has put back with all that is in it. Runs while nothing else does. */
   restoredFolder(path: string, by: Actor): Promise<void>
+  /** What goes with a folder. To be asked before it moves or is removed: the watch may see it gone before that is told. */
+  below(folder: string): Promise<Moving>
   /** A file or folder that the daemon has moved, with the files that it has rewritten for that. Runs while nothing else does. */
   moved(move: MadeMove): Promise<void>
   /** A file that the daemon has put back without reading it. Runs inside the queue of its path. */
