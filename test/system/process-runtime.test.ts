@@ -15,7 +15,7 @@ import { verifies } from '../requirements.ts'
 import { importProgram, programs } from '../support/local-programs.ts'
 import { someSpec } from '../support/managed-daemon-specs.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts'
-import { until } from '../support/until.ts'
+import { PATIENCE_MS, until } from '../support/until.ts'
 
 const limits = { startDeadlineMs: 60_000, soakMs: 150, pollMs: 40, steadyMs: 200 }
 
@@ -76,7 +76,8 @@ const patch = async (name: string, changes: Parameters<ManagedDaemonStore['patch
   }
 }
 const reaches = async (name: string, what: string, holds: (daemon: ManagedDaemon) => boolean) => {
-  await until(what, async () => holds(await read(name)))
+  // A program that ends at once is started again several times, each of which takes seconds on a busy machine.
+  await until(what, async () => holds(await read(name)), { withinMs: 3 * PATIENCE_MS })
   return read(name)
 }
 const told = async (name: string) =>
