@@ -30,8 +30,8 @@ const waking = (target: string, waitedSeconds: number) => wakingPage({ ...contex
 const plain = (body: string) => ({ headers: { 'content-security-policy': marginPagePolicy }, body })
 
 const pages: Record<string, { headers: Record<string, string>; body: string }> = {
-  'a host that wakes': waking('/v/work/Plans/Next%20year.md?x#y', 4),
-  'a host that wakes, with a hostile address': waking(`/v/work/${encodeURIComponent(hostile)}`, 12),
+  'a host that wakes': waking('/v/club/Plans/Next%20year.md?x#y', 4),
+  'a host that wakes, with a hostile address': waking(`/v/club/${encodeURIComponent(hostile)}`, 12),
   'a host that needs long': waking('/', 95),
   'a host that is away': hostOfflinePage(context),
   'no entry': enterPage(context),
@@ -79,12 +79,12 @@ test.each(Object.keys(pages))('%s: a page of the design, without a script, for e
 
 test('the page of a host that wakes names the note, goes on by itself and keeps its time', () => {
   verifies('wake.page', 'ui.plain-pages')
-  const { body, headers } = waking('/v/work/Plans/Next%20year.md?x#y', 4)
+  const { body, headers } = waking('/v/club/Plans/Next%20year.md?x#y', 4)
   expect(body).toContain('Opening Next year<')
   expect(body).toMatch(/since-4".*4 s<.*Starting and connecting/)
   expect(body).toContain('http-equiv="refresh" content="1"')
   expect(headers['retry-after']).toBe('1')
-  const late = waking('/v/work/%E0%A4%A', 95).body
+  const late = waking('/v/club/%E0%A4%A', 95).body
   expect(late).toContain('Opening your vault<')
   expect(late).toMatch(/since-30".*95 s</)
   expect(late).toContain('tell an admin')

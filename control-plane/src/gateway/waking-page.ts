@@ -43,7 +43,7 @@ export function wakingPage({ secure, baseUrl, target, waitedSeconds }: Waking) {
     `<li class="quiet">Opening ${what}</li>`,
   ]
   const content = `<main><h1>${title}</h1><p class="lead">${lead}</p><ol class="steps">${steps.join('')}</ol><p class="quiet">${foot}</p></main>`
-  return { headers: pageHeaders(secure, seconds), body: marginPage({ title, content, refreshSeconds: seconds }) }
+  return { headers: pageHeaders({ secure }, seconds), body: marginPage({ title, content, refreshSeconds: seconds }) }
 }
 
 /** The name of the note that a page of a vault shows, undefined for other pages. Anybody may have written the target. */

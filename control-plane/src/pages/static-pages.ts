@@ -17,7 +17,7 @@ function page({ title, lines: [lead = '', ...others], link, ...more }: Page): st
 }
 
 /** The headers of a page on a vault origin. */
-export const pageHeaders = (secure: boolean, retryAfter?: number) => ({
+export const pageHeaders = ({ secure }: { secure: boolean }, retryAfter?: number) => ({
   ...originHeaders({ secure }),
   'content-security-policy': marginPagePolicy,
   'content-type': 'text/html; charset=utf-8',
@@ -26,7 +26,7 @@ export const pageHeaders = (secure: boolean, retryAfter?: number) => ({
 
 /** Shown to a person who opens a daemon's dial-in URL. */
 export const dialInPage = {
-  headers: pageHeaders(false),
+  headers: pageHeaders({ secure: false }),
   body: page({
     title: 'Nothing to see here',
     lines: ['This address is where a host of vaults connects to the service. It answers to nobody else.'],
@@ -49,7 +49,7 @@ const OFFLINE_SECONDS = 5
 /** Shown while the host of a vault is away; the page reloads itself. */
 export function hostOfflinePage({ secure, baseUrl }: PageContext) {
   return {
-    headers: pageHeaders(secure, OFFLINE_SECONDS),
+    headers: pageHeaders({ secure }, OFFLINE_SECONDS),
     body: page({
       title: 'The host of this vault is not connected',
       lines: [
@@ -65,7 +65,7 @@ export function hostOfflinePage({ secure, baseUrl }: PageContext) {
 /** Shown without an entry, or after it expired. */
 export function enterPage({ secure, baseUrl }: PageContext) {
   return {
-    headers: pageHeaders(secure),
+    headers: pageHeaders({ secure }),
     body: page({
       title: 'Open this vault from the app',
       lines: ['You are not signed in to this vault, or your visit has ended. Open it again from your list of vaults.'],
@@ -77,7 +77,7 @@ export function enterPage({ secure, baseUrl }: PageContext) {
 /** Shown for any other failure of a page load. */
 export function failurePage({ secure, baseUrl }: PageContext, message: string) {
   return {
-    headers: pageHeaders(secure),
+    headers: pageHeaders({ secure }),
     body: page({ title: 'This did not work', lines: [message], link: backToVaults(baseUrl) }),
   }
 }
