@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { oneAtATime } from '../setup/one-at-a-time.mjs'
 import { verifies } from './requirements.ts'
+import { removeFolder } from './support/remove-folder.ts'
 
 let folder: string
 let lock: string
@@ -14,7 +15,7 @@ beforeEach(async () => {
   lock = join(folder, 'lock')
 })
 afterEach(async () => {
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 })
 
 test('two starts of one clone install one after the other, and the lock of a dead process is ignored', async () => {

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { freePort } from './support/free-port.ts'
 import { runProgram } from './support/program.ts'
 import { until } from './support/until.ts'
+import { removeFolder } from './support/remove-folder.ts'
 
 const SUPPORT = new URL('support/program.ts', import.meta.url).href
 // A server that takes no notice of being asked to end, as one that hangs in its end.
@@ -23,7 +24,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-programs-'))
 })
 afterEach(async () => {
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 })
 
 const isAlive = (pid: number): boolean => {

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +13,7 @@ import { freePort } from '../support/free-port.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { signUpInBrowser } from '../support/sign-up-in-browser.ts'
 import { fingerprints, writeTrickyVault } from '../support/vault.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const program = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 
@@ -43,7 +44,7 @@ afterAll(async () => {
     await over
   }
   await platform?.remove()
-  await rm(home, { recursive: true, force: true })
+  await removeFolder(home)
 })
 
 test('a person signs up and creates a self-hosted organization; its key and command are shown once', async () => {

@@ -1,7 +1,7 @@
 // Writes the pictures of docs/images from the running platform.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,6 +11,7 @@ import { freePort } from '../support/free-port.ts'
 import { startPlatform } from '../support/platform.ts'
 import { signUpInBrowser } from '../support/sign-up-in-browser.ts'
 import { copyVault } from '../support/vault.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const images = fileURLToPath(new URL('../../docs/images/', import.meta.url))
 const program = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
@@ -113,4 +114,4 @@ const over = once(daemon, 'exit')
 daemon.kill('SIGTERM')
 await over
 await platform.remove()
-await rm(home, { recursive: true, force: true })
+await removeFolder(home)

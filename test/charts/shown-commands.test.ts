@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createReadStream } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, stat, symlink } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,7 @@ import { daemonCommands } from '../../control-plane/web/daemons/daemon-commands.
 import { verifies } from '../requirements.ts'
 import type { ChartObject } from '../support/helm.ts'
 import { startCluster, type TestCluster } from '../support/kubernetes.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const KEY = `svc_dmn_${'k'.repeat(43)}`
 const DIGEST = `sha256:${'a'.repeat(64)}`
@@ -38,7 +39,7 @@ beforeAll(async () => {
 afterAll(async () => {
   server.close()
   await cluster?.stop()
-  await rm(home, { recursive: true, force: true })
+  await removeFolder(home)
 })
 
 /** Runs a command in a shell as shown, with Helm and kubectl of a person whose cluster this is. */

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { commandCheck, commandsOfPage, commandsOfSource, simpleCommands } from '../support/documented-commands.ts'
 import { copyWorkTree } from '../support/work-tree-copy.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 // In a registry of packages or images, anybody can take a name that is not ours. No command in the documents may fetch
 // one.
@@ -86,7 +87,7 @@ describe('in a fresh copy with all packages installed', () => {
     copy = await mkdtemp(join(tmpdir(), 'svc copy-'))
     await copyWorkTree(root, copy)
   })
-  afterAll(() => rm(copy, { recursive: true, force: true }))
+  afterAll(() => removeFolder(copy))
 
   const asked = new Set(
     shown

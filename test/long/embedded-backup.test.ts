@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, chown, copyFile, cp, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { chmod, chown, copyFile, cp, mkdir, mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +10,7 @@ import { createPerson, type Person } from '../support/person.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { until } from '../support/until.ts'
 import { verifies } from '../requirements.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const own = fileURLToPath(new URL('../..', import.meta.url))
 // Without the right to change users, the other user is this one.
@@ -27,7 +28,7 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(async () => {
   for (const platform of platforms) await platform.remove()
-  await rm(base, { recursive: true, force: true })
+  await removeFolder(base)
 })
 
 async function start(dataDir: string, user: typeof other): Promise<Platform> {

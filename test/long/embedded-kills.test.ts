@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -10,6 +10,7 @@ import { databaseLayout, dataLayout } from '../../embedded/installation/places.t
 import { verifies } from '../requirements.ts'
 import { installationKillCases, runKillCase } from '../support/installation-kill-cases.ts'
 import { killAtEachChange, namesOf, opened, putDatabase, putParts, putRecord } from '../support/installation-kills.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const names = Object.keys(installationKillCases) as (keyof typeof installationKillCases)[]
 const steps = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
@@ -66,6 +67,6 @@ test('a restore over an installation, killed anywhere, ends with all of the old 
     console.log(`a restore of ${changes} changes: ${seen.old} kills left the old state, ${seen.new} the new one`)
     expect(Math.min(seen.old, seen.new)).toBeGreaterThan(1)
   } finally {
-    await rm(base, { recursive: true, force: true })
+    await removeFolder(base)
   }
 }, 1_800_000)

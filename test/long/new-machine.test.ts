@@ -1,7 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
-import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, realpath } from 'node:fs/promises'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
@@ -12,6 +12,7 @@ import { runsAsRoot } from '../../embedded/installation/places.ts'
 import { verifies } from '../requirements.ts'
 import { freePort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 // A clone of the last commit, an empty home, and only the programs that the machine has without us.
 
@@ -53,7 +54,7 @@ describe.each(users)('on a new machine as $who', ({ id }) => {
   afterAll(async () => {
     for (const { pid, exitCode, signalCode } of running)
       if (pid !== undefined && exitCode === null && signalCode === null) process.kill(-pid, 'SIGKILL')
-    await rm(base, { recursive: true, force: true })
+    await removeFolder(base)
   })
 
   const say = async (...args: string[]) => (await run('npm', args, { cwd: clone, env, ...id })).stdout

@@ -1,12 +1,13 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { freePort } from './free-port.ts'
+import { removeFolder } from './remove-folder.ts'
 
 const script = fileURLToPath(new URL('../s3/build.sh', import.meta.url))
 const BUCKET = 'backups'
@@ -75,7 +76,7 @@ export async function startBucket({ listen = '127.0.0.1' } = {}): Promise<Bucket
     start,
     remove: async () => {
       await kill()
-      await rm(root, { recursive: true, force: true })
+      await removeFolder(root)
     },
   }
 }

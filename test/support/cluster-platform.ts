@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -16,6 +16,7 @@ import { databaseMailbox } from './mailbox.ts'
 import { createPerson, type Person } from './person.ts'
 import { freePort } from './free-port.ts'
 import { runProgram, startProgram } from './program.ts'
+import { removeFolder } from './remove-folder.ts'
 
 /** What the tests of a cluster know about the platform that runs beside it. */
 export type ClusterPlatform = {
@@ -65,7 +66,7 @@ export default async function setup(project: TestProject) {
     const repository = first.split('@')[0]!
     await installManifests(client, repository)
     const folder = await mkdtemp(join(tmpdir(), 'svc-cluster-'))
-    undo.push(() => rm(folder, { recursive: true, force: true }))
+    undo.push(() => removeFolder(folder))
     const database = await startDatabase(undo)
     const kubeconfigOf = (account: string) =>
       accountKubeconfig({ client, admin: kubeconfig, account, file: join(folder, account) })
@@ -132,7 +133,7 @@ async function startDatabase(undo: (() => unknown)[]): Promise<string> {
   const log = createLog({ service: 'test-postgres', level: 'warn' })
   const server = await startPostgres({ folder: dataDir, log, clock: systemClock })
   undo.push(
-    () => rm(dataDir, { recursive: true, force: true }),
+    () => removeFolder(dataDir),
     () => server.stop(),
   )
   return (await server.database('svc')).reveal()

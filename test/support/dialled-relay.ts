@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@svc/shared/kit/clock.ts'
@@ -9,6 +9,7 @@ import { newId } from '@svc/shared/wire/new-id.ts'
 import type { RelayHello } from '@svc/shared/wire/tunnel-hello.ts'
 import { dialRelay } from '../../daemon/src/relay/dial-relay.ts'
 import { loadRelayIdentity } from '../../daemon/src/relay/relay-identity.ts'
+import { removeFolder } from './remove-folder.ts'
 
 const orgId = newId(idPrefixes.organization)
 
@@ -48,7 +49,7 @@ export async function dialPlayedRelay(port: number) {
     warnings,
     stop: async () => {
       await connection.stop()
-      await rm(home, { recursive: true, force: true })
+      await removeFolder(home)
     },
   }
 }

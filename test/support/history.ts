@@ -12,6 +12,7 @@ import { noteHistory } from '../../daemon/src/history/note-history.ts'
 import { readHistory } from '../../daemon/src/history/read-history.ts'
 import { knownNotes } from '../../daemon/src/watch/known-notes.ts'
 import { nothingRemembered } from '../../daemon/src/watch/remembered.ts'
+import { removeFolder } from './remove-folder.ts'
 
 const realGit = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
 // Git on a disk that is full while the file `full` exists: it can read but not write.
@@ -139,7 +140,7 @@ export async function memoryVault() {
       execFileSync('git', [`--git-dir=${gitDir}`, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }),
     async close() {
       await history.close()
-      await rm(folder, { recursive: true, force: true })
+      await removeFolder(folder)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
@@ -11,6 +11,7 @@ import { debianPackage } from './debian-package.ts'
 import { freePort } from './free-port.ts'
 import { ISSUER, SERVICE } from './token-server.ts'
 import { until } from './until.ts'
+import { removeFolder } from './remove-folder.ts'
 
 export type RegistryAuth =
   | { kind: 'nobody' }
@@ -93,7 +94,7 @@ export async function startImageRegistry({ auth = { kind: 'nobody' }, tls, liste
     const ended = once(child, 'exit')
     if (child.kill('SIGTERM')) await ended
     await dispatcher.close()
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
 
   return {

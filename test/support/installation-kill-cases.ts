@@ -7,6 +7,7 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { adoptDatabase } from '../../embedded/installation/adopt-database.ts'
 import { dataLayout } from '../../embedded/installation/places.ts'
 import { killAtEachChange, namesOf, opened, putDatabase, putParts, putRecord } from './installation-kills.ts'
+import { removeFolder } from './remove-folder.ts'
 
 type Pick = (changes: number) => number[]
 type Case = (dataDir: string, pick: Pick) => Promise<number>
@@ -98,6 +99,6 @@ export async function runKillCase(name: keyof typeof installationKillCases, pick
     await mkdir(join(base, 'data'))
     return await installationKillCases[name](join(base, 'data'), pick)
   } finally {
-    await rm(base, { recursive: true, force: true })
+    await removeFolder(base)
   }
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { systemClock as clock } from '@svc/shared/kit/clock.ts'
@@ -7,6 +7,7 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { openInstallation } from '../../embedded/installation/open-installation.ts'
 import { completePending } from '../../embedded/installation/pending.ts'
 import { databaseLayout, dataLayout } from '../../embedded/installation/places.ts'
+import { removeFolder } from './remove-folder.ts'
 
 const program = fileURLToPath(new URL('./dying-installation.ts', import.meta.url))
 
@@ -77,7 +78,7 @@ export async function killAtEachChange({ action, from, pick, file = '', after }:
   const kept = `${from}.before`
   await cp(from, kept, { recursive: true, verbatimSymlinks: true })
   const run = async (dieAt: number) => {
-    await rm(from, { recursive: true, force: true })
+    await removeFolder(from)
     await cp(kept, from, { recursive: true, verbatimSymlinks: true })
     const { status, stdout, stderr } = spawnSync(process.execPath, [program, action, from, String(dieAt), file], {
       encoding: 'utf8',

@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { removeFolder } from './remove-folder.ts'
 
 /** The program of the conformance suite. */
 export const conformanceProgram = fileURLToPath(
@@ -37,7 +38,7 @@ export async function runConformance({ url, version, expectedFailures }: Run): P
     }
     return { passed, failed, end: output.slice(-2000) }
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
 }
 

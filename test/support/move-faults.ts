@@ -9,6 +9,7 @@ import { createFileRoot } from '../../daemon/src/files/file-root.ts'
 import { faultyDisk } from './faulty-disk.ts'
 import { startRelayedDaemon } from './relayed-daemon.ts'
 import { until } from './until.ts'
+import { removeFolder } from './remove-folder.ts'
 
 type Files = Record<string, string>
 /** A move, and the files of the vault before and after it. */
@@ -76,8 +77,7 @@ export async function moveFaults() {
   /** Makes the vault contain exactly these files, and waits until the daemon knows them. */
   async function given(files: Files): Promise<void> {
     for (const name of await readdir(root)) if (name !== '.svc') await rm(join(root, name), { recursive: true })
-    for (const name of ['tmp', 'move.json', 'folders.yml'])
-      await rm(join(root, '.svc', name), { recursive: true, force: true })
+    for (const name of ['tmp', 'move.json', 'folders.yml']) await removeFolder(join(root, '.svc', name))
     for (const [path, content] of Object.entries(files)) {
       await mkdir(dirname(join(root, path)), { recursive: true })
       await writeFile(join(root, path), content)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,6 +8,7 @@ import { makeCertificate } from './certificates.ts'
 import { debianPackage } from './debian-package.ts'
 import { freePort } from './free-port.ts'
 import { until } from './until.ts'
+import { removeFolder } from './remove-folder.ts'
 
 const example = new URL('../../compose/nginx.conf', import.meta.url)
 
@@ -70,7 +71,7 @@ http {
     stop: async () => {
       const ended = once(child, 'exit')
       if (child.kill('SIGTERM')) await ended
-      await rm(folder, { recursive: true, force: true })
+      await removeFolder(folder)
     },
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@svc/shared/kit/clock.ts'
@@ -16,6 +16,7 @@ import { someSpec } from './managed-daemon-specs.ts'
 import { probeProgram } from './probe-programs.ts'
 import { testKubelet } from './test-kubelet.ts'
 import { PATIENCE_MS, until } from './until.ts'
+import { removeFolder } from './remove-folder.ts'
 
 export const REPOSITORY = 'registry.example.net/svc/svcd'
 const SYSTEM = 'svc-system'
@@ -191,7 +192,7 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
       accepting()
       await stopOperators()
       await kubelet.stop()
-      await rm(folder, { recursive: true, force: true })
+      await removeFolder(folder)
     },
   }
 }

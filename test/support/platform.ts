@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +8,7 @@ import { endProcess } from './end-process.ts'
 import { freePort } from './free-port.ts'
 import { untilMailed, type Mailbox } from './mailbox.ts'
 import { refuseReadableSecrets } from './readable-secrets.ts'
+import { removeFolder } from './remove-folder.ts'
 
 /** Many parts start one after the other, which takes minutes on an overloaded machine. */
 const START_MS = 240_000
@@ -99,7 +100,7 @@ export async function startPlatform(environment: Record<string, string> = {}, pl
     remove: async () => {
       await end('SIGINT')
       const log = await readFile(join(dataDir, 'platform.log'), 'utf8').catch(() => '')
-      await rm(dataDir, { recursive: true, force: true })
+      await removeFolder(dataDir)
       refuseReadableSecrets('the log of the platform', log + output)
     },
   }

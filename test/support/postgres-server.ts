@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createLog } from '@svc/shared/kit/log.ts'
@@ -8,6 +8,7 @@ import { makeAppRole } from '../../control-plane/src/db/app-role.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { updateSchema } from '../../control-plane/src/update-schema.ts'
 import { startPostgres } from '../../embedded/database/postgres.ts'
+import { removeFolder } from './remove-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -39,6 +40,6 @@ export default async function setup(project: TestProject) {
 
   return async () => {
     await server.stop()
-    await rm(dataDir, { recursive: true, force: true })
+    await removeFolder(dataDir)
   }
 }

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeCertificate } from './certificates.ts'
+import { removeFolder } from './remove-folder.ts'
 
 // An address of the public web, which nothing but the namespace leads to.
 const ADDRESS = '93.184.216.34'
@@ -41,7 +42,7 @@ export async function runInPublicWeb(args: readonly string[]): Promise<{ code: n
     const [code] = (await once(child, 'close')) as [number | null]
     return { code, output }
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
 }
 

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { freePort } from './free-port.ts'
 import { refuseReadableSecrets } from './readable-secrets.ts'
+import { removeFolder } from './remove-folder.ts'
 
 /** A real Redis of one test, persistent (AOF) as in production. */
 export type TestRedis = {
@@ -60,7 +61,7 @@ export async function startRedis(): Promise<TestRedis> {
     },
     stop: async () => {
       await end('SIGTERM')
-      await refuseWrittenSecrets(folder).finally(() => rm(folder, { recursive: true, force: true }))
+      await refuseWrittenSecrets(folder).finally(() => removeFolder(folder))
     },
   }
 }

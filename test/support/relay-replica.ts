@@ -13,12 +13,13 @@ import { until as untilNamed } from './until.ts'
 import { createVerifyAssertion } from '../../daemon/src/entry/verify-assertion.ts'
 import { dialRelay, type RelayConnection, type RelayOptions } from '../../daemon/src/relay/dial-relay.ts'
 import { loadRelayIdentity } from '../../daemon/src/relay/relay-identity.ts'
+import { removeFolder } from './remove-folder.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog, type Log } from '@svc/shared/kit/log.ts'
 import { Secret } from '@svc/shared/kit/secret.ts'
 import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
@@ -222,7 +223,7 @@ export async function startDaemon(
     close: async () => {
       await connection.stop()
       server.closeAllConnections()
-      await rm(home, { recursive: true, force: true })
+      await removeFolder(home)
     },
   }
 }

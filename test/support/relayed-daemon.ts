@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +17,7 @@ import { prepareHome } from '../../daemon/src/home/prepare-home.ts'
 import { openDoor } from '../../daemon/src/status/open-door.ts'
 import { markRelayed, type TunnelContext } from '../../daemon/src/entry/tunnel-context.ts'
 import { call } from './svcd.ts'
+import { removeFolder } from './remove-folder.ts'
 
 type Call = Parameters<typeof call>[2]
 
@@ -140,7 +141,7 @@ export async function startRelayedDaemon({
     async close() {
       relay.close()
       await daemon.close()
-      await rm(home, { recursive: true, force: true })
+      await removeFolder(home)
     },
   }
 }

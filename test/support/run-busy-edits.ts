@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { canRepair, isEditedAt, makeEdit } from './edit-corpus.ts'
@@ -10,6 +10,7 @@ import { call, startSvcd } from './svcd.ts'
 import { until } from './until.ts'
 import { copyVault } from './vault.ts'
 import { homeWith } from './vault-home.ts'
+import { removeFolder } from './remove-folder.ts'
 
 type Note = { note: { content: string; baseline: string } }
 type Failed = { error: { code: 'match_count' | 'stale_doc'; details: unknown } }
@@ -44,7 +45,7 @@ export async function runBusyEdits({ edits, seed }: { edits: number; seed: numbe
   const folder = await mkdtemp(join(tmpdir(), 'svc-busy-edits-'))
   await copyVault(folder)
   const texts = (await notesIn(folder)).filter((text) => !text.includes('\r') && text.length < 50_000)
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
   const picking = seededRandom(seed)
   const count = Math.ceil(edits / OF_ONE_NOTE)
   const notes = Array.from({ length: count }, (_, nth) => [`v/n${nth}.md`, picking.pick(texts)] as const)

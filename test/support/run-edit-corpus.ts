@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { tryEdit, type EditFate } from './edit-corpus.ts'
 import { seededRandom } from './hostile-text.ts'
 import { copyVault } from './vault.ts'
+import { removeFolder } from './remove-folder.ts'
 
 /** The outcomes of a corpus of edits; `wrong` lists those that were applied to another place than meant. */
 export type CorpusResult = { edits: number; applied: number; rejected: number; repairable: number; wrong: EditFate[] }
@@ -29,7 +30,7 @@ export async function runEditCorpus({ edits, seed }: { edits: number; seed: numb
     }
     return result
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
 }
 

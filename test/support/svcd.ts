@@ -1,12 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { endProcess, removeProcess } from './end-process.ts'
 import { refuseReadableSecrets } from './readable-secrets.ts'
+import { removeFolder } from './remove-folder.ts'
 
 const fromSources = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 
@@ -91,7 +92,7 @@ export async function startSvcd({ home, env = {}, program = fromSources }: Start
     restart: start,
     remove: async () => {
       // A git that the killed daemon started may write for a moment longer.
-      await removeProcess(child).finally(() => rm(folder, { recursive: true, force: true, maxRetries: 40 }))
+      await removeProcess(child).finally(() => removeFolder(folder))
       refuseReadableSecrets('the log of svcd', earlier + output)
     },
   }

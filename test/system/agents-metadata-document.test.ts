@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,7 @@ import { consent, LOOPBACK_REDIRECT, rawAgent } from '../support/agent-client.ts
 import { makeCertificate } from '../support/certificates.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import type { Person } from '../support/person.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const HOST = 'agent.example'
 const CLIENT = `https://${HOST}/client.json`
@@ -36,7 +37,7 @@ beforeAll(async () => {
 afterAll(async () => {
   server.closeAllConnections()
   server.close()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 })
 beforeEach(() => {
   asked = []

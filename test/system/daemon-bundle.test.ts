@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +7,7 @@ import { Note, SearchResult } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { verifies } from '../requirements.ts'
 import { call, newHome, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const built = fileURLToPath(new URL('../../daemon/dist/bundle', import.meta.url))
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await daemon.remove()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 })
 
 const demo = (path: string, options?: Parameters<typeof call>[2]) =>
@@ -86,7 +87,7 @@ test('the bundled daemon starts the programs that read links and build the index
   verifies('search.warm-start')
   expect((await put('from.md', 'see [[large]], marker\n')).status).toBe(201)
   expect(await daemon.stop()).toBe(0)
-  await rm(join(daemon.home, 'daemon/index'), { recursive: true, force: true })
+  await removeFolder(join(daemon.home, 'daemon/index'))
   await daemon.restart()
   await until('the index is in use', async () => (await call(daemon, '/api/ready')).status === 200)
   const { hits, partial } = SearchResult.parse((await demo('/search?q=marker')).body)

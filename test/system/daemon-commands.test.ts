@@ -10,6 +10,7 @@ import { verifies } from '../requirements.ts'
 import { call, newHome, runSvcd, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 import { writeTrickyVault } from '../support/vault.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 let daemon: Svcd
 let folder: string
@@ -23,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await daemon.remove()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 })
 
 /** Runs a command as `svcd` does, in this process: starting Node for each takes seconds on a busy machine. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { call, startSvcd } from '../support/svcd.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const at = (path: string) => fileURLToPath(new URL(`../../daemon/${path}`, import.meta.url))
 
@@ -16,7 +17,7 @@ beforeAll(async () => {
   await cp(at('dist/bundle'), join(folder, 'app'), { recursive: true })
   await mkdir(join(folder, 'home'))
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => removeFolder(folder))
 
 test('the compile cache of the image has all that a start and a first request load', async () => {
   verifies('daemon.image')

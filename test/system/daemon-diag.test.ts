@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { createServer as createHttp, Server as HttpServer, type RequestListener } from 'node:http'
 import { createServer as createHttps } from 'node:https'
 import { connect, createServer as createTcp, type AddressInfo, type Server, type Socket } from 'node:net'
@@ -17,6 +17,7 @@ import { verifies } from '../requirements.ts'
 import { startRelay } from '../support/relay.ts'
 import type { RelayHarness } from '../support/relay-replica.ts'
 import { runSvcd } from '../support/svcd.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 let harness: RelayHarness
 let org: Awaited<ReturnType<RelayHarness['makeOrganization']>>
@@ -85,7 +86,7 @@ afterEach(() => {
 })
 afterAll(async () => {
   await harness?.close()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 })
 
 test('finds nothing wrong with a relay that can be reached, and leaves no trace there', async () => {

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -11,6 +11,7 @@ import { verifies } from '../requirements.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { createPerson, type Person } from '../support/person.ts'
 import { until } from '../support/until.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 let platform: Platform
 let ada: Person
@@ -30,7 +31,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const child of running) await stop(child)
   await platform?.remove()
-  await rm(machine, { recursive: true, force: true })
+  await removeFolder(machine)
 })
 
 async function stop(child: ChildProcess) {

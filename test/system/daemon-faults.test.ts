@@ -8,6 +8,7 @@ import { verifies } from '../requirements.ts'
 import { faultyDisk, type Fault } from '../support/faulty-disk.ts'
 import { startRelayedDaemon } from '../support/relayed-daemon.ts'
 import { until } from '../support/until.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const faulty = faultyDisk()
 let freeBytes = Number.POSITIVE_INFINITY
@@ -62,7 +63,7 @@ let trashed = ''
 const changes: Change[] = [
   {
     name: 'a note is created',
-    given: () => rm(at('deep'), { recursive: true, force: true }),
+    given: () => removeFolder(at('deep')),
     run: () => api('/notes/deep/f.md', { method: 'PUT', json: { content: 'new' }, headers: { 'if-none-match': '*' } }),
     before: undefined,
     after: 'new',
@@ -193,7 +194,7 @@ const MAX_STEPS = 80
 /** Removes what a failed change has left among the drafts, as the next start does. */
 async function takeDrafts(): Promise<string[]> {
   const drafts = await readdir(at('.svc/tmp'))
-  for (const draft of drafts) await rm(at(`.svc/tmp/${draft}`), { recursive: true, force: true })
+  for (const draft of drafts) await removeFolder(at(`.svc/tmp/${draft}`))
   return drafts
 }
 

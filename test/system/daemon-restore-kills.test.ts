@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findLastRestore, intendRestore, replaceHome, replacedFolder } from '../../daemon/src/backups/replace-home.ts'
 import { homeLayout } from '../../daemon/src/home/home-layout.ts'
 import { verifies } from '../requirements.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 type Files = Record<string, string>
 
@@ -28,7 +29,7 @@ const backupId = 'bak_20260101000000aaaaaaaaaa'
 
 let folder: string
 beforeAll(async () => void (folder = await mkdtemp(join(tmpdir(), 'svc-restore-kills-'))))
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => removeFolder(folder))
 
 async function write(root: string, files: Files): Promise<void> {
   for (const [path, content] of Object.entries(files)) {

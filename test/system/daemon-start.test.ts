@@ -1,6 +1,6 @@
 import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cp, mkdir, readdir, readFile, rm, statfs, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, statfs, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DaemonStatus, type ChildMessage } from '@svc/shared/wire/daemon/daemon-status.ts'
 import { verifies } from '../requirements.ts'
 import { call, newHome, runSvcd, startSvcd, type Svcd } from '../support/svcd.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const program = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 const RELAY = 'http://localhost:1/t/org_aaaaaaaaaaaaaaaaaaaaaaaa'
@@ -21,7 +22,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await daemon?.remove()
   daemon = undefined
-  await rm(home, { recursive: true, force: true })
+  await removeFolder(home)
 })
 
 const lines = (text: string) => text.trim().split('\n')

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { newHome } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 const ESCAPE = '\u001b['
@@ -18,7 +19,7 @@ beforeEach(async () => {
   await mkdir(join(home, 'vaults/my-vault'), { recursive: true })
   for (const name of ['a', 'b', 'c']) await writeFile(join(home, `vaults/my-vault/${name}.md`), `# ${name}\n`)
 })
-afterEach(() => rm(home, { recursive: true, force: true }))
+afterEach(() => removeFolder(home))
 
 /** Runs svcd on a pseudo-terminal until it shows that the vault is open; returns what the terminal showed. */
 async function onTerminal(environment: Record<string, string> = {}): Promise<string> {

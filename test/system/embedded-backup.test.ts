@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
@@ -20,6 +20,7 @@ import { dataLayout } from '../../embedded/installation/places.ts'
 import { verifies } from '../requirements.ts'
 import { refuseSecretsOfProcesses } from '../support/process-secrets.ts'
 import { until } from '../support/until.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
 const writer = fileURLToPath(new URL('../support/writing-platform.ts', import.meta.url))
@@ -35,7 +36,7 @@ beforeAll(async () => {
   file = join(base, 'backup.tgz')
 })
 afterAll(async () => {
-  await rm(base, { recursive: true, force: true })
+  await removeFolder(base)
 })
 
 const restore = (from: string, to: string, existing: 'keep' | 'replace' = 'keep') =>

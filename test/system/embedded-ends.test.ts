@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { freePort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const foreground = new URL('../../setup/foreground.mjs', import.meta.url).href
 const main = fileURLToPath(new URL('../../embedded/main.ts', import.meta.url))
@@ -26,7 +27,7 @@ beforeAll(async () => {
   const start = `exec '${process.execPath}' '${join(base, 'front.mjs')}'`
   await writeFile(join(base, 'package.json'), JSON.stringify({ name: 'ends', scripts: { start } }))
 })
-afterAll(() => rm(base, { recursive: true, force: true }))
+afterAll(() => removeFolder(base))
 
 /** Processes whose command line names the folder of this test, with that command line. */
 async function processes(): Promise<{ pid: number; command: string }[]> {

@@ -17,6 +17,7 @@ import { StartRefused } from '../../embedded/installation/refusal.ts'
 import { listInstallation, resetInstallation } from '../../embedded/installation/reset-installation.ts'
 import { lockData } from '../../embedded/installation/lock-data.ts'
 import { verifies } from '../requirements.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
 const stateCommand = fileURLToPath(new URL('../../embedded/state.command.ts', import.meta.url))
@@ -30,7 +31,7 @@ beforeEach(async () => {
   said = []
 })
 afterEach(async () => {
-  await rm(base, { recursive: true, force: true })
+  await removeFolder(base)
 })
 
 const open = (dataDir: string) => openInstallation({ layout: dataLayout(dataDir), clock, log, say })

@@ -1,4 +1,4 @@
-import { mkdtemp, chmod, rm } from 'node:fs/promises'
+import { mkdtemp, chmod } from 'node:fs/promises'
 import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { startPostgres } from '../../embedded/database/postgres.ts'
 import { verifies } from '../requirements.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
 const folders: string[] = []
@@ -21,7 +22,7 @@ async function folder() {
 }
 
 afterEach(async () => {
-  for (const path of folders.splice(0)) await rm(path, { recursive: true, force: true })
+  for (const path of folders.splice(0)) await removeFolder(path)
 })
 
 /** Arguments for a Node process that starts Postgres in a folder, prints its address and runs until it is killed. */

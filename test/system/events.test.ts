@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -18,6 +18,7 @@ import { mailedToken } from '../support/mailbox.ts'
 import type { Person } from '../support/person.ts'
 import { until } from '../support/until.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 let database: TestDatabase
 let cp: TestControlPlane
@@ -165,7 +166,7 @@ test('a daemon that connects or disconnects causes an event', async () => {
     await connection.stop()
     dialIn.close()
     dialIn.closeAllConnections()
-    await rm(home, { recursive: true, force: true })
+    await removeFolder(home)
   }
 })
 

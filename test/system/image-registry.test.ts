@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,6 +10,7 @@ import { createResolveImage, type RegistrySettings } from '../../control-plane/s
 import { makeCertificate, type Certificate } from '../support/certificates.ts'
 import { startImageRegistry, type ImageRegistry, type RegistryAuth } from '../support/image-registry.ts'
 import { startTokenServer, tokenFor } from '../support/token-server.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const REPOSITORY = 'team/svcd'
 const PASSWORD = 'a-password-of-the-tests'
@@ -31,7 +32,7 @@ afterEach(async () => {
   for (const step of undo.splice(0).reverse()) await step()
   expect(lines.splice(0).join('')).not.toContain(PASSWORD)
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
+afterAll(() => removeFolder(folder))
 
 const registryWith = async (auth?: RegistryAuth, tls?: Certificate): Promise<ImageRegistry> => {
   const registry = await startImageRegistry({ ...(auth && { auth }), ...(tls && { tls }) })

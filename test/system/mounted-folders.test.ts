@@ -11,6 +11,7 @@ import { backupIdAt, createBackupStore } from '../support/backup-store.ts'
 import { endProcess } from '../support/end-process.ts'
 import { call, newHome } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 // So many that the index keeps them over a restart.
@@ -40,7 +41,7 @@ afterEach(async () => {
   if (daemon) await endProcess(daemon, 'SIGKILL')
   await endProcess(namespace, 'SIGKILL')
   // A git that the killed daemon started may write for a moment longer.
-  await rm(home, { recursive: true, maxRetries: 40 })
+  await removeFolder(home)
 })
 
 const at = (path: string) => join(home, 'vaults/v', path)

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -16,6 +16,7 @@ import { updateSchema } from '../../control-plane/src/update-schema.ts'
 import { startPostgres, type EmbeddedPostgres } from '../../embedded/database/postgres.ts'
 import { verifies } from '../requirements.ts'
 import { debianPostgres } from '../support/debian-postgres.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
 const run = promisify(execFile)
@@ -42,7 +43,7 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(async () => {
   await server?.stop()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 })
 
 async function within<T>(url: Secret, work: (db: Db) => Promise<T>): Promise<T> {

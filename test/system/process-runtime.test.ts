@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { appendFile, chmod, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { appendFile, chmod, mkdtemp, readdir, readFile, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -16,6 +16,7 @@ import { importProgram, programs } from '../support/local-programs.ts'
 import { someSpec } from '../support/managed-daemon-specs.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts'
 import { PATIENCE_MS, until } from '../support/until.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const limits = { startDeadlineMs: 60_000, soakMs: 150, pollMs: 40, steadyMs: 200 }
 
@@ -60,7 +61,7 @@ afterEach(async () => {
   await stop()
   await connection.close()
   await database.drop()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 })
 
 const image = (program: keyof typeof programs) => importProgram(folder, join(folder, 'images'), programs[program])

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,7 @@ import type { TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { freePort } from '../support/free-port.ts'
 import { verifies } from '../requirements.ts'
 import { copyVault, fingerprints } from '../support/vault.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const program = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 
@@ -57,5 +58,5 @@ test('a vault that is opened, completely read and searched keeps every byte and 
   daemon.kill('SIGTERM')
   expect(await over).toEqual([0, null])
   expect(await fingerprints(folder)).toEqual(before)
-  await rm(home, { recursive: true, force: true })
+  await removeFolder(home)
 })

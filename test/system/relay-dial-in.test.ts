@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,6 +12,7 @@ import { serveTunnel } from '../../daemon/src/relay/serve-tunnel.ts'
 import { verifies } from '../requirements.ts'
 import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, type RelayHarness } from '../support/relay-replica.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 // Two accepts at once and ten per second: a budget that a few strangers could use up.
 let harness: RelayHarness
@@ -22,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await harness?.close()
-  await rm(home, { recursive: true, force: true })
+  await removeFolder(home)
 })
 
 type Dial = { orgId: string; key: string; from: string }

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,6 +13,7 @@ import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, type RelayHarness } from '../support/relay-replica.ts'
 import { entryKey } from '../../control-plane/src/entry/entry-secret.ts'
 import { createRequestAssertions } from '../../control-plane/src/entry/kept-assertions.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 
 type Organization = Awaited<ReturnType<RelayHarness['makeOrganization']>>
@@ -74,7 +75,7 @@ afterAll(async () => {
   child.kill()
   await exited
   await harness.close()
-  await rm(home, { recursive: true, force: true })
+  await removeFolder(home)
 })
 
 const fill = (raw: string, org: Organization, cookie = cookies.get(org.orgId) ?? '') =>

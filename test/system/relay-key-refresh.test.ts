@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
@@ -11,10 +11,11 @@ import { serveTunnel } from '../../daemon/src/relay/serve-tunnel.ts'
 import { verifies } from '../requirements.ts'
 import { helloOf } from '../support/dialled-relay.ts'
 import { socketPair } from '../support/socket-pair.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 let home: string | undefined
 afterEach(async () => {
-  if (home !== undefined) await rm(home, { recursive: true, force: true })
+  if (home !== undefined) await removeFolder(home)
 })
 
 test('a daemon asks its relay for keys at most once a minute, however many unknown ones it meets', async () => {

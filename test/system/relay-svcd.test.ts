@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,7 @@ import { verifies } from '../requirements.ts'
 import { PersonHere } from '@svc/shared/wire/person.api.ts'
 import { startRelay } from '../support/relay.ts'
 import { until, type RelayHarness } from '../support/relay-replica.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 type Organization = Awaited<ReturnType<RelayHarness['makeOrganization']>>
 
@@ -44,7 +45,7 @@ afterAll(async () => {
     await exited
   }
   await harness.close()
-  await rm(home, { recursive: true, force: true })
+  await removeFolder(home)
 })
 
 describe('a real daemon behind the relay', () => {

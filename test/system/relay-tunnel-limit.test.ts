@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,6 +12,7 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { startDaemon, startReplica, type RelayHarness } from '../support/relay-replica.ts'
 import { until } from '../support/until.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 // One daemon that exceeds its share: several diallers of one home, each with two tunnels to one of the replicas.
 let database: TestDatabase
@@ -36,7 +37,7 @@ afterAll(async () => {
   for (const replica of replicas) await replica.close()
   await database?.drop()
   await redis?.stop()
-  await rm(home, { recursive: true, force: true })
+  await removeFolder(home)
 })
 
 const answer: RequestListener = (_request, response) => void response.end('ok')

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -23,6 +23,7 @@ import { makeFirstAdmin } from '../support/first-admin.ts'
 import type { Person } from '../support/person.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
@@ -185,6 +186,6 @@ test('a daemon that was offline through a rotation connects again and believes t
     dialIn.close()
     dialIn.closeAllConnections()
     daemon.close()
-    await rm(home, { recursive: true, force: true })
+    await removeFolder(home)
   }
 })

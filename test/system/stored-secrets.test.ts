@@ -23,6 +23,7 @@ import { startRedis } from '../support/redis.ts'
 import { findIn, findStored, listCommandLines } from '../support/secret-scan.ts'
 import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const AUTH_SECRET = 'scanned-auth-secret-of-the-tests-long-enough'
 const ADMIN_TOKEN = 'scanned-image-token-of-the-tests-0123456789'
@@ -173,7 +174,7 @@ test('a svcd that logged a key is not removed silently, even after a restart', a
   await leaking.restart()
   expect(leaking.output()).not.toContain(key)
   await expect(leaking.remove()).rejects.toThrow('the log of svcd holds a daemon key readably')
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 })
 
 const WAIT = 'console.log("ready"); process.stdin.resume().once("end", () => process.exit())'

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,7 @@ import { clientIds } from '../../daemon/src/mcp/agent-clients.ts'
 import { verifies } from '../requirements.ts'
 import { newHome, runSvcd, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const script = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 const PATH = process.env.PATH ?? ''
@@ -26,7 +27,7 @@ const vaultsOf = async (client: Client) => (await client.callTool({ name: 'list_
 describe('the bridge', () => {
   let home: string
   beforeAll(async () => void (home = await newHome()))
-  afterAll(() => rm(home, { recursive: true, force: true }))
+  afterAll(() => removeFolder(home))
   const server = () => ({ command: process.execPath, args: [script, 'mcp'], env: { SVC_HOME: home, SVC_PORT: '0' } })
   const daemonPid = async () =>
     (JSON.parse(await readFile(join(home, 'daemon/status.json'), 'utf8')) as { pid: number }).pid
@@ -74,7 +75,7 @@ describe('the bridge', () => {
     const { pid } = JSON.parse(await readFile(log('status.json'), 'utf8')) as { pid: number }
     process.kill(pid, 'SIGTERM')
     await until('the daemon has ended', () => !isAlive(pid))
-    await rm(own, { recursive: true, force: true })
+    await removeFolder(own)
   })
 
   test('says why there is no daemon', async () => {
@@ -96,7 +97,7 @@ describe('svcd mcp install', () => {
   })
   afterAll(async () => {
     await daemon.remove()
-    await rm(user, { recursive: true, force: true })
+    await removeFolder(user)
   })
   const environment = () => ({ SVC_HOME: daemon.home, HOME: user })
   const install = async (...args: string[]) => {

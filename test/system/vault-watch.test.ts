@@ -14,6 +14,7 @@ import { walkVault } from '../../daemon/src/watch/walk-vault.ts'
 import type { WatchMode } from '../../daemon/src/watch/watch-mode.ts'
 import { verifies } from '../requirements.ts'
 import { until } from '../support/until.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 let root: string
 let manifest: Manifest
@@ -28,7 +29,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await seen.close()
-  await rm(root, { recursive: true, force: true })
+  await removeFolder(root)
 })
 
 async function start(mode: WatchMode, beginWatch?: typeof watch, walk?: Walk): Promise<void> {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -13,6 +13,7 @@ import type { Mailbox } from '../../support/mailbox.ts'
 import { startPlatform } from '../../support/platform.ts'
 import { prepareReplica } from '../../support/replica-process.ts'
 import { startWatchingProxy, type WatchingProxy } from './watching-proxy.ts'
+import { removeFolder } from '../../support/remove-folder.ts'
 
 /** A running platform, and the proxy through which a browser reaches it under its names. */
 export type Site = {
@@ -90,7 +91,7 @@ async function startReplicaSite(vaults: string): Promise<Site> {
       await replica.kill()
       mails.close()
       await postgres.stop()
-      await rm(folder, { recursive: true, force: true })
+      await removeFolder(folder)
     },
   }
 }
