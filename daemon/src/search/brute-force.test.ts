@@ -67,7 +67,7 @@ beforeAll(async () => {
     if (note.path.includes('7')) builder.addAttachment(`${note.path}.png`, stamp(1))
   }
   behind.spill()
-  writeSegment(join(folder, 'segment'), [first.finish(), { part: behind.finish().part }])
+  writeSegment(join(folder, 'segment'), [first.finish(), behind.finish()])
   segment = await openSegment(join(folder, 'segment'))
   table = await readFileTable(segment)
   changed = createChangedNotes(table)

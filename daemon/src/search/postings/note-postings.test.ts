@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { asciiTerm } from '../words/tokens.ts'
 import { feedNote, type NoteContent } from '../words/note-tokens.ts'
 import { NotePostings } from './note-postings.ts'
+import { copyPooled, pooledLength } from './posting-pool.ts'
 import { VarintReader } from '../segment/varint.ts'
 
 /** What a note has by term: its weight and places, as text that is scanned for the changed notes has them. */
@@ -27,8 +28,9 @@ function collected(note: NoteContent): ReturnType<typeof expected> {
   postings.add(0, note)
   const terms: ReturnType<typeof expected> = {}
   for (const term of postings.terms.sorted()) {
-    const bytes = new Uint8Array(postings.pool.lengthOf(term))
-    postings.pool.copy(term, bytes, 0)
+    const streams = postings.pool.streams()
+    const bytes = new Uint8Array(pooledLength(streams, term))
+    copyPooled(streams, term, bytes, 0)
     const reader = new VarintReader(bytes, 0)
     reader.next()
     const weight = reader.next()

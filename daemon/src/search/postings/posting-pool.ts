@@ -14,6 +14,9 @@ const END = STREAM + 2
 const SLICE = STREAM + 3
 const LENGTH = STREAM + 4
 
+/** What a pool holds, as typed arrays, so that threads can pass it on: the numbers of its streams, and its pages. */
+export type PooledStreams = { numbers: Uint32Array; pages: readonly Uint8Array[] }
+
 /**
  * Byte streams that grow side by side, one per term, in pages of a megabyte. A stream is a chain of slices, each twice
  * as long as the one before and followed by the address of the next.
@@ -72,26 +75,9 @@ export class PostingPool {
     }
   }
 
-  lengthOf(stream: number): number {
-    return this.#records.numbers[stream * NUMBERS + LENGTH] ?? 0
-  }
-
-  /** Copies a stream to an offset of a buffer that has room for it. */
-  copy(stream: number, into: Uint8Array, offset: number): void {
-    let left = this.lengthOf(stream)
-    let at = left > 0 ? this.#records.numbers[stream * NUMBERS + FIRST]! - 1 : 0
-    let slice = FIRST_SLICE
-    let to = offset
-    while (left > 0) {
-      const page = this.#pages[at >>> PAGE_BITS]!
-      const start = at & (PAGE - 1)
-      const part = Math.min(left, slice)
-      for (let index = 0; index < part; index++) into[to + index] = page[start + index]!
-      to += part
-      left -= part
-      if (left > 0) at = readLink(page, start + slice)
-      slice = Math.min(slice * 2, LARGEST_SLICE)
-    }
+  /** The streams as they are now; valid until something is appended. */
+  streams(): PooledStreams {
+    return { numbers: this.#records.numbers, pages: this.#pages.slice(0, this.#used) }
   }
 
   clear(): void {
@@ -129,6 +115,28 @@ export class PostingPool {
     const at = ((this.#used - 1) << PAGE_BITS) + this.#free
     this.#free += length + LINK
     return at
+  }
+}
+
+/** The length of a stream of a pool. */
+export const pooledLength = ({ numbers }: PooledStreams, stream: number): number =>
+  numbers[stream * NUMBERS + LENGTH] ?? 0
+
+/** Copies a stream of a pool to an offset of a buffer that has room for it. */
+export function copyPooled({ numbers, pages }: PooledStreams, stream: number, into: Uint8Array, offset: number): void {
+  let left = numbers[stream * NUMBERS + LENGTH] ?? 0
+  let at = left > 0 ? numbers[stream * NUMBERS + FIRST]! - 1 : 0
+  let slice = FIRST_SLICE
+  let to = offset
+  while (left > 0) {
+    const page = pages[at >>> PAGE_BITS]!
+    const start = at & (PAGE - 1)
+    const part = Math.min(left, slice)
+    for (let index = 0; index < part; index++) into[to + index] = page[start + index]!
+    to += part
+    left -= part
+    if (left > 0) at = readLink(page, start + slice)
+    slice = Math.min(slice * 2, LARGEST_SLICE)
   }
 }
 

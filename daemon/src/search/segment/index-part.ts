@@ -3,15 +3,16 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { indexFiles, type FilesToIndex } from './index-files.ts'
 
 const { files, owner } = workerData as { files: FilesToIndex; owner: number }
-const part = indexFiles(files, () => {
+const collected = indexFiles(files, () => {
   // See build-segment.ts.
   if (process.ppid !== owner) throw new Error('the daemon has ended')
-})
-part.spill()
-const { part: finished } = part.finish()
-const { sections, terms, termEnds, sizes, runs } = finished
-const arrays = [...Object.values(sections), terms, termEnds, sizes, ...runs.map(({ lengths }) => lengths)]
+}).finish()
+const { part, rest } = collected
+const { sections, terms, termEnds, sizes, runs } = part
+const lists = [...Object.values(sections), terms, termEnds, sizes, ...runs.map(({ lengths }) => lengths)]
+const arrays = [...lists, rest.numbers, rest.order, ...rest.pages]
+// Handed over, not copied.
 parentPort!.postMessage(
-  finished,
+  collected,
   arrays.map(({ buffer }) => buffer as ArrayBuffer),
 )

@@ -1,8 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { indexFiles, type FilesToIndex } from './index-files.ts'
 import { listVaultSync } from './read-vault-sync.ts'
-import type { FinishedPart } from './segment-part.ts'
-import { writeSegment } from './write-segment.ts'
+import { writeSegment, type CollectedPart } from './write-segment.ts'
 
 /** A vault to be indexed, the file to write the segment to, and how many threads may read. */
 export type BuildRequest = { root: string; target: string; maxNoteBytes: number; threads: 1 | 2 }
@@ -28,10 +27,10 @@ export async function buildSegment(request: BuildRequest, beforeEachFile: () => 
   const behind = indexInThread({ ...files, paths: paths.slice(half), target: `${target}.behind` })
   behind.catch(() => {})
   const part = indexFiles({ ...files, paths: paths.slice(0, half), target: `${target}.first` }, beforeEachFile)
-  writeSegment(target, [part.finish(), { part: await behind }])
+  writeSegment(target, [part.finish(), await behind])
 }
 
-function indexInThread(files: FilesToIndex): Promise<FinishedPart> {
+function indexInThread(files: FilesToIndex): Promise<CollectedPart> {
   const worker = new Worker(new URL('./index-part.ts', import.meta.url), {
     workerData: { files, owner: process.ppid },
   })

@@ -5,7 +5,7 @@ import type { NoteContent } from '../words/note-tokens.ts'
 import { ByteList } from './byte-list.ts'
 import { NotePostings } from '../postings/note-postings.ts'
 import { KIND, PROBLEMS, RECORD } from './segment-format.ts'
-import { poolStreams, writeRun, type Run, type TermStreams } from './term-streams.ts'
+import { writeRun, type OrderedStreams, type Run } from './term-streams.ts'
 
 /** A note with the facts that the daemon remembers besides its words. */
 export type NoteFile = NoteContent & Pick<NoteFacts, 'baseline' | 'blob' | 'problem'> & { stamp: FileStamp }
@@ -81,12 +81,12 @@ export class SegmentPart {
   spill(): void {
     const { pool, terms } = this.#postings
     const path = `${this.#target}.spill-${this.#spills.length}`
-    this.#spills.push({ path, lengths: writeRun(path, pool, terms.sorted()) })
+    this.#spills.push({ path, lengths: writeRun(path, { ...pool.streams(), order: terms.sorted() }) })
     pool.clear()
   }
 
   /** Ends the part; `rest` are the postings that are still in memory, behind those of the runs. */
-  finish(): { part: FinishedPart; rest: TermStreams } {
+  finish(): { part: FinishedPart; rest: OrderedStreams } {
     const { terms, pool } = this.#postings
     const order = terms.sorted()
     const bytes = new ByteList()
@@ -112,7 +112,7 @@ export class SegmentPart {
       sizes,
       runs,
     }
-    return { part, rest: poolStreams(pool, order) }
+    return { part, rest: { ...pool.streams(), order } }
   }
 
   #addRecord({ path, title, stamp, kind }: { path: string; title: string; stamp: FileStamp; kind: number }): number {

@@ -1,6 +1,6 @@
 import { closeSync, readSync, rmSync, writeSync } from 'node:fs'
 import { createFileSync, openRegularFileSync } from '../../files/open-sync.ts'
-import type { PostingPool } from '../postings/posting-pool.ts'
+import { copyPooled, pooledLength, type PooledStreams } from '../postings/posting-pool.ts'
 
 const BUFFERED = 1 << 20
 
@@ -16,15 +16,18 @@ export type TermStreams = {
 /** Streams in a file, one behind the other, each as long as `lengths` says for the index of its term. */
 export type Run = { path: string; lengths: Uint32Array }
 
-/** The streams of a pool; `order` are the numbers of the terms. */
-export const poolStreams = (pool: PostingPool, order: Uint32Array): TermStreams => ({
-  lengthOf: (index) => pool.lengthOf(order[index]!),
-  copy: (index, into, offset) => pool.copy(order[index]!, into, offset),
+/** Streams that are still in memory; `order` are the numbers of the terms in the order of the terms. */
+export type OrderedStreams = PooledStreams & { order: Uint32Array }
+
+/** Opens streams in memory. */
+export const orderedStreams = (streams: OrderedStreams): TermStreams => ({
+  lengthOf: (index) => pooledLength(streams, streams.order[index]!),
+  copy: (index, into, offset) => copyPooled(streams, streams.order[index]!, into, offset),
   remove: () => {},
 })
 
-/** Writes the streams of all terms of a pool, in the given order, to a new file; returns how long each is, by number. */
-export function writeRun(path: string, pool: PostingPool, order: Uint32Array): Uint32Array {
+/** Writes streams in their order to a new file; returns how long each is, by the number of its term. */
+export function writeRun(path: string, { order, ...streams }: OrderedStreams): Uint32Array {
   const fd = createFileSync(path)
   const lengths = new Uint32Array(order.length)
   const buffer = new Uint8Array(BUFFERED)
@@ -35,7 +38,7 @@ export function writeRun(path: string, pool: PostingPool, order: Uint32Array): U
     written += bytes.length
   }
   for (const term of order) {
-    const length = pool.lengthOf(term)
+    const length = pooledLength(streams, term)
     lengths[term] = length
     if (filled + length > BUFFERED) {
       flush(buffer.subarray(0, filled))
@@ -43,11 +46,11 @@ export function writeRun(path: string, pool: PostingPool, order: Uint32Array): U
     }
     if (length > BUFFERED) {
       const large = new Uint8Array(length)
-      pool.copy(term, large, 0)
+      copyPooled(streams, term, large, 0)
       flush(large)
       continue
     }
-    pool.copy(term, buffer, filled)
+    copyPooled(streams, term, buffer, filled)
     filled += length
   }
   flush(buffer.subarray(0, filled))
