@@ -49,10 +49,6 @@ export function memoryDisk(text: string) {
       alive()
       sync()
     },
-    async appendUnsynced(bytes) {
-      alive()
-      add(bytes)
-    },
     async replace(bytes) {
       await pause()
       alive()

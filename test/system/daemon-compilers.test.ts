@@ -4,15 +4,27 @@ import { verifies } from '../requirements.ts'
 
 const module = new URL('../../daemon/src/status/late-compilers.ts', import.meta.url).href
 
-// Prints the status of a function that was called often, before and after there was work: V8 sets bit 4 (16) when it
-// optimizes a function (`kOptimized`), with either compiler.
-const PROGRAM = `
+const NATIVES = '--allow-natives-syntax'
+
+// Calls a small function until V8 has optimized it, which sets bit 4 (16) of its status (`kOptimized`), with either compiler.
+const START = `
 import { setFlagsFromString } from 'node:v8'
 import { createLateCompilers } from '${module}'
-setFlagsFromString('--allow-natives-syntax')
+setFlagsFromString('${NATIVES}')
 const statusOf = new Function('f', 'return %GetOptimizationStatus(f)')
 let cpu = 0
 const compilers = createLateCompilers({ cpuMs: () => cpu, setFlag: setFlagsFromString, isStarting: () => false, beforeOn: async () => {}, clock: { monotonic: () => 0 } })
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+const wait = () => new Promise((resolve) => setTimeout(resolve, 10))
+async function turnOn() {
+  cpu = 10_000
+  compilers.look()
+  await turn()
+}
+`
+
+// Prints whether a function with a loop was optimized before and after there was work.
+const LOOP = `${START}
 function sum(numbers) {
   let all = 0
   for (const number of numbers) all += number
@@ -22,22 +34,47 @@ const numbers = Array.from({ length: 500 }, (_, index) => index)
 const isOptimized = async () => {
   for (let call = 0; call < 4000; call++) {
     sum(numbers)
-    if (call % 500 === 0) await new Promise((resolve) => setImmediate(resolve))
+    if (call % 500 === 0) await turn()
     if ((statusOf(sum) & 16) !== 0) return true
   }
   return false
 }
 const before = await isOptimized()
-cpu = 10_000
-compilers.look()
+await turnOn()
 let after = false
 for (let round = 0; round < 200 && !after; round++) after = await isOptimized()
 console.log(JSON.stringify([before, after]))
 compilers.stop()
 `
 
+// Prints how often a function without a loop was called until it was optimized, after 5,000 calls without the compilers. From
+// the 1,500th call on it is called so slowly that the thread that compiles has time.
+const CALLS = `${START}
+function size(a, b) {
+  const all = [a, b, a].map(({ value, more }) => value * 2 + (more ?? 1))
+  return { all, length: String(all[0]).length + a.value }
+}
+const call = () => size({ value: Math.random() }, { value: 2, more: 3 })
+for (let calls = 0; calls < 5000; calls++) call()
+await turnOn()
+let calls = 0
+for (; calls < 3000 && (statusOf(size) & 16) === 0; calls++) {
+  call()
+  if (calls > 1500) await wait()
+  else if (calls % 10 === 0) await turn()
+}
+console.log(calls)
+compilers.stop()
+`
+
+const run = (program: string): unknown =>
+  JSON.parse(execFileSync(process.execPath, ['--input-type=module', '--eval', program], { encoding: 'utf8' }))
+
 test('code is not optimized while a daemon rests, and is once it has worked', () => {
   verifies('daemon.late-compilers')
-  const told = execFileSync(process.execPath, ['--input-type=module', '--eval', PROGRAM], { encoding: 'utf8' })
-  expect(JSON.parse(told)).toEqual([false, true])
+  expect(run(LOOP)).toEqual([false, true])
+})
+
+test('code that was hot before is optimized soon after that', () => {
+  expect(run(CALLS)).toBeLessThan(2500)
 })

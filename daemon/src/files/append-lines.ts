@@ -34,7 +34,7 @@ export function createLineAppender({ path, disk }: { path: string; disk: Disk })
   }
 
   async function write(batch: readonly Waiting[]): Promise<void> {
-    const handle = await openToAppend(path, disk)
+    const handle = await openToAppend(path, { disk })
     try {
       const { size } = await handle.stat()
       const start = size === 0 || (await endsLine(handle, size)) ? '' : '\n'

@@ -77,9 +77,12 @@ export async function readNamedFile(path: string): Promise<string> {
 }
 
 /** Opens a file of the daemon's own for reading and appending; creates it if it is missing. */
-export async function openToAppend(path: string, disk: Disk = systemDisk): Promise<FileHandle> {
-  const flags = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
-  return (await openChecked(path, flags, disk)).handle
+export async function openToAppend(
+  path: string,
+  { disk = systemDisk, flags = 0 }: { disk?: Disk; flags?: number } = {},
+): Promise<FileHandle> {
+  const all = flags | constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
+  return (await openChecked(path, all, disk)).handle
 }
 
 async function textOf(path: string, handle: FileHandle, maxBytes: number): Promise<string> {

@@ -4,7 +4,8 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { toClose, toServiceError } from '@svc/shared/wire/error-body.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import { ClientMessage, liveLimits } from '@svc/shared/wire/daemon/live-messages.ts'
+import { liveLimits, type ClientMessage } from '@svc/shared/wire/daemon/live-messages.ts'
+import { readClientMessage } from '@svc/shared/wire/daemon/read-client-message.ts'
 import type { WebSocket } from 'ws'
 import type { Activity } from '../http/activity.ts'
 import type { Actor } from '../entry/actor.ts'
@@ -40,9 +41,9 @@ export function liveConnection({ socket, stream, sessions, path, actor, activity
   let participant: Participant | undefined
   let session: LiveSession | undefined
   let state: 'new' | 'loading' | 'ready' | 'ended' = 'new'
-  let waiting = 0
+  /** Messages that came, the one that is worked on first: the next is taken when a push is durable. */
+  const waiting: ClientMessage[] = []
   let signOfLife = () => {}
-  let work = Promise.resolve()
 
   const hasEnded = () => state === 'ended'
 
@@ -82,11 +83,6 @@ export function liveConnection({ socket, stream, sessions, path, actor, activity
     end,
   })
 
-  async function counted(work: Promise<void>): Promise<void> {
-    const done = activity.begin()
-    await work.finally(done)
-  }
-
   async function take(message: ClientMessage): Promise<void> {
     if (state === 'ended') return
     if (message.type === 'hello') {
@@ -120,10 +116,18 @@ export function liveConnection({ socket, stream, sessions, path, actor, activity
         state = 'ready'
         return
       }
-      case 'push':
+      case 'push': {
         // Without the whole text, a client must not replace it with what it believes to be all of it.
         if (state !== 'ready') throw fail('stale_doc', { reason: 'the text has not been loaded' })
-        return counted(session.push({ ...message, clientID: participant.clientId, by: actor }))
+        const { version, seq, updates } = message
+        const done = activity.begin()
+        try {
+          await session.push({ version, seq, updates, clientID: participant.clientId, by: actor })
+        } finally {
+          done()
+        }
+        return
+      }
       case 'cursor':
         return session.cursor(participant, message)
       case 'bye':
@@ -131,19 +135,25 @@ export function liveConnection({ socket, stream, sessions, path, actor, activity
     }
   }
 
+  async function takeAll(): Promise<void> {
+    for (let message = waiting[0]; message !== undefined; message = waiting[0]) {
+      try {
+        await take(message)
+      } catch (error) {
+        if (isFailure(error) || !hasEnded()) end(error)
+      }
+      waiting.shift()
+    }
+  }
+
   socket.on('message', (data: Buffer, isBinary) => {
     if (state === 'ended') return
     if (isBinary) return end(refuse('messages are text'))
-    if (!bucket.take() || waiting >= liveLimits.messageBurst) return end(fail('too_many_requests'))
-    const message = parse(data)
+    if (!bucket.take() || waiting.length >= liveLimits.messageBurst) return end(fail('too_many_requests'))
+    const message = readClientMessage(data.toString('utf8'))
     if (message === undefined) return end(refuse('the message is none of the protocol'))
-    waiting += 1
-    work = work
-      .then(() => take(message))
-      .catch((error: unknown) => {
-        if (isFailure(error) || state !== 'ended') end(error)
-      })
-      .finally(() => (waiting -= 1))
+    waiting.push(message)
+    if (waiting.length === 1) void takeAll()
   })
   socket.on('close', leave)
 
@@ -159,11 +169,3 @@ export function liveConnection({ socket, stream, sessions, path, actor, activity
 }
 
 const refuse = (message: string) => fail('invalid_request', [{ path: 'message', message }])
-
-function parse(data: Buffer): ClientMessage | undefined {
-  try {
-    return ClientMessage.safeParse(JSON.parse(data.toString('utf8'))).data
-  } catch {
-    return undefined
-  }
-}

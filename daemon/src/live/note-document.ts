@@ -124,9 +124,9 @@ export class NoteDocument {
     // One after the other, as clients do: over all of them at once, an insertion may end up at another place.
     const rebased = over.reduce<readonly Update[]>((mine, one) => rebaseUpdates(mine, [one]), parsed) as LiveUpdate[]
     let text = this.#text
-    for (const { changes } of rebased) {
+    for (const [nth, { changes }] of rebased.entries()) {
       refuseTornCharacters(changes, text)
-      text = changes.apply(text)
+      if (nth + 1 < rebased.length) text = changes.apply(text)
     }
     return rebased.map((update) => ({ ...update, by }))
   }

@@ -2,6 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createLateCompilers } from './late-compilers.ts'
 
+const OFF = expect.arrayContaining(['--no-opt', '--no-maglev']) as string[]
+const ON = expect.arrayContaining(['--opt', '--maglev']) as string[]
+
 function started({ beforeOn = async () => {} }: { beforeOn?: () => Promise<unknown> } = {}) {
   const flags: string[] = []
   let nowMs = 0
@@ -34,7 +37,7 @@ test('a daemon that rests after its start never turns the optimizing compilers o
   const { off, flags, work, stop } = started()
   work(1000, 900)
   for (let minute = 0; minute < 1000; minute++) work(60_000, 2000)
-  expect([off, flags]).toEqual([['--no-opt', '--no-maglev'], []])
+  expect([off, flags]).toEqual([OFF, []])
   stop()
 })
 
@@ -49,7 +52,7 @@ test('the start of a large vault does not turn them on, and what it used does no
   expect(flags).toEqual([])
   work(2000, 2000)
   await nextTurn()
-  expect(flags).toEqual(['--opt', '--maglev'])
+  expect(flags).toEqual(ON)
   stop()
 })
 
@@ -58,7 +61,7 @@ test('a start that reads a vault turns them on while it does', async () => {
   begins()
   for (let half = 0; half < 10; half++) work(500, 500)
   await nextTurn()
-  expect(flags).toEqual(['--opt', '--maglev'])
+  expect(flags).toEqual(ON)
   stop()
 })
 
@@ -67,7 +70,8 @@ test('a daemon that works turns them on, once', async () => {
   work(500, 400)
   for (let half = 0; half < 10; half++) work(500, 300)
   await nextTurn()
-  expect(flags).toEqual(['--opt', '--maglev'])
+  expect(flags).toEqual(ON)
+  expect(new Set(flags).size).toBe(flags.length)
   stop()
 })
 
@@ -83,7 +87,7 @@ test.each(['is loaded', 'cannot be loaded'])(
     if (how === 'is loaded') loading.resolve()
     else loading.reject(new Error('no file'))
     await nextTurn()
-    expect(flags).toEqual(['--opt', '--maglev'])
+    expect(flags).toEqual(ON)
     stop()
   },
 )

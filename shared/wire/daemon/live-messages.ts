@@ -32,16 +32,17 @@ const epoch = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/)
 export type LiveChanges = (number | [number, ...string[]])[]
 export const LiveChanges = z.custom<LiveChanges>(isChanges, 'is not a change set')
 
-const isLength = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0
+/** A version or a length: the same values that the schema of messages takes. */
+export const isVersion = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0
 const isLine = (value: unknown): boolean =>
   typeof value === 'string' && isStorableText(value) && !value.includes('\n') && !value.includes('\r')
 
-function isChanges(value: unknown): boolean {
+export function isChanges(value: unknown): value is LiveChanges {
   if (!Array.isArray(value) || value.length > liveLimits.maxSections) return false
   return value.every((part: unknown) =>
     Array.isArray(part)
-      ? isLength(part[0]) && part.every((line, index) => index === 0 || isLine(line))
-      : isLength(part),
+      ? isVersion(part[0]) && part.every((line, index) => index === 0 || isLine(line))
+      : isVersion(part),
   )
 }
 

@@ -36,7 +36,6 @@ describe('the log', () => {
     }
     const file: LogFile = {
       append: add,
-      appendUnsynced: add,
       async replace(bytes) {
         state.bytes = Buffer.alloc(0)
         await add(bytes)

@@ -6,8 +6,6 @@ import type { LogRecord } from './log-record.ts'
 export type LogFile = {
   /** Appends bytes and makes them durable. A failure leaves the file as it was before. */
   append(bytes: Buffer): Promise<void>
-  /** Appends bytes that become durable with the next ones. */
-  appendUnsynced(bytes: Buffer): Promise<void>
   /** Replaces the whole file in one durable step. */
   replace(bytes: Buffer): Promise<void>
   remove(): Promise<void>
@@ -79,8 +77,7 @@ export function writeAheadLog({ file, generation, snapshot, onFailure, maxBytes 
 
   async function write(batch: readonly Waiting[]): Promise<void> {
     const frames = Buffer.concat(batch.map(({ record }) => encodeFrame(current, record)))
-    if (batch.some(({ done }) => done)) await file.append(frames)
-    else await file.appendUnsynced(frames)
+    await file.append(frames)
     bytes += frames.length
   }
 

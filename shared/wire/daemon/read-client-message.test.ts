@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { ClientMessage, liveLimits } from './live-messages.ts'
+import { readClientMessage, readPush } from './read-client-message.ts'
+
+const push = (part: object) => ({ type: 'push', version: 3, seq: 1, updates: [[4, [0, 'word'], 2]], ...part })
+
+/** Parts that one place of a push may have, and that are wrong in another. */
+const odd = [
+  0,
+  1,
+  -1,
+  -0,
+  1.5,
+  2 ** 53,
+  1e300,
+  '1',
+  '',
+  'a\nb',
+  'a\r',
+  '\0',
+  '\ud800',
+  null,
+  true,
+  [],
+  [[]],
+  {},
+  [1],
+  ['a'],
+]
+const changes = [...odd, [0], [-1], [1.5], [[0, 'a']], [[0, 'a', 'b']], [[0, 1]], [['a']], [[0, '\udc00']], [[0, null]]]
+
+describe('a push that is read by hand', () => {
+  const pushes = [
+    push({}),
+    push({ more: 1 }),
+    ...odd.flatMap((value) => ['type', 'version', 'seq', 'updates'].map((name) => push({ [name]: value }))),
+    ...['type', 'version', 'seq', 'updates'].map((name) => push({ [name]: undefined })),
+    ...changes.flatMap((value) => [push({ updates: [value] }), push({ updates: [[3], value] })]),
+    push({ updates: Array.from({ length: liveLimits.maxUpdates }, () => [1]) }),
+    push({ updates: Array.from({ length: liveLimits.maxUpdates + 1 }, () => [1]) }),
+    push({ updates: [Array.from({ length: liveLimits.maxSections }, () => 1)] }),
+    push({ updates: [Array.from({ length: liveLimits.maxSections + 1 }, () => 1)] }),
+    ...odd,
+  ].map((value) => JSON.stringify(value))
+
+  test('is what the schema makes of it', () => {
+    const values = pushes.map((text): unknown => JSON.parse(text))
+    expect(values.map(readPush)).toStrictEqual(values.map((value) => ClientMessage.safeParse(value).data))
+  })
+
+  test('some are pushes and some are not', () => {
+    const read = pushes.map((text) => readPush(JSON.parse(text)) !== undefined)
+    expect(read.filter(Boolean).length).toBeGreaterThan(8)
+    expect(read.filter((is) => !is).length).toBeGreaterThan(80)
+  })
+})
+
+test.each([
+  { type: 'hello', clientId: 'client-1', alive: true },
+  { type: 'loaded', version: 1, length: 0 },
+  push({}),
+  { type: 'cursor', version: 1, anchor: 2, head: 3 },
+  { type: 'bye' },
+])('reads $type', (message) => {
+  expect(readClientMessage(JSON.stringify(message))).toStrictEqual(message)
+})
+
+test.each(['', '{', 'null', '[]', '{"type":"push"}', '{"type":"other"}', '"push"'])('refuses %j', (text) => {
+  expect(readClientMessage(text)).toBeUndefined()
+})
