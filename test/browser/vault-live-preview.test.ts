@@ -50,6 +50,9 @@ const TABLE = `Above
 Below
 `
 
+/** A few letters more, and the editor reads no Markdown in it. */
+const LIMIT = `${TABLE}\n${'A line of words.\n'.repeat(30_000)}`.slice(0, 499_990)
+
 beforeAll(async () => {
   const home = await newHome()
   await mkdir(`${home}/vaults/v`, { recursive: true })
@@ -59,7 +62,9 @@ beforeAll(async () => {
     `${home}/vaults/v/picture.svg`,
     '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><rect width="40" height="40" fill="#c33"/></svg>',
   )
-  for (const name of ['Cells', 'Rows', 'Shared', 'Slow', 'Seen']) await writeFile(`${home}/vaults/v/${name}.md`, TABLE)
+  for (const name of ['Cells', 'Rows', 'Shared', 'Slow', 'Seen', 'Look'])
+    await writeFile(`${home}/vaults/v/${name}.md`, TABLE)
+  await writeFile(`${home}/vaults/v/Limit.md`, LIMIT)
   svcd = await startSvcd({ home })
   browser = await openBrowser()
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
@@ -220,6 +225,40 @@ test('a slow machine does not take the cell away from somebody who types in it',
   await ada.keyboard.type(' still')
   await isWritten('Slow', `Further up\n\nThen\n\n${TABLE.replace('| two  |', '| two more still  |')}`)
   await Promise.all([ada.close(), ben.close()])
+})
+
+test('a cell that is typed in when its table turns into Markdown leaves the cursor in its words', async () => {
+  verifies('ui.tables', 'ui.long-note')
+  const ada = await edit('Limit')
+  await cell(ada, 'two').click()
+  await ada.keyboard.type(' more and more words')
+  await ada.locator('.cm-as-written-notice').waitFor()
+  await ada.keyboard.type(' still')
+  const written = LIMIT.replace('| two  |', '| two more and more words still  |')
+  await isWritten('Limit', written)
+  // Enough is taken away elsewhere for the table to be drawn again where the cursor is not.
+  await writeFile(svcd.file('v', 'Limit.md'), written.slice(0, 400_000))
+  await ada.locator('.cm-as-written-notice').waitFor({ state: 'detached' })
+  await ada.keyboard.type(' again')
+  await isWritten('Limit', written.slice(0, 400_000).replace('still  |', 'still again  |'))
+  await ada.close()
+})
+
+test('another look of the editor leaves the cursor in the cell that was typed in', async () => {
+  verifies('ui.tables', 'ui.live-preview')
+  const ada = await edit('Look')
+  await cell(ada, 'two').click()
+  await ada.keyboard.type(' | more')
+  await ada.keyboard.press('ArrowLeft')
+  await ada.keyboard.press('Control+Shift+e')
+  await grid(ada).waitFor({ state: 'detached' })
+  await ada.keyboard.type('xy')
+  await isWritten('Look', TABLE.replace('| two  |', '| two \\| morxye  |'))
+  // The browser remembers the look.
+  await line(ada, 'Below').click()
+  await ada.keyboard.press('Control+Shift+e')
+  await grid(ada).waitFor()
+  await ada.close()
 })
 
 test('a person in a table sees the cells that others write in and select', async () => {

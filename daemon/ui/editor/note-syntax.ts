@@ -3,6 +3,7 @@ import { languages } from '@codemirror/language-data'
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { showPanel, type EditorView } from '@codemirror/view'
 import { livePreview } from '../live-preview/live-preview.ts'
+import { followCells } from '../tables/table-grid.ts'
 import type { EditingLook } from './editing-look.ts'
 import { frontMatterSyntax } from './front-matter-syntax.ts'
 import { longTextSyntax } from './long-text-syntax.ts'
@@ -38,6 +39,8 @@ export function noteSyntax(length: number, look: EditingLook) {
 
   return {
     extension: [
+      // Outside what changes: a table that is about to go has to know where its cell stands.
+      followCells,
       reading.of(length > LONGEST_READ ? asWritten : read()),
       EditorState.transactionExtender.of(({ startState, changes }) => {
         const isLong = changes.newLength > (isAsWritten(startState) ? READ_AGAIN : LONGEST_READ)

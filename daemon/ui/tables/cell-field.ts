@@ -74,6 +74,8 @@ export function cellField() {
     isIn: (element: EventTarget | null) =>
       element === field || (element instanceof Node && element === field.parentElement),
     isMoving: () => isMoving,
+    beforeCaret: (): string => field.value.slice(0, field.selectionStart),
+    putCaret: (at: number) => field.setSelectionRange(at, at),
     caret: (): CellCaret => {
       const { selectionStart, selectionEnd, value } = field
       const isOne = selectionStart === selectionEnd

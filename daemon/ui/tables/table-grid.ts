@@ -5,6 +5,7 @@ import { writesAt } from '../editor/carets.ts'
 import { surroundingsOf } from '../live-preview/surroundings.ts'
 import { cellField } from './cell-field.ts'
 import { gridCells } from './grid-cells.ts'
+import { keepTyping } from './keep-typing.ts'
 import { setCell, type Change } from './table-changes.ts'
 import { tableKey, type GridAct } from './table-keys.ts'
 import { openTableMenu } from './table-menu.ts'
@@ -17,6 +18,8 @@ export type ShownTable = { source: string; table: Table; at: number }
 type Grid = {
   show: (next: ShownTable) => boolean
   enter: (side: 'above' | 'below') => void
+  /** Goes on in the cell at a position, behind the text that stands before the caret. */
+  resume: (at: number, before: string) => boolean
   /** The cells that a part of the note touches. */
   cellsIn: (from: number, to: number) => HTMLElement[]
   destroy: () => void
@@ -87,6 +90,10 @@ export function tableGrid(view: EditorView, first: ShownTable): HTMLElement {
   const open = ({ row, column }: Place, caret: 'start' | 'end' | 'all') => {
     const place = { row: clamp(row, table.rows.length), column: clamp(column, table.columns.length) }
     if (!cell) restBeside()
+    edit(place, caret)
+  }
+
+  const edit = (place: Place, caret: 'start' | 'end' | 'all') => {
     const line = table.rows[place.row]!
     cell = { ...place, anchor: start() + (line.cells[place.column]?.start ?? line.to) }
     edited.set(view, { mapped: (changes) => cell && (cell.anchor = changes.mapPos(cell.anchor, 1)) })
@@ -190,6 +197,13 @@ export function tableGrid(view: EditorView, first: ShownTable): HTMLElement {
   grids.set(root, {
     show,
     enter: (side) => open({ row: side === 'above' ? 0 : table.rows.length - 1, column: 0 }, 'start'),
+    resume: (at, before) => {
+      const place = cell ? undefined : placeAt(table, at - start())
+      if (!place) return false
+      edit({ row: place.row, column: clamp(place.column, table.columns.length) }, 'end')
+      field.putCaret(before.length)
+      return true
+    },
     cellsIn: (from, to) => {
       const at = start()
       if (from > at + source.length || to < at) return []
@@ -203,9 +217,10 @@ export function tableGrid(view: EditorView, first: ShownTable): HTMLElement {
     },
     destroy: () => {
       if (!cell) return
+      const typing = { at: cell.anchor, before: field.beforeCaret() }
       close()
-      // The table shows as Markdown now, or is gone; the keys go to the note.
-      queueMicrotask(() => view.focus())
+      // The editor has not drawn what comes in place of this grid yet.
+      queueMicrotask(() => keepTyping(view, typing, (dom) => gridIn(dom)?.resume(typing.at, typing.before) ?? false))
     },
   })
   return root

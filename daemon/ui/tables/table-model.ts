@@ -38,9 +38,19 @@ export function placeInCell({ rows }: Table, { row, column }: { row: number; col
   const line = rows[row]!
   const cell = line.cells[column]
   if (!cell) return line.to
-  const before = text.replaceAll('|', '\\|').replace(/^[ \t]+/, '').length
-  return Math.min(cell.from + before, cell.to)
+  return Math.min(cell.from + lengthInSource(text), cell.to)
 }
+
+/**
+ * The same in a line that is no table any more, in the cell around `at`. A blank that was typed at the end of a cell is none of
+ * its words, but one that stands before the pipe.
+ */
+export function placeInLine(line: string, at: number, text: string): number {
+  const cell = readRow(line, 0).cells.find(({ start, end }) => start <= at && at <= end)
+  return cell ? Math.min(cell.from + lengthInSource(text), cell.end) : at
+}
+
+const lengthInSource = (text: string) => text.replaceAll('|', '\\|').replace(/^[ \t]+/, '').length
 
 function readRow(line: string, offset: number): Row {
   const first = line.length - line.replace(/^[ \t]+/, '').length
