@@ -36,9 +36,21 @@ export function openCommitted({ searchPath }: { searchPath: string }): OpenHisto
     const git: SimpleGit = simpleGit({
       baseDir: history.gitDir,
       timeout: { block: TIMEOUT_MS },
+      // Output may still be in the pipe when git has exited.
+      completion: { onClose: true, onExit: false },
       allowEnvironment: ALLOWED,
       unsafe: { allowUnsafeConfigPaths: true, allowUnsafeProtocolOverride: true },
-    }).env(gitEnvironment({ gitDir: history.gitDir, searchPath }))
+    })
+      .env(gitEnvironment({ gitDir: history.gitDir, searchPath }))
+      .outputHandler(printNothing)
     return (args) => git.raw([...args])
   }
+}
+
+/**
+ * Adds an empty chunk to the end of the output. simple-git waits 50 ms after a git that printed nothing, which no option
+ * turns off.
+ */
+function printNothing(_command: string, stdout: NodeJS.ReadableStream): void {
+  stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)))
 }
