@@ -1,29 +1,33 @@
 import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { SearchResult, VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { SearchResult, Tree, VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { call, newHome, startSvcd } from './svcd.ts'
 import type { LongTurn } from './turn-cpu.ts'
 import { until } from './until.ts'
 
 const preload = new URL('./turn-cpu.ts', import.meta.url).href
 const FOLDER_NOTES = 100
+const FOLDER = '/api/vaults/v/folders/moved'
 const PATIENCE = { withinMs: 1_800_000, everyMs: 300 }
 
 /** The longest turn of the event loop, in milliseconds of CPU, by what happened to all notes meanwhile. */
 export type LongestTurns = Record<string, number>
 
 /**
- * Creates, rewrites, removes, restores and deletes all notes of a vault, all at once each time, while a daemon runs.
+ * Creates, rewrites, removes, restores, lists, moves and deletes all notes of a vault, all at once each time, while a daemon
+ * runs. In the end all of them lie in one folder.
  */
 export async function massChanges(notes: number): Promise<LongestTurns> {
   const home = await newHome()
   const root = join(home, 'vaults/v')
   let round = 0
   const contentOf = (number: number) => `# Note ${number}\n\n${`round${round} word${number % 977} `.repeat(60)}\n`
-  const writeAll = async () => {
+  const inFolders = (number: number) => join(root, 'all', String(Math.floor(number / FOLDER_NOTES)))
+  const inOne = () => join(root, 'all/one')
+  const writeAll = async (folderOf = inFolders) => {
     round++
     for (let number = 0; number < notes; number++) {
-      const folder = join(root, 'all', String(Math.floor(number / FOLDER_NOTES)))
+      const folder = folderOf(number)
       if (number % FOLDER_NOTES === 0) await mkdir(folder, { recursive: true })
       await writeFile(join(folder, `${number}.md`), contentOf(number))
     }
@@ -40,6 +44,11 @@ export async function massChanges(notes: number): Promise<LongestTurns> {
     turns[what] = 0
     await change()
     await until(what, isOver, PATIENCE)
+  }
+  const called = async (path: string, options?: Parameters<typeof call>[2]) => {
+    const { status, text } = await call(daemon, path, options)
+    if (status !== 200) throw new Error(text)
+    return text
   }
   const hasNotes = async (expected: number) => {
     const { vault } = VaultInfo.parse((await call(daemon, '/api/vaults/v')).body)
@@ -70,15 +79,24 @@ export async function massChanges(notes: number): Promise<LongestTurns> {
     )
     await during('brought back', () => carry(aside, root), hasAll)
     await during('deleted outside', () => rm(join(root, 'all'), { recursive: true }), hasNone)
-    await during('made outside', writeAll, hasAll)
+    await during('made outside', () => writeAll(inOne), hasAll)
     await during(
-      'deleted as a folder',
+      'listed as one folder',
       async () => {
-        const { status, text } = await call(daemon, '/api/vaults/v/folders/all', { method: 'DELETE' })
-        if (status !== 200) throw new Error(text)
+        const { tree } = Tree.parse(JSON.parse(await called('/api/vaults/v/tree?path=all/one')))
+        if (tree.length !== notes) throw new Error(`${tree.length} notes are listed`)
       },
-      hasNone,
+      hasAll,
     )
+    await during(
+      'moved as a folder',
+      async () => {
+        const json = { from: 'all', to: 'moved' }
+        await called('/api/vaults/v/move', { method: 'POST', json })
+      },
+      hasAll,
+    )
+    await during('deleted as a folder', async () => void (await called(FOLDER, { method: 'DELETE' })), hasNone)
     await daemon.stop()
     return turns
   } finally {

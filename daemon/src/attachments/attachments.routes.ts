@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { z } from 'zod'
 import {
   AttachmentList,
   AttachmentWritten,
@@ -11,9 +12,11 @@ import {
 import { fail } from '@svc/shared/wire/errors.ts'
 import { openFile } from '../files/open-file.ts'
 import { etagOf, expectationOf, parseEtags } from '../http/conditional.ts'
+import { JSON_TYPE, jsonInSlices } from '../http/json-in-slices.ts'
 import { actorOf, isMember } from '../http/request-caller.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
+import { slices } from '../watch/slices.ts'
 import { attachmentAnswer } from './attachment-answer.ts'
 import { listAttachments, toAttachmentView } from './list-attachments.ts'
 import type { DeleteAttachment } from './delete-attachment.ts'
@@ -43,7 +46,11 @@ export function attachmentsRoutes({
     app.get(
       '/api/vaults/:vaultId/attachments',
       { config: { relayed: ['vault-member'] }, schema: { params: VaultParams, response: { 200: AttachmentList } } },
-      async ({ params }) => ({ ok: true as const, attachments: await listAttachments(registry.find(params.vaultId)) }),
+      async ({ params }, reply) => {
+        const attachments = await listAttachments(registry.find(params.vaultId))
+        const answer: z.infer<typeof AttachmentList> = { ok: true, attachments }
+        return reply.type(JSON_TYPE).send(jsonInSlices(answer, slices()) as never)
+      },
     )
 
     app.get(

@@ -3,6 +3,7 @@ import type { Attachment } from '@svc/shared/wire/daemon/daemon.api.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { FileStamp } from '../files/file-stamp.ts'
 import { slices } from '../watch/slices.ts'
+import { sortInSlices } from '../watch/sort-in-slices.ts'
 import { contentTypeOf } from './content-type.ts'
 
 /** An attachment as listed. */
@@ -32,5 +33,5 @@ export async function listAttachments(vault: Vault): Promise<AttachmentView[]> {
     if (facts?.kind === 'attachment') attachments.push(toAttachmentView(path, stamp))
     await pause()
   }
-  return attachments.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return sortInSlices(attachments, (a, b) => (a.path < b.path ? -1 : 1), pause)
 }

@@ -92,7 +92,7 @@ test('whatever is moved in whatever vault, every link means the same file afterw
 
       const text = wanted.map((each) => written(paths[each[0] % paths.length]!, note, each)).join(' and ')
       const before = namesOf(paths)
-      const world = { before, after: namesAfter(before, moved), moved }
+      const world = { before, after: await namesAfter(before, moved, () => undefined), moved }
       const links = linksOf(text)
       const result = await rewriteLinks(world, { path: note, text, links }, () => undefined)
       const after = linksOf(result?.text ?? text)

@@ -11,6 +11,7 @@ import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import { noteTextOf } from '../notes/decode-note.ts'
 import { createSearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
+import { slices } from '../watch/slices.ts'
 import { namesAfter, type MovedFiles } from './moved-names.ts'
 import { checkLinks, isDivertedBy, rewriteLinks, type LinkChange, type LinkWorld } from './rewrite-links.ts'
 
@@ -95,7 +96,7 @@ export function createPlanLinks({ linksOf, runNoteJob, clock, maxNoteBytes }: De
     const { vault, moved, edited } = wish
     const links = await wholeLinks(linksOf(vault))
     const version = links.changes()
-    const world = { before: links.names, after: namesAfter(links.names, moved), moved }
+    const world = { before: links.names, after: await namesAfter(links.names, moved, slices()), moved }
     const plan = async (path: string): Promise<void> => {
       const rewrite = await rewriteNote(wish, world, path)
       if (rewrite) await take(rewrite)

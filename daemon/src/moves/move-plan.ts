@@ -17,7 +17,7 @@ export type PlanMove = (wish: Wish, take: (rewrite: PlannedRewrite) => Promise<v
 
 export function createPlanMove({ planLinks }: { planLinks: PlanLinks }): PlanMove {
   return async ({ vault, source, to, links: wanted }, take) => {
-    const moved = movedFiles(vault, source, to)
+    const moved = await movedFiles(vault, source, to)
     if (source.kind === 'folder') {
       const settings = await rewriteSettings(vault, [{ from: source.path, to }])
       if (settings) await take(settings)

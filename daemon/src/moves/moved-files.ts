@@ -6,6 +6,7 @@ import { exists } from '../files/place-file.ts'
 import { identityKey, isMarkdownName, parseNewPath, splitPath, type VaultPath } from '../files/vault-path.ts'
 import { refuseTwin } from '../vaults/new-names.ts'
 import type { Vault } from '../vaults/vault.ts'
+import { slices } from '../watch/slices.ts'
 import type { MovedFiles } from './moved-names.ts'
 
 /** What lies at the old path of a move. */
@@ -53,8 +54,14 @@ async function isTaken({ files }: Vault, path: string): Promise<boolean> {
   }
 }
 
-/** Where every known file of a move goes. */
-export function movedFiles(vault: Vault, { path: from, kind }: MoveSource, to: string): MovedFiles {
-  const files = kind === 'folder' ? vault.manifest.filesBelow(from).map(({ path }) => path) : [from]
-  return new Map(files.map((path) => [path, to + path.slice(from.length)]))
+/** Where every known file of a move goes; collected in slices. */
+export async function movedFiles(vault: Vault, { path: from, kind }: MoveSource, to: string): Promise<MovedFiles> {
+  const { files } = kind === 'folder' ? await vault.below(from) : { files: [from] }
+  const pause = slices()
+  const moved = new Map<string, string>()
+  for (const path of files) {
+    moved.set(path, to + path.slice(from.length))
+    await pause()
+  }
+  return moved
 }

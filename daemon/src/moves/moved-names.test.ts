@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { FileNames } from '../links/file-names.ts'
 import { namesAfter } from './moved-names.ts'
 
-test('moved files are found under their new names alone, the others as before', () => {
+test('moved files are found under their new names alone, the others as before', async () => {
   const names = new FileNames()
   for (const path of ['a/x.md', 'b/x.md', 'c/y.md']) names.add(path)
-  const after = namesAfter(names, new Map([['a/x.md', 'Y.md']]))
+  const after = await namesAfter(names, new Map([['a/x.md', 'Y.md']]), () => undefined)
   expect(after.named('x.md')).toEqual(['b/x.md'])
   expect(after.named('y.md')).toEqual(['c/y.md', 'Y.md'])
   expect(names.named('x.md')).toEqual(['a/x.md', 'b/x.md'])

@@ -1,16 +1,22 @@
 import { nameKey, type FileNames } from '../links/file-names.ts'
+import type { Pause } from '../watch/slices.ts'
 
 /** Where the files of a move go, by the path that they have before it. */
 export type MovedFiles = ReadonlyMap<string, string>
 
 /** The names of a vault as they will be after a move. Pure: it looks at the names as they are. */
-export function namesAfter(names: Pick<FileNames, 'named'>, moved: MovedFiles): Pick<FileNames, 'named'> {
+export async function namesAfter(
+  names: Pick<FileNames, 'named'>,
+  moved: MovedFiles,
+  pause: Pause,
+): Promise<Pick<FileNames, 'named'>> {
   const added = new Map<string, string[]>()
   for (const path of moved.values()) {
     const key = nameKey(path)
     const known = added.get(key)
     if (known) known.push(path)
     else added.set(key, [path])
+    await pause()
   }
   return {
     named(key) {

@@ -5,6 +5,8 @@ import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { join } from '../watch/folder-names.ts'
 import type { KnownFile } from '../watch/remembered.ts'
+import { slices, type Pause } from '../watch/slices.ts'
+import { sortInSlices } from '../watch/sort-in-slices.ts'
 
 const FOREVER = Number.POSITIVE_INFINITY
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
@@ -20,18 +22,19 @@ export function createNoteTree({ runNoteJob }: { runNoteJob: RunNoteJob }): Note
   return async (vault, { path = '', depth = FOREVER }) => {
     await vault.listed
     if (!vault.manifest.hasFolder(path)) throw fail('not_found')
-    return folderNodes({ vault, settings: await folderSettings(vault, runNoteJob) }, path, depth)
+    return folderNodes({ vault, settings: await folderSettings(vault, runNoteJob), pause: slices() }, path, depth)
   }
 }
 
-type Source = { vault: Vault; settings: ReadonlyMap<string, FolderSetting> }
+type Source = { vault: Vault; settings: ReadonlyMap<string, FolderSetting>; pause: Pause }
 
 async function folderNodes(source: Source, folder: string, depth: number): Promise<TreeNode[]> {
-  const { vault, settings } = source
+  const { vault, settings, pause } = source
   const folders: TreeNode[] = []
   const files: TreeNode[] = []
 
   for (const name of vault.manifest.children(folder)) {
+    await pause()
     const path = join(folder, name)
     const file = vault.manifest.file(path)
     if (file) files.push(await fileNode(vault, file, name))
@@ -46,12 +49,18 @@ async function folderNodes(source: Source, folder: string, depth: number): Promi
   const byName = (a: TreeNode, b: TreeNode) => collator.compare(a.name, b.name) || (a.name < b.name ? -1 : 1)
   const orderOf = ({ path }: TreeNode) => settings.get(path)?.order ?? Number.MAX_VALUE
   const byOrder = (a: TreeNode, b: TreeNode) => orderOf(a) - orderOf(b) || byName(a, b)
-  return [...folders.sort(byOrder), ...files.sort(byName)]
+  const sorted = [await sortInSlices(folders, byOrder, pause), await sortInSlices(files, byName, pause)]
+  return sorted.flat()
+}
+
+/** A note that nobody has read yet is read for its title. */
+async function readFile(vault: Vault, file: KnownFile): Promise<KnownFile> {
+  await vault.recheck(file.path)
+  return vault.manifest.file(file.path) ?? file
 }
 
 async function fileNode(vault: Vault, file: KnownFile, name: string): Promise<TreeNode> {
-  if (!file.facts) await vault.recheck(file.path)
-  const { path, stamp, facts } = vault.manifest.file(file.path) ?? file
+  const { path, stamp, facts } = file.facts ? file : await readFile(vault, file)
   const common = { name, path, size: stamp.size, modifiedAt: new Date(stamp.mtimeMs).toISOString() }
   return facts?.kind === 'note' ? { kind: 'note', ...common, title: facts.title } : { kind: 'attachment', ...common }
 }

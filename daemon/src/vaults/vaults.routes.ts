@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { z } from 'zod'
 import {
   CreateVaultRequest,
   Tree,
@@ -8,6 +9,7 @@ import {
   VaultList,
   VaultParams,
 } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { JSON_TYPE, jsonInSlices } from '../http/json-in-slices.ts'
 import { actorOf, type RequestCaller } from '../http/request-caller.ts'
 import type { DescribeActivity } from '../news/describe-activity.ts'
 import { readerOf } from '../news/reader.ts'
@@ -15,6 +17,7 @@ import type { NoteTree } from '../notes/note-tree.ts'
 import type { VaultRegistry } from './vault-registry.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
 import type { DescribeVault } from '../storage/vault-info.ts'
+import { slices } from '../watch/slices.ts'
 
 type Deps = {
   registry: VaultRegistry
@@ -62,10 +65,11 @@ export function vaultsRoutes({ registry, vaultInfo, describeActivity, noteTree }
         config: { relayed: ['vault-member'] },
         schema: { params: VaultParams, querystring: TreeQuery, response: { 200: Tree } },
       },
-      async ({ params, query: { depth, path } }) => {
+      async ({ params, query: { depth, path } }, reply) => {
         const vault = registry.find(params.vaultId)
         const folder = path === undefined || path === '' ? undefined : parseVaultPath(path)
-        return { ok: true as const, tree: await noteTree(vault, { path: folder, depth }) }
+        const answer: z.infer<typeof Tree> = { ok: true, tree: await noteTree(vault, { path: folder, depth }) }
+        return reply.type(JSON_TYPE).send(jsonInSlices(answer, slices()) as never)
       },
     )
   }

@@ -92,12 +92,13 @@ function beginWith(look: Look): BeginListing {
       try {
         const seen = await reading
         if (!seen) return undefined
-        const visible = seen.entries.filter(({ name }) => isVisibleName(name))
-        const folders = visible.filter((entry) => entry.isDirectory()).map(({ name }) => name)
-        const names = visible.filter((entry) => entry.isFile()).map(({ name }) => name)
+        const { folders, names } = await visibleNames(seen.entries, pause)
         const stamps = await look.stamps(full, names, pause)
         const files = new Map<string, FileStamp>()
-        for (const [index, stamp] of stamps.entries()) if (stamp) files.set(names[index]!, stamp)
+        for (const [index, stamp] of stamps.entries()) {
+          if (stamp) files.set(names[index]!, stamp)
+          await pause()
+        }
         return { device: seen.device, folders, files }
       } catch (error) {
         if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined
@@ -105,6 +106,19 @@ function beginWith(look: Look): BeginListing {
       }
     }
   }
+}
+
+/** The names of folders and of files that are visible. */
+async function visibleNames(entries: readonly Dirent[], pause: Pause): Promise<{ folders: string[]; names: string[] }> {
+  const folders: string[] = []
+  const names: string[] = []
+  for (const entry of entries) {
+    await pause()
+    if (!isVisibleName(entry.name)) continue
+    if (entry.isDirectory()) folders.push(entry.name)
+    else if (entry.isFile()) names.push(entry.name)
+  }
+  return { folders, names }
 }
 
 /** The names in a folder and its disk; undefined when it is none. readdir would follow a link that has taken its place. */

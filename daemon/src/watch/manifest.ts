@@ -2,10 +2,11 @@ import { otherStamp, sameStamp, type FileStamp } from '../files/file-stamp.ts'
 import { isMarkdownName } from '../files/vault-path.ts'
 import { addName, dropName, FolderNames, join, namesByFolder } from './folder-names.ts'
 import { knownNotes, type KnownNotes } from './known-notes.ts'
-import { filesIn, namesIn } from './names-in.ts'
+import { allOf, filesIn, isNone, namesIn } from './names-in.ts'
 import { prepareSwitch, type PreparedSwitch } from './prepared-switch.ts'
 import { rebase } from './rebase.ts'
 import { slices, type Pause } from './slices.ts'
+import { byCode, sortInSlices } from './sort-in-slices.ts'
 import { fileOf, filesOf, missingIn, notesOf, nothingRemembered, numbersInOrder, sizesOf } from './remembered.ts'
 import type { Known, KnownFile, RememberedFiles } from './remembered.ts'
 
@@ -70,13 +71,13 @@ export class Manifest {
     return this.#count
   }
 
-  /** Names in a folder, as of now; a name is a folder when `hasFolder` says so of its path. */
-  children(folder: string): string[] {
-    return [...this.#folders.foldersIn(folder), ...this.#namesIn(folder)]
+  /** Names in a folder, as of now however slowly they are gone through; `hasFolder` says which of them are folders. */
+  children(folder: string): Iterable<string> {
+    return allOf(this.#folders.foldersIn(folder), this.#namesIn(folder))
   }
 
   isEmpty(folder: string): boolean {
-    return this.#folders.foldersIn(folder).length === 0 && this.#namesIn(folder).next().done === true
+    return this.#folders.foldersIn(folder).length === 0 && isNone(this.#namesIn(folder))
   }
 
   /** The path on disk for a path as asked. */
@@ -87,7 +88,7 @@ export class Manifest {
   /** Takes the files of a folder as they were listed, with what is remembered of those that have not changed since. */
   async listed(folder: string, files: ReadonlyMap<string, FileStamp>, pause: Pause): Promise<void> {
     this.putFolder(folder)
-    for (const name of Array.from(files.keys()).sort()) {
+    for (const name of await sortInSlices([...files.keys()], byCode, pause)) {
       const path = join(folder, name)
       const stamp = files.get(name)!
       if (this.#apart.has(path)) continue
@@ -175,13 +176,6 @@ export class Manifest {
     this.#folders.removeFolder(path)
   }
 
-  /** All files below a folder. */
-  filesBelow(folder: string): KnownFile[] {
-    return this.foldersBelow(folder).flatMap((each) =>
-      Array.from(this.#namesIn(each), (name) => this.file(join(each, name))!),
-    )
-  }
-
   /** A folder and all below it, each before its own sub-folders. */
   foldersBelow(folder: string): string[] {
     return this.#folders.below(folder)
@@ -241,8 +235,7 @@ export class Manifest {
   }
 
   /** The names of the files in a folder: those apart, then those that are as they are remembered. */
-  *#namesIn(folder: string): Generator<string> {
-    yield* this.#folders.filesIn(folder)
-    yield* filesIn(this.#remembered, folder, (number) => this.#isThere[number] === 1)
+  #namesIn(folder: string): Iterable<string> {
+    return allOf(this.#folders.filesIn(folder), filesIn(this.#remembered, folder, this.#isThere))
   }
 }

@@ -15,30 +15,46 @@ export function* namesIn(files: RememberedFiles, folder: string): Generator<stri
 }
 
 /**
- * The names of files in a folder that pass a test by number. What lies in folders below is passed over, and no path is
- * read of a file that does not pass: after a mass deletion these are most of them.
+ * The names of the files in a folder that are there: 1 by number. They are those of the moment of the call, however slowly the
+ * names are gone through. What lies in folders below is passed over, and no path is read of a file that is gone: after a
+ * mass deletion these are most of them.
  */
-export function* filesIn(
-  files: RememberedFiles,
-  folder: string,
-  isMeant: (number: number) => boolean,
-): Generator<string> {
+export function filesIn(files: RememberedFiles, folder: string, isThere: Uint8Array): Generator<string> {
   const prefix = folder === '' ? '' : `${folder}/`
-  let number = files.firstAtOrAfter(prefix)
-  // What lies in a folder ends before the first name with the character behind the slash.
-  const endOf = (path: string) => files.firstAtOrAfter(`${path}0`)
-  const end = folder === '' ? files.count : endOf(folder)
-  while (number < end) {
-    if (!isMeant(number)) {
+  const first = files.firstAtOrAfter(prefix)
+  const end = folder === '' ? files.count : endOf(files, folder)
+  return namesBehind({ files, prefix, first, isThere: isThere.slice(first, end) })
+}
+
+type Part = { files: RememberedFiles; prefix: string; first: number; isThere: Uint8Array }
+
+function* namesBehind({ files, prefix, first, isThere }: Part): Generator<string> {
+  const end = first + isThere.length
+  for (let number = first; number < end;) {
+    if (isThere[number - first] !== 1) {
       number++
       continue
     }
     const path = files.path(number)
     const slash = path.indexOf('/', prefix.length)
-    if (slash !== -1) number = endOf(path.slice(0, slash))
+    if (slash !== -1) number = endOf(files, path.slice(0, slash))
     else {
       number++
       yield path.slice(prefix.length)
     }
   }
+}
+
+/** What lies in a folder ends before the first name with the character behind the slash. */
+const endOf = (files: RememberedFiles, folder: string): number => files.firstAtOrAfter(`${folder}0`)
+
+/** Names of two kinds, one after the other. */
+export function* allOf(first: Iterable<string>, second: Iterable<string>): Generator<string> {
+  yield* first
+  yield* second
+}
+
+export function isNone(names: Iterable<string>): boolean {
+  for (const _name of names) return false
+  return true
 }

@@ -121,7 +121,7 @@ test('a manifest takes what a walk has found; what it knows by then is newer', a
   expect(manifest.file('b/new.md')!.stamp).toEqual(stamp)
   expect(manifest.file('b/x.md')!.facts).toBeUndefined()
   expect(manifest.unread().sort()).toEqual(['b/new.md', 'b/x.md', 'b/y.md'])
-  expect(manifest.children('b').sort()).toEqual(['c', 'new.md', 'x.md', 'y.md'])
+  expect([...manifest.children('b')].sort()).toEqual(['c', 'new.md', 'x.md', 'y.md'])
 })
 
 test('names in another normal form are found by either', async () => {

@@ -1,0 +1,49 @@
+import { Readable } from 'node:stream'
+
+/** The type of a JSON response. */
+export const JSON_TYPE = 'application/json; charset=utf-8'
+
+// Written between two pauses, in characters.
+const PIECE = 16 * 1024
+
+type Pause = () => Promise<void> | undefined
+
+/** The JSON of a value of objects, lists and plain values as a stream, which pauses often, whatever the size of the value. */
+export const jsonInSlices = (value: object, pause: Pause): Readable =>
+  Readable.from(textOf(value, pause), { objectMode: false })
+
+async function* textOf(value: object, pause: Pause): AsyncGenerator<string> {
+  let text = ''
+  for (const piece of piecesOf(value)) {
+    text += piece
+    if (text.length < PIECE) continue
+    yield text
+    text = ''
+    await pause()
+  }
+  yield text
+}
+
+/** Objects without a list in them are one piece. */
+function* piecesOf(value: unknown): Generator<string> {
+  if (Array.isArray(value)) {
+    yield '['
+    for (const [index, item] of value.entries()) {
+      if (index > 0) yield ','
+      yield* piecesOf(item)
+    }
+    yield ']'
+  } else if (hasList(value)) {
+    let before = '{'
+    for (const [name, field] of Object.entries(value)) {
+      if (field === undefined) continue
+      yield `${before}${JSON.stringify(name)}:`
+      yield* piecesOf(field)
+      before = ','
+    }
+    yield '}'
+  } else yield JSON.stringify(value)
+}
+
+const hasList = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && Object.values(value).some(Array.isArray)
