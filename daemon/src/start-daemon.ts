@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { collectGarbage } from '@svc/shared/kit/collect-garbage.ts'
@@ -116,9 +117,10 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
     cpuMs,
     idleMs: daemon.idleMs,
     // In two turns of the event loop: the last resort goes through the heap several times, so garbage goes first.
-    giveBack() {
+    async giveBack() {
       collectGarbage({ type: 'major' })
-      setImmediate(() => collectGarbage({ type: 'major', flavor: 'last-resort' }))
+      await setImmediate()
+      collectGarbage({ type: 'major', flavor: 'last-resort' })
     },
     clock,
   })

@@ -1,40 +1,67 @@
-import { expect, test } from 'vitest'
+import { setImmediate } from 'node:timers/promises'
+import { beforeEach, expect, test } from 'vitest'
 import { createRestMemory } from './rest-memory.ts'
 
-test('memory is given back once after each busy time, when it has been quiet and nobody has asked for a while', () => {
-  let now = 0
-  let cpu = 0
-  let askedAt = 0
-  const givenBackAt: number[] = []
+let now: number
+let cpu: number
+let askedAt: number
+beforeEach(() => {
+  now = cpu = askedAt = 0
+})
+
+/** Looks once a second; `giveBack` has ended before the next look, though in a later turn of the event loop. */
+function restingWith(giveBack: () => Promise<void>) {
   const memory = createRestMemory({
     cpuMs: () => cpu,
     idleMs: () => now - askedAt,
-    giveBack: () => givenBackAt.push(now),
+    giveBack,
     clock: { monotonic: () => now } as never,
     timing: { lookMs: 2 ** 30, restMs: 6000 },
   })
-  const pass = (seconds: number, busy: number) => {
+  const pass = async (seconds: number, busy: number) => {
     for (let second = 0; second < seconds; second++) {
       now += 1000
       cpu += busy
       memory.look()
+      await setImmediate()
+      await setImmediate()
     }
   }
-  pass(10, 500)
+  return { pass, stop: memory.stop }
+}
+
+test('memory is given back once after each busy time, when it has been quiet and nobody has asked for a while', async () => {
+  const givenBackAt: number[] = []
+  const { pass, stop } = restingWith(async () => void givenBackAt.push(now))
+  await pass(10, 500)
   expect(givenBackAt).toEqual([])
-  pass(20, 5)
+  await pass(20, 5)
   expect(givenBackAt).toEqual([16_000])
-  pass(1, 100)
-  pass(20, 5)
+  await pass(1, 100)
+  await pass(20, 5)
   expect(givenBackAt).toEqual([16_000, 37_000])
 
-  pass(1, 100)
+  await pass(1, 100)
   for (let round = 0; round < 10; round++) {
     askedAt = now
-    pass(4, 5)
+    await pass(4, 5)
   }
   expect(givenBackAt).toHaveLength(2)
-  pass(10, 5)
+  await pass(10, 5)
   expect(givenBackAt).toEqual([16_000, 37_000, askedAt + 6000])
-  memory.stop()
+  stop()
+})
+
+test('giving back takes long itself, in several turns, and is not followed by another one for that', async () => {
+  let times = 0
+  const { pass, stop } = restingWith(async () => {
+    times++
+    cpu += 80
+    await setImmediate()
+    cpu += 200
+  })
+  await pass(10, 500)
+  await pass(100, 5)
+  expect(times).toBe(1)
+  stop()
 })

@@ -5,8 +5,8 @@ type Options = {
   cpuMs(): number
   /** Milliseconds since the last request ended; 0 while one is in progress. */
   idleMs(): number
-  /** Gives free memory back to the system. Holds the event loop for a tenth of a second and more. */
-  giveBack(): void
+  /** Gives free memory back to the system. Holds the event loop for a tenth of a second and more, in several turns. */
+  giveBack(): Promise<void>
   clock: Clock
   timing?: { lookMs: number; restMs: number }
 }
@@ -37,9 +37,10 @@ export function createRestMemory({ cpuMs, idleMs, giveBack, clock, timing = TIMI
       quietSince = now.at
     } else if (isOwed && now.at - quietSince >= timing.restMs && idleMs() >= timing.restMs) {
       isOwed = false
-      giveBack()
-      // The CPU time of the collection itself does not count as work.
-      last = { at: clock.monotonic(), cpu: cpuMs() }
+      // The CPU time of the collection itself does not count as work: it would be followed by another one, for ever.
+      void giveBack().then(() => {
+        last = { at: clock.monotonic(), cpu: cpuMs() }
+      })
     }
   }
   const looking = setInterval(look, timing.lookMs)

@@ -54,7 +54,4 @@ export function* allOf(first: Iterable<string>, second: Iterable<string>): Gener
   yield* second
 }
 
-export function isNone(names: Iterable<string>): boolean {
-  for (const _name of names) return false
-  return true
-}
+export const isNone = (names: Iterable<string>): boolean => names[Symbol.iterator]().next().done === true
