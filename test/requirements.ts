@@ -194,6 +194,7 @@ export const requirements: Record<string, Requirement> = {
     'live.search-sees-unsaved': 'A search finds what people have typed before it is in a file.',
     'ui.live-editing':
       'The UI edits notes as live text alone: what people, agents and other programs change meets in the editor.',
+    'ui.unhosted-platform': 'A platform that runs no daemons offers none and says so.',
     'ui.presence': 'The UI shows who has a note open and where they are in it.',
     'ui.remote-changes-named': 'The UI tints what others change and says who it was, edits on disk included.',
     'ui.unsent-kept':
@@ -695,6 +696,8 @@ export const requirements: Record<string, Requirement> = {
     'chart.keeps': 'Uninstalling keeps the resource definition, the namespace of daemons and generated keys.',
     'chart.alerts': 'Alerts and dashboards read metrics that exist, and every alert has a runbook.',
     'compose.starts': 'The processes start with what the compose files set, with a read-only root and no capability.',
+    'compose.images':
+      'The compose files run the images that the Dockerfiles say how to build, and ask no registry for them.',
     'proxy.nginx': 'Behind nginx as the example sets it up, quiet streams live and large files pass.',
     'image.reproducible': 'The same bundle on the same base gives the same layers of control plane and operator.',
     'chart.installs': 'Helm installs the platform into a restricted namespace, and the test of the release passes.',

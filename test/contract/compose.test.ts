@@ -69,6 +69,16 @@ test('the daemon starts with what its compose file sets', () => {
   expect(services.svcd).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
 })
 
+test('each image is the one that its Dockerfile says how to build, and no registry is asked for it', () => {
+  verifies('compose.images')
+  const images = { platform: ['control-plane', 'control-plane'], svcd: ['svcd', 'daemon'] } as const
+  for (const [file, [service, part]] of Object.entries(images)) {
+    const dockerfile = readFileSync(new URL(`../../${part}/Dockerfile`, import.meta.url), 'utf8')
+    const [, built] = /^# +docker build .* -t (\S+)/m.exec(dockerfile) ?? []
+    expect(read(file).services[service]).toMatchObject({ image: built, pull_policy: 'never' })
+  }
+})
+
 test('settings that only the owner knows are required', () => {
   const { AUTH_SECRET: kept, ...rest } = given
   delete given.AUTH_SECRET
