@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { isLoopbackName } from '../http/host-name.ts'
-import { readRelayKey, type RelayKeySource } from '../relay/relay-key.ts'
+import { readRelayKey, whyUnreadable, type RelayKeySource } from '../relay/relay-key.ts'
 import { askService } from './ask-service.ts'
 import { Blocked, causes, type CauseCode } from './causes.ts'
 import { agreeTls, openTcp, openThroughProxy, STEP_MS } from './open-line.ts'
@@ -57,7 +57,7 @@ export async function diagnoseRelay({ relay, clock, lookup, waitMs = STEP_MS }: 
     const place = { host, port: Number(url.port || (secure ? 443 : 80)) }
     const proxy = proxyText === undefined || isLoopbackName(host) ? undefined : new URL(proxyText)
     const { token } = await readRelayKey(key).catch((error: unknown) => {
-      throw new Blocked('key_unreadable', (error as NodeJS.ErrnoException).code ?? (error as Error).message)
+      throw new Blocked('key_unreadable', whyUnreadable(error))
     })
     passed('configuration', `${url.origin}${proxy === undefined ? '' : ` through the proxy ${proxy.host}`}`)
 

@@ -90,8 +90,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
   }
 
   /** Opens one tunnel and serves it until it takes no more requests. Returns the delay of the next dial. */
-  const connect = async (slot: Slot): Promise<number | undefined> => {
-    const key = await readRelayKey(source)
+  const connect = async (slot: Slot, key: RelayKey): Promise<number | undefined> => {
     const { socket, resume } = await openRelaySocket({ url, token: key.token, proxy, signal: stopped.signal })
     let welcome = true
     const session = serveTunnel({
@@ -143,12 +142,15 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
   }
 
   const attempt = async (slot: Slot): Promise<number | undefined> => {
+    let failed = 'the daemon key could not be read'
     try {
-      return await connect(slot)
+      const key = await readRelayKey(source)
+      failed = 'the relay could not be reached'
+      return await connect(slot, key)
     } catch (error) {
       if (stopped.signal.aborted) return undefined
       const failure = toServiceError(error)
-      log.warn({ code: failure.code, details: failure.details, err: failure.cause }, 'the relay could not be reached')
+      log.warn({ code: failure.code, details: failure.details, err: failure.cause }, failed)
       const seconds = failure.retryAfterSeconds
       // A random part of a second spreads daemons that were told the same time.
       const said = seconds === undefined ? undefined : (seconds + random()) * 1000
