@@ -77,6 +77,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     environment: config.environment,
     appConfig: appConfig({
       config,
+      runsDaemons: deps.store !== undefined,
       provisioningCodeRequired: needsCode(config.environment),
       hasOutbox: outbox !== undefined,
     }),

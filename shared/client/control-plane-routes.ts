@@ -778,6 +778,7 @@ export type Routes = {
         id: string
         name: string
       }[]
+      hosted: boolean
       provisioningCodeRequired: boolean
       agents: boolean
       outboxUrl?: string

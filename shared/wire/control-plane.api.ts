@@ -214,6 +214,7 @@ export const AppConfig = z.object({
   ok,
   environment: z.string(),
   providers: z.array(z.object({ id: z.string(), name: z.string() })),
+  hosted: z.boolean().describe('Whether this platform runs daemons for organizations.'),
   provisioningCodeRequired: z.boolean(),
   agents: z.boolean().describe('Whether programs of members may connect here.'),
   outboxUrl: z.string().optional(),

@@ -91,7 +91,7 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
     db: app.db,
     clock,
     log,
-    store: wrapStore(store),
+    store: config.managedDaemons.store === 'none' ? undefined : wrapStore(store),
     mail: outbox,
     outbox,
     queue: createPostgresQueue(database.appUrl),

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { Secret } from '@svc/shared/kit/secret.ts'
+import fastify from 'fastify'
+import { validatorCompiler } from 'fastify-type-provider-zod'
 import { sql } from 'kysely'
 import { missingAuthSchema } from '../../control-plane/src/sign-in/auth-schema.ts'
 import { authOptions } from '../../control-plane/src/sign-in/auth.ts'
@@ -8,6 +10,7 @@ import { oauthOptions } from '../../control-plane/src/oauth/oauth-provider.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { migrate, pendingMigrations } from '../../control-plane/src/db/migrator.ts'
 import { migrations } from '../../control-plane/src/db/migrations.ts'
+import { outboxRoutes } from '../../control-plane/src/mail/outbox.routes.ts'
 import { createPasswords } from '../../control-plane/src/sign-in/passwords.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
@@ -42,6 +45,7 @@ describe('what is public', () => {
       agents: false,
       environment: 'test',
       providers: [],
+      hosted: true,
       provisioningCodeRequired: false,
       outboxUrl: `${cp.origin}/outbox`,
     })
@@ -255,6 +259,20 @@ describe('the outbox', () => {
     expect((await other.get('/outbox')).status).toBe(403)
     const stored = await cp.db.selectFrom('outbox_access').selectAll().execute()
     expect(JSON.stringify(stored)).not.toContain(search.slice('?link='.length))
+  })
+
+  test('is closed to other machines, which use up no link and read how else to see it', async () => {
+    verifies('security.outbox')
+    const away = fastify().setValidatorCompiler(validatorCompiler)
+    await away.register(outboxRoutes({ outbox: cp.outbox, baseUrl: cp.origin }))
+    const { pathname, search } = new URL(await cp.outbox.mintLink(cp.origin))
+    for (const remoteAddress of ['172.17.0.1', '::ffff:10.0.0.7', 'fe80::1']) {
+      const refused = await away.inject({ url: pathname + search, remoteAddress })
+      expect([refused.statusCode, refused.headers['set-cookie']]).toEqual([403, undefined])
+      expect(refused.body).toContain('svc-admin outbox')
+    }
+    await away.close()
+    expect((await cp.person().get(pathname + search)).status).toBe(303)
   })
 
   test('escapes what people wrote', async () => {

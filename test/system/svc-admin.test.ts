@@ -345,6 +345,40 @@ describe('bootstrap', () => {
   })
 })
 
+test('prints the mails of a platform without a mail server, the newest first', async () => {
+  const database = await createTestDatabase()
+  const fresh = await startControlPlane({ database })
+  const env = {
+    DATABASE_URL: database.appUrl.reveal(),
+    BASE_URL: 'http://localhost:7380',
+    AUTH_SECRET: 'a-secret-of-the-tests-that-is-long-enough',
+  }
+  try {
+    expect(await run(['outbox'], env)).toMatchObject({ code: 0, json: { ok: true, mails: [] } })
+    for (const email of ['first@example.org', 'second@example.org']) await fresh.person().signUp({ email })
+    const { json } = await run(['outbox'], env)
+    const to = (json as { mails: { to: string }[] }).mails.map((mail) => mail.to)
+    expect([...new Set(to)]).toEqual(['second@example.org', 'first@example.org'])
+    expect(json).toMatchObject({
+      mails: expect.arrayContaining([
+        {
+          to: 'second@example.org',
+          template: 'confirm-sign-up',
+          link: expect.stringContaining('/sign-up/confirm'),
+          subject: expect.any(String),
+          sentAt: expect.any(String),
+        },
+      ]),
+    })
+    expect(json).not.toHaveProperty('next')
+    expect((await run(['outbox'], { ...env, SMTP_URL: 'smtp://127.0.0.1:25' })).json).toHaveProperty('next')
+    expect((await run(['outbox'], { ...env, DATABASE_URL: '' })).code).toBe(78)
+  } finally {
+    await fresh.stop()
+    await database.drop()
+  }
+})
+
 test('helps with every command and refuses what it does not know', async () => {
   const all = await run(['--help'])
   expect(all).toMatchObject({ code: 0 })

@@ -14,7 +14,7 @@ const ENVIRONMENT = `Environment
   SVC_ADMIN_PASSWORD          Password of --email
   SVC_ADMIN_CODE              Code of the authenticator app of --email, or a recovery code, where it has one
   Secrets come from here, from a file descriptor (--token-fd 3 3<file) or from a prompt; as arguments they are refused.
-  bootstrap and --on-database read the environment of the control plane.`
+  bootstrap, outbox and --on-database read the environment of the control plane.`
 
 /** The text of `svc-admin --help`. */
 export function helpOfAll(commands: Command[], common: Record<string, Option>): string {

@@ -20,6 +20,7 @@ import { helpOf, helpOfAll } from './help.ts'
 import { inspectionCommands } from './inspection-commands.ts'
 import { limitCommands } from './limit-commands.ts'
 import { operationCommands } from './operation-commands.ts'
+import { outboxCommand } from './outbox.command.ts'
 import { peopleCommands } from './people-commands.ts'
 import { createSecretReader } from './read-secret.ts'
 import { rolloutCommands } from './rollout-commands.ts'
@@ -38,6 +39,7 @@ const commands: Command[] = [
   ...signingKeyCommands,
   ...agentCommands,
   bootstrapCommand,
+  outboxCommand,
 ]
 
 const commonOptions: Record<string, Option> = {

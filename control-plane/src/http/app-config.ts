@@ -3,10 +3,11 @@ import type { z } from 'zod'
 import type { Config } from '../config.ts'
 
 type Shown = Pick<Config, 'baseUrl' | 'environment' | 'google' | 'oidc' | 'mcp'>
-type Facts = { config: Shown; provisioningCodeRequired: boolean; hasOutbox: boolean }
+type Facts = { config: Shown; runsDaemons: boolean; provisioningCodeRequired: boolean; hasOutbox: boolean }
 
 /** What the web app may know before sign-in. */
-export function appConfig({ config, provisioningCodeRequired, hasOutbox }: Facts): z.input<typeof AppConfig> {
+export function appConfig(facts: Facts): z.input<typeof AppConfig> {
+  const { config, runsDaemons, provisioningCodeRequired, hasOutbox } = facts
   const { environment, google, oidc, baseUrl } = config
   return {
     ok: true,
@@ -15,6 +16,7 @@ export function appConfig({ config, provisioningCodeRequired, hasOutbox }: Facts
       ...(google === undefined ? [] : [{ id: 'google', name: 'Google' }]),
       ...(oidc === undefined ? [] : [{ id: 'oidc', name: oidc.name }]),
     ],
+    hosted: runsDaemons,
     provisioningCodeRequired,
     agents: config.mcp.enabled,
     ...(hasOutbox ? { outboxUrl: `${baseUrl}/outbox` } : {}),

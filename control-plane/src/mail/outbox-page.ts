@@ -38,9 +38,12 @@ export function outboxPage(mails: readonly ShownMail[]): string {
   )
 }
 
-/** Shown to everybody else. */
+/** Shown to everybody else, and to who is not at the machine: a container's own machine is not the one outside of it. */
 export function closedOutboxPage(): string {
   return page(
-    '<p class="lead">Open the outbox with the link that the platform printed when it started. It works once; a restart prints a new one.</p>',
+    [
+      '<p class="lead">Open the outbox on the machine of the platform, with the link that the platform printed when it started. It works once; a restart prints a new one.</p>',
+      '<p>Where the platform runs in a container, <code>svc-admin outbox</code> in that container prints the mails.</p>',
+    ].join(''),
   )
 }

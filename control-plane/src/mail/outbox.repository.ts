@@ -4,7 +4,7 @@ import type { Mail } from './mail.ts'
 
 const SHOWN = 50
 
-/** The mails of the embedded platform, and who may look at them. */
+/** Mails that are not sent, and who may look at them. */
 export function outboxRepository(db: Db, clock: Clock) {
   return {
     insert: async ({ to, template, subject, text, link }: Mail): Promise<void> => {

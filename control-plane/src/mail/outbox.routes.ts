@@ -1,11 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { fail } from '@svc/shared/wire/errors.ts'
 import { z } from 'zod'
 import { marginPagePolicy } from '../pages/margin-page.ts'
 import { cookieValues } from '../http/session-cookie.ts'
-import { closedOutboxPage, outboxPage, type ShownMail } from './outbox-page.ts'
-import type { Outbox } from './outbox.ts'
+import { closedOutboxPage, outboxPage } from './outbox-page.ts'
+import { mailAsJson, type Outbox } from './outbox.ts'
 import { text } from '@svc/shared/wire/text.ts'
 
 const OutboxQuery = z.object({ link: text().max(200).optional() })
@@ -20,7 +19,7 @@ export function outboxRoutes({ outbox, baseUrl }: { outbox: Outbox; baseUrl: str
 
   return async (app) => {
     app.get('/outbox', { schema: { hide: true, querystring: OutboxQuery } }, async (request, reply) => {
-      if (!isLoopback(request)) throw fail('not_found')
+      if (!isLoopback(request)) return answerHtml(reply.code(403), closedOutboxPage())
 
       const { link } = request.query
       if (link !== undefined) {
@@ -34,21 +33,13 @@ export function outboxRoutes({ outbox, baseUrl }: { outbox: Outbox; baseUrl: str
 
       const mails = await outbox.list()
       const wantsJson = request.headers.accept?.startsWith('application/json')
-      return wantsJson ? reply.send({ ok: true, mails: mails.map(toJson) }) : answerHtml(reply, outboxPage(mails))
+      return wantsJson ? reply.send({ ok: true, mails: mails.map(mailAsJson) }) : answerHtml(reply, outboxPage(mails))
     })
   }
 }
 
 const answerHtml = (reply: FastifyReply, html: string) =>
   reply.header('content-security-policy', marginPagePolicy).type('text/html; charset=utf-8').send(html)
-
-const toJson = ({ recipient, template, subject, link, created_at }: ShownMail) => ({
-  to: recipient,
-  template,
-  subject,
-  link,
-  sentAt: created_at.toISOString(),
-})
 
 /** Whether the connection is local is read from the connection itself, not from a header. */
 function isLoopback({ raw: { socket } }: FastifyRequest): boolean {

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { maskRecipient, type MailSender } from './mail.ts'
+import type { ShownMail } from './outbox-page.ts'
 import type { OutboxRepository } from './outbox.repository.ts'
 
 const LINK_MS = 24 * 3_600_000
@@ -19,7 +20,16 @@ export type Outbox = MailSender & {
   list: OutboxRepository['list']
 }
 
-/** The mails of the embedded platform, kept in the database and shown to the person at its terminal. */
+/** A mail of the outbox as programs read it. */
+export const mailAsJson = ({ recipient, template, subject, link, created_at }: ShownMail) => ({
+  to: recipient,
+  template,
+  subject,
+  link,
+  sentAt: created_at.toISOString(),
+})
+
+/** Mails that are kept in the database in place of being sent, for the person at the terminal of the platform. */
 export function createOutbox({ outbox, clock, log }: { outbox: OutboxRepository; clock: Clock; log: Log }): Outbox {
   const after = (ms: number) => new Date(clock.now().getTime() + ms)
 

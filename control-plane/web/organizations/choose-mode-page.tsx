@@ -1,9 +1,11 @@
 import { Link } from 'react-router'
 import { Page } from '../app/page.tsx'
+import { useSession } from '../app/session.tsx'
 import { ModeChoice } from './mode-choice.tsx'
 
 /** First step of a new organization. */
 export default function ChooseModePage() {
+  const { hosted } = useSession().config
   return (
     <Page
       title="New organization"
@@ -12,7 +14,7 @@ export default function ChooseModePage() {
           Vaults
         </Link>
       }
-      note="Where should its vaults be kept?"
+      note={hosted ? 'Where should its vaults be kept?' : 'Its vaults stay on a machine of yours.'}
     >
       <ModeChoice />
     </Page>

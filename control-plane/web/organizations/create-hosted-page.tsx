@@ -1,8 +1,12 @@
 import { useState } from 'react'
+import { Link } from 'react-router'
 import type { HostedCreated } from '../answers.ts'
 import { api } from '../api.ts'
+import { Page } from '../app/page.tsx'
+import { pathTo } from '../app/paths.ts'
 import { useSession } from '../app/session.tsx'
 import { TextField } from '../controls/field.tsx'
+import { Empty } from '../controls/status.tsx'
 import { HostedProgress } from '../daemons/hosted-progress.tsx'
 import { NewOrganizationPage } from './new-organization-page.tsx'
 
@@ -12,6 +16,17 @@ export default function CreateHostedPage() {
   const [created, setCreated] = useState<HostedCreated['organization']>()
 
   if (created !== undefined) return <HostedProgress organization={created} />
+  if (!config.hosted)
+    return (
+      <Page title="New hosted organization">
+        <Empty title="This installation hosts no organizations">
+          <p>
+            Each organization here runs a host of its own.{' '}
+            <Link to={pathTo.newOrganization('self-hosted')}>Make one</Link>
+          </p>
+        </Empty>
+      </Page>
+    )
 
   return (
     <NewOrganizationPage

@@ -1,8 +1,10 @@
 import { Link } from 'react-router'
 import { pathTo } from '../app/paths.ts'
+import { useSession } from '../app/session.tsx'
 
-/** The one choice that is made for good: where the daemon of an organization runs. */
+/** The one choice that is made for good: where the daemon of an organization runs. A platform without hosting has no choice. */
 export function ModeChoice() {
+  const { hosted } = useSession().config
   return (
     <>
       <ul className="mode-choice">
@@ -18,23 +20,30 @@ export function ModeChoice() {
             Choose self-hosted
           </Link>
         </li>
-        <li className="card mode">
-          <h2>Hosted</h2>
-          <p className="mode-lead">We run the host for you.</p>
-          <ul className="mode-facts">
-            <li>Nothing to install: ready in about a minute, updated for you.</li>
-            <li>Your notes are on a volume of your organization’s own, still as plain Markdown files.</li>
-            <li>It sleeps when nobody uses it, and wakes in seconds when somebody does.</li>
-          </ul>
-          <Link to={pathTo.newOrganization('hosted')} className="button button-primary button-normal">
-            Choose hosted
-          </Link>
-        </li>
+        {hosted && <HostedMode />}
       </ul>
       <p className="fine">
-        The choice is made once for each organization. You can have several, of either kind, and a vault can be exported
-        from one and imported into another.
+        {hosted
+          ? 'The choice is made once for each organization. You can have several, of either kind, and a vault can be exported from one and imported into another.'
+          : 'Each organization of this installation runs a host of its own. You can have several organizations.'}
       </p>
     </>
+  )
+}
+
+function HostedMode() {
+  return (
+    <li className="card mode">
+      <h2>Hosted</h2>
+      <p className="mode-lead">We run the host for you.</p>
+      <ul className="mode-facts">
+        <li>Nothing to install: ready in about a minute, updated for you.</li>
+        <li>Your notes are on a volume of your organization’s own, still as plain Markdown files.</li>
+        <li>It sleeps when nobody uses it, and wakes in seconds when somebody does.</li>
+      </ul>
+      <Link to={pathTo.newOrganization('hosted')} className="button button-primary button-normal">
+        Choose hosted
+      </Link>
+    </li>
   )
 }

@@ -3,7 +3,7 @@ import { Link } from 'react-router'
 import type { OrganizationVaults } from '../answers.ts'
 import { Page } from '../app/page.tsx'
 import { pathTo } from '../app/paths.ts'
-import { useSettings } from '../app/session.tsx'
+import { useSession, useSettings } from '../app/session.tsx'
 import { TextField } from '../controls/field.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { Empty } from '../controls/status.tsx'
@@ -79,10 +79,11 @@ function Found({ organizations, search, reload }: FoundProps) {
 }
 
 function FirstRun({ name }: { name: string }) {
+  const { hosted } = useSession().config
   return (
     <Page
       title={name === '' ? 'Welcome' : `Welcome, ${name}`}
-      note="Vaults belong to an organization: you alone, or you and the people you invite. Choose where yours are kept."
+      note={`Vaults belong to an organization: you alone, or you and the people you invite.${hosted ? ' Choose where yours are kept.' : ''}`}
     >
       <AdmissionOffers />
       <ModeChoice />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { Page } from '../../app/page.tsx'
+import { useSession } from '../../app/session.tsx'
 import { LiveAge } from '../../live/live-age.tsx'
 import { useLiveQuery } from '../../live/live-query.ts'
 import { Button } from '../../controls/button.tsx'
@@ -69,10 +70,19 @@ export function FleetPage() {
 }
 
 function NoDaemons({ isNew }: { isNew: boolean }) {
+  const { hosted } = useSession().config
   if (!isNew)
     return (
       <Empty title="None found">
         <p>No hosted daemon matches. Change the filter.</p>
+      </Empty>
+    )
+  if (!hosted)
+    return (
+      <Empty title="This installation runs no daemons">
+        <p>
+          Each organization runs its own. With a cluster, MANAGED_DAEMON_STORE=kubernetes lets the operator run them.
+        </p>
       </Empty>
     )
   return (

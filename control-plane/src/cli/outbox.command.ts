@@ -1,0 +1,25 @@
+import { createLog } from '@svc/shared/kit/log.ts'
+import { readConfig } from '../config.ts'
+import { openDatabase } from '../db/database.ts'
+import { mailAsJson } from '../mail/outbox.ts'
+import { outboxRepository } from '../mail/outbox.repository.ts'
+import type { Command } from './command.ts'
+
+/** Shows what was not sent, where the page of the outbox cannot be opened: a browser outside of a container is not local. */
+export const outboxCommand: Command = {
+  words: 'outbox',
+  summary: 'Prints the newest 50 mails of a platform that has no SMTP_URL, with their links.',
+  options: {},
+  run: async ({ clock, env }) => {
+    const { databaseUrl, mail } = readConfig(env)
+    const log = createLog({ service: 'svc-admin', level: 'silent' })
+    const { db, close } = openDatabase({ url: databaseUrl, log, max: 1 })
+    try {
+      const mails = await outboxRepository(db, clock).list()
+      const sent = mail.smtp === undefined ? {} : { next: 'SMTP_URL is set: mails are sent, and no longer kept here.' }
+      return { ok: true, mails: mails.map(mailAsJson), ...sent }
+    } finally {
+      await close()
+    }
+  },
+}
