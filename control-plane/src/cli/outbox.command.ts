@@ -1,8 +1,7 @@
 import { createLog } from '@svc/shared/kit/log.ts'
 import { readConfig } from '../config.ts'
 import { openDatabase } from '../db/database.ts'
-import { mailAsJson } from '../mail/outbox.ts'
-import { outboxRepository } from '../mail/outbox.repository.ts'
+import { listOutbox } from '../mail/list-outbox.ts'
 import type { Command } from './command.ts'
 
 /** Shows what was not sent, where the page of the outbox cannot be opened: a browser outside of a container is not local. */
@@ -15,9 +14,8 @@ export const outboxCommand: Command = {
     const log = createLog({ service: 'svc-admin', level: 'silent' })
     const { db, close } = openDatabase({ url: databaseUrl, log, max: 1 })
     try {
-      const mails = await outboxRepository(db, clock).list()
       const sent = mail.smtp === undefined ? {} : { next: 'SMTP_URL is set: mails are sent, and no longer kept here.' }
-      return { ok: true, mails: mails.map(mailAsJson), ...sent }
+      return { ok: true, mails: await listOutbox({ db, clock }), ...sent }
     } finally {
       await close()
     }

@@ -1,4 +1,3 @@
-import { repeat } from '@svc/shared/kit/repeat.ts'
 import { endsWithin } from '@svc/shared/kit/within.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
@@ -10,8 +9,8 @@ import { openRelaySocket } from './open-relay-socket.ts'
 import type { RelayIdentity } from './relay-identity.ts'
 import { readRelayKey, sameRelayKey, type RelayKey, type RelayKeySource } from './relay-key.ts'
 import { serveTunnel, type ServedTunnel } from './serve-tunnel.ts'
+import { watchRelayKey } from './watch-relay-key.ts'
 
-const KEY_POLL_MS = 2_000
 /** A refused key is not tried again sooner than this, unless the relay says when or the key changes. */
 const REFUSED_MS = 15_000
 const MAX_SLOTS = 4
@@ -195,28 +194,12 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
     }
   }
 
-  const watchKey = () => {
-    let last = readRelayKey(source).catch(() => undefined)
-    const look = async () => {
-      const before = await last
-      const now = await readRelayKey(source).catch(() => undefined)
-      if (now === undefined || (before && sameRelayKey(before, now))) return
-      last = Promise.resolve(now)
-      log.info({ generation: now.generation }, 'the relay key changed')
-      for (const slot of slots) if (!slot.key || !sameRelayKey(slot.key, now)) slot.interrupt.abort()
-    }
-    return repeat({
-      everyMs: KEY_POLL_MS,
-      task: look,
-      first: 'after_interval',
-      clock,
-      log,
-      name: 'watch of the relay key',
-    })
+  const useKey = (key: RelayKey) => {
+    for (const slot of slots) if (!slot.key || !sameRelayKey(slot.key, key)) slot.interrupt.abort()
   }
 
   grow(1)
-  const keyWatch = source.kind === 'file' ? watchKey() : undefined
+  const keyWatch = source.kind === 'file' ? watchRelayKey({ source, onChange: useKey, clock, log }) : undefined
   keyWatch?.start()
 
   return {
