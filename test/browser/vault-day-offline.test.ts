@@ -27,7 +27,8 @@ const troubles: string[] = []
 
 beforeAll(async () => {
   const text = (name: string) => `# ${name}\n\nAda:\n\nBen:\n`
-  const home = await homeWith({ 'v/Open.md': text('Open'), 'v/Left.md': text('Left'), 'v/Else.md': text('Else') })
+  const names = ['Open', 'Left', 'Deleted', 'Moved']
+  const home = await homeWith(Object.fromEntries(names.map((name) => [`v/${name}.md`, text(name)])))
   const port = await freePort()
   svcd = await startSvcd({ home, env: { SVC_PORT: String(port) } })
   network = await startWatchingProxy({ portOf: () => port })
@@ -124,4 +125,46 @@ test('after a day without network, what was typed is put where it belongs among 
   await until('nothing is left in the browser', async () => (await kept(open, 'Left')).length === 0)
   expect(await editor(open).innerText()).toContain('Ada: before noon, and the day after')
   await open.close()
+})
+
+test('a note that was deleted or moved on that day is not written until somebody says so, and then has each word once', async () => {
+  verifies('ui.unsent-kept', 'ui.note-ends-told')
+  const pages = { Deleted: await edit('Deleted'), Moved: await edit('Moved') }
+  network.cut()
+  for (const [note, page] of Object.entries(pages)) {
+    await page.keyboard.type(' typed without a network')
+    await unsaved(page)
+    await until(`${note} is kept`, async () =>
+      (await kept(page, note)).some((text) => text.includes('without a network')),
+    )
+  }
+
+  const api = (method: string, path: string, body?: object) =>
+    fetch(`${svcd.url}/api/vaults/v/${path}`, {
+      method,
+      headers: { 'if-match': '*', ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  expect((await api('DELETE', 'notes/Deleted.md')).status).toBe(200)
+  expect((await api('POST', 'move', { from: 'Moved.md', to: 'Elsewhere.md' })).status).toBe(200)
+  await svcd.stop()
+  await svcd.restart()
+  await writeFile(svcd.file('v', 'Elsewhere.md'), (await file('Elsewhere')).replace('Ben:', 'Ben: there'))
+
+  for (const page of Object.values(pages)) await page.clock.fastForward(DAY)
+  network.mend()
+  for (const [note, page] of Object.entries(pages)) {
+    const again = page.getByRole('button', { name: 'Create it again' })
+    await again.waitFor()
+    await page.getByText('This note was deleted or moved.').waitFor()
+    expect(await file(note).catch(() => 'none')).toBe('none')
+    expect((await kept(page, note)).some((text) => text.includes('without a network'))).toBe(true)
+    await again.click()
+    const text = `# ${note}\n\nAda: typed without a network\n\nBen:\n`
+    await until(`${note} is there again`, async () => (await file(note).catch(() => '')) === text)
+    await until('nothing is left in the browser', async () => (await kept(page, note)).length === 0)
+    expect(await file(note)).toBe(text)
+    await page.close()
+  }
+  expect(await file('Elsewhere')).toBe('# Moved\n\nAda:\n\nBen: there\n')
 })

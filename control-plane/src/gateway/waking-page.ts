@@ -40,7 +40,7 @@ export function wakingPage({ secure, baseUrl, target, waitedSeconds }: Waking) {
   const steps = [
     `<li class="done"><span class="aside">0 s</span>${TICK} Host asked to start</li>`,
     `<li class="now since-${Math.min(waitedSeconds, MOST_SECONDS)}" aria-current="step"><span class="aside">${waitedSeconds} s</span>Starting and connecting</li>`,
-    `<li class="quiet">Opening ${what}</li>`,
+    `<li class="quiet"><span class="aside"></span>Opening ${what}</li>`,
   ]
   const content = `<main><h1>${title}</h1><p class="lead">${lead}</p><ol class="steps">${steps.join('')}</ol><p class="quiet">${foot}</p></main>`
   return { headers: pageHeaders({ secure }, seconds), body: marginPage({ title, content, refreshSeconds: seconds }) }

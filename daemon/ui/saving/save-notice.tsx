@@ -71,6 +71,8 @@ function Gone({ session }: { session: NoteSession }) {
   const { live } = session.current()
   const save = live?.save
   const who = save?.state === 'gone' ? save.who : undefined
+  // Nobody has told this page what became of the note while it had no connection.
+  const what = save?.state === 'gone' ? 'This note was deleted.' : 'This note was deleted or moved.'
 
   const createAgain = async () => {
     try {
@@ -87,9 +89,8 @@ function Gone({ session }: { session: NoteSession }) {
   return (
     <div className="banner" role="alert">
       <p>
-        <strong>{who && who.kind !== 'outside' ? `${who.name} deleted this note.` : 'This note was deleted.'}</strong>{' '}
-        Its text is still on this page.{' '}
-        {save?.state === 'gone' && save.rescued && 'What was typed last is among the deleted notes. '}
+        <strong>{who && who.kind !== 'outside' ? `${who.name} deleted this note.` : what}</strong> Its text is still on
+        this page. {save?.state === 'gone' && save.rescued && 'What was typed last is among the deleted notes. '}
         {problem}
       </p>
       <CopyText session={session} />
