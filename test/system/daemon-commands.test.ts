@@ -75,6 +75,8 @@ test('a vault goes out as a zip and comes back as another vault', async () => {
   for (const path of ['Mixed.md', 'Not UTF-8.md', 'Byte order mark.md', 'Attachments/pixel.png'])
     expect(await readFile(daemon.file('my-vault', path)), path).toEqual(await readFile(daemon.file('v', path)))
   expect(await json('import', file)).toMatchObject({ code: 1, body: { error: { code: 'vault_exists' } } })
+  const taken = await run('import', file)
+  expect([taken.code, taken.stderr]).toEqual([1, expect.stringMatching(/A vault my-vault exists\..* --id\.\n$/)])
   expect(await json('import', join(folder, 'missing.zip'))).toMatchObject({
     code: 1,
     body: { error: { code: 'not_found' } },

@@ -2,7 +2,7 @@ import { openAsBlob } from 'node:fs'
 import { access, rename, rm } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { VaultImported } from '@svc/shared/wire/daemon/daemon-archives.api.ts'
-import { fail } from '@svc/shared/wire/errors.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { isThere, writeNewFile } from '../files/durable-file.ts'
 import { readableBytes, type Command } from './command.ts'
 
@@ -60,7 +60,13 @@ export const importCommand: Command = {
     progress(`${readableBytes(body.size)} to send`)
     const query = new URLSearchParams({ slug, displayName })
     const request = { method: 'POST', headers: { 'content-type': 'application/zip' }, body }
-    const imported = await (await daemon()).read(VaultImported, `/vaults/import?${query}`, request)
+    const imported = await (
+      await daemon()
+    )
+      .read(VaultImported, `/vaults/import?${query}`, request)
+      .catch((error: unknown) => {
+        throw isFailure(error, 'vault_exists') ? taken(slug) : error
+      })
     const { vault, files, bytes, skipped } = imported
     const left = skipped.count > 0 ? `; ${skipped.count} hidden files were left out` : ''
     return {
@@ -69,6 +75,9 @@ export const importCommand: Command = {
     }
   },
 }
+
+const taken = (slug: string) =>
+  fail('vault_exists', undefined, { message: `A vault ${slug} exists. Choose another short name with --id.` })
 
 function slugOf(file: string): string {
   return basename(file)
