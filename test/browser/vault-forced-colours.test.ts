@@ -82,3 +82,35 @@ test('in forced colours ink and paper are those that the person has chosen', asy
   expect(colours.paper).toBe(colours.canvas)
   await page.context().close()
 })
+
+test('in forced colours authors, the save state and pictures on buttons can be seen', async () => {
+  verifies('ui.accessible')
+  const page = await open('One.md')
+  const paper = await styleOf(page.locator('body'), 'background-color')
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('textbox', { name: 'Note text' }).press('Control+End')
+  await page.keyboard.type('More words.')
+  const saved = page.locator('.save-state', { hasText: /^Saved \d/ })
+  await saved.waitFor()
+  expect(await styleOf(saved, 'color')).not.toBe(paper)
+  const buttons = page.locator('.centre button:visible').filter({ has: page.locator('svg') })
+  expect(await buttons.count()).toBeGreaterThan(2)
+  for (const button of await buttons.all()) {
+    const own = await styleOf(button, 'background-color')
+    const behind = own === 'rgba(0, 0, 0, 0)' ? paper : own
+    expect(await styleOf(button.locator('svg').first(), 'color')).not.toBe(behind)
+  }
+
+  await page.getByRole('button', { name: 'Read' }).click()
+  const band = page.locator('.band').first()
+  await band.waitFor()
+  expect(await styleOf(band, 'border-left-style', '::after')).toBe('solid')
+
+  await page.goto(`${svcd.url}/v/v/One.md?view=history`)
+  const version = page.locator('.version').first()
+  await version.waitFor()
+  expect(await styleOf(version, 'border-left-style', '::before')).toBe('solid')
+  await version.evaluate((element) => element.classList.add('agent'))
+  expect(await styleOf(version, 'border-left-style', '::before')).toBe('dotted')
+  await page.context().close()
+})
