@@ -11,6 +11,7 @@ import { resourceUpdates } from './resource-updates.ts'
 import { rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
 import type { McpSessions } from './mcp-sessions.ts'
 import type { Tool } from './tool.ts'
+import { vaultResources } from './vault-resources.ts'
 import { webRequestOf } from './web-request.ts'
 
 type Deps = {
@@ -37,14 +38,12 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
   let loading: Promise<Endpoint> | undefined
 
   const load = async (): Promise<Endpoint> => {
-    const [{ createFeatures }, { vaultResources }, { sessionServer }, { mcpSessions }, { modernHandler }] =
-      await Promise.all([
-        import('./features.ts'),
-        import('./vault-resources.ts'),
-        import('./session-server.ts'),
-        import('./mcp-sessions.ts'),
-        import('./modern-handler.ts'),
-      ])
+    const [{ createFeatures }, { sessionServer }, { mcpSessions }, { modernHandler }] = await Promise.all([
+      import('./features.ts'),
+      import('./session-server.ts'),
+      import('./mcp-sessions.ts'),
+      import('./modern-handler.ts'),
+    ])
     const features = createFeatures({ tools, resources: vaultResources({ registry, readNote }), registry, log })
     const onError = (error: Error) => log.debug({ err: error }, 'an MCP request was refused')
     return {
