@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
+import { removeFolder } from '../../../test/support/remove-folder.ts'
+import { until } from '../../../test/support/until.ts'
 import { verifies } from '../../../test/requirements.ts'
 import { stampOf } from '../files/file-stamp.ts'
 import { parseQuery } from './words/query.ts'
@@ -35,7 +37,7 @@ const builds: SegmentBuilds = {
   },
 }
 
-const openIndex = (own: SegmentBuilds = builds) =>
+const openIndex = (own: SegmentBuilds = builds, timing?: Parameters<typeof createSearchIndex>[0]['timing']) =>
   createSearchIndex({
     root,
     file,
@@ -44,6 +46,7 @@ const openIndex = (own: SegmentBuilds = builds) =>
     log,
     compareFiles: async () => prepareSwitch({ takeOver: () => {}, switchOver: () => [] }),
     onRebuilt: (paths) => missed.push(...paths),
+    ...(timing && { timing }),
   })
 const write = async (path: string, text: string) => {
   await mkdir(dirname(join(root, path)), { recursive: true })
@@ -76,7 +79,7 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   await index.close()
-  await rm(home, { recursive: true })
+  await removeFolder(home)
 })
 
 test('a segment is built, opened again without reading notes, and what changes since hides what it says', async () => {
@@ -147,6 +150,18 @@ test('more changed notes than memory has room for are left to the next segment, 
   expect(((await find('burst'))[0] as string[]).length).toBe(1099)
   await put('many/1099.md', 'burst again')
   expect([(await find('burst'))[1], index.size()]).toEqual([false, 1102])
+})
+
+test('mass changes that follow one another are found soon after each', async () => {
+  await index.close()
+  index = openIndex(builds, { lookMs: 20, restMs: 2 ** 30, quietMs: 2 ** 30, retryMs: 10 * 60_000 })
+  for (const word of ['quince', 'medlar', 'sorb']) {
+    for (let nth = 0; nth < 1100; nth++) await put(`${word}/${nth}.md`, word)
+    await until(`every ${word} is found`, async () => {
+      const [found, partial] = await find(word)
+      return !partial && (found as string[]).length === 1100
+    })
+  }
 })
 
 test('a search goes on with the segment it began with while another takes its place', async () => {

@@ -59,6 +59,8 @@ type Options = {
 }
 
 const TIMING = { lookMs: 10_000, restMs: 120_000, quietMs: 60_000, retryMs: 60_000 }
+// While notes change without end, a pause of so many times the last build leaves most of a core to others.
+const PAUSES = 4
 // Fewer changed notes than this are not worth a build: reading them again at the next start takes no time.
 const WORTH_A_BUILD = 50
 // The start of a process takes as long as comparing a good part of so many files.
@@ -143,15 +145,20 @@ export function createSearchIndex({
     if (building || now < notBefore || closing.signal.aborted) return
     const least = opened === NO_SEGMENT ? 1 : WORTH_A_BUILD
     const isQuiet = now - lastChange > timing.quietMs && changed.count() >= least
-    if (isQuiet || changed.isFull() || changed.hasMissing()) rebuildLater()
+    if (isQuiet || changed.isFull() || changed.hasMissing()) void rebuildLater()
   }
 
-  /** A build that nobody waits for. If it fails, it is retried after a while. */
-  function rebuildLater(): void {
-    notBefore = clock.monotonic() + timing.retryMs
-    rebuild('later').catch((error: unknown) => {
+  /** A build that nobody waits for. The next one waits, and for longer if this one fails. */
+  async function rebuildLater(): Promise<void> {
+    const since = clock.monotonic()
+    notBefore = since + timing.retryMs
+    try {
+      await rebuild('later')
+      const now = clock.monotonic()
+      notBefore = now + Math.min(timing.retryMs, PAUSES * (now - since))
+    } catch (error) {
       if (!closing.signal.aborted) log.error({ err: error }, 'the search index cannot be built; it is tried again')
-    })
+    }
   }
 
   const looking = setInterval(look, timing.lookMs)
@@ -193,7 +200,7 @@ export function createSearchIndex({
       } catch (error) {
         if (!(error instanceof SegmentUnusable) && errnoOf(error) === undefined) throw error
         log.warn({ err: error }, 'the search index is damaged and is built anew')
-        rebuildLater()
+        void rebuildLater()
         return { found: [], total: 0, partial: true }
       }
     },
