@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type pg from 'pg'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
@@ -79,7 +79,7 @@ function startControlPlane(boot: number) {
 
 /** Defines the test of a rollout to a fleet of that size, whose control plane is killed twice. */
 export function rolloutSimulation({ size }: { size: number }): void {
-  // The budget is exceeded in an early wave, so the rollout stops there.
+  // More members fail than that. In which wave it is spent depends on the order of their ids, which are random.
   const failureBudget = Math.floor(size / 200)
 
   beforeAll(async () => {
@@ -106,6 +106,11 @@ export function rolloutSimulation({ size }: { size: number }): void {
           await systemClock.sleep(150)
         }
       })()
+
+      onTestFinished(async () => {
+        stop.abort()
+        await operating
+      })
 
       const later = { ...systemClock, now: () => new Date(Date.now() + 600_001) }
       const operations = hostedOperations({ db, store, log, clock: later, executor: 'admin:1', wake: async () => {} })
@@ -156,7 +161,6 @@ export function rolloutSimulation({ size }: { size: number }): void {
       const began = stopped.waves.filter(({ total, pending }) => pending < total).length
       expect(began, 'the wave in which the budget was spent is the last that began').toBe(stopped.currentWave + 1)
       expect(stopped.counts.failed).toBeLessThanOrEqual(failureBudget + settings.concurrency)
-      expect(stopped.counts.succeeded).toBeLessThan(size / 2)
 
       await rollouts.resume(id, { actor, reason: 'seen', failureBudget: size })
       await until('a third', ({ counts }) => counts.succeeded > size / 3)
@@ -170,8 +174,6 @@ export function rolloutSimulation({ size }: { size: number }): void {
 
       const done = await until('succeeded', ({ state, counts }) => state === 'succeeded' && counts.rolling === 0)
       await plane.kill()
-      stop.abort()
-      await operating
       operations.close()
 
       expect(done.counts).toMatchObject({
