@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Secret } from '@svc/shared/kit/secret.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
@@ -308,17 +309,19 @@ test('blocks, allows and resets programs', async () => {
   expect(rules.map(({ record }) => record.outcome)).toEqual(['none', 'allowed', 'blocked'])
 })
 
+/** The environment of a control plane, for commands that read its database. */
+const environmentOn = (databaseUrl: Secret) => ({
+  DATABASE_URL: databaseUrl.reveal(),
+  BASE_URL: 'http://localhost:7380',
+  AUTH_SECRET: 'a-secret-of-the-tests-that-is-long-enough',
+})
+
 describe('bootstrap', () => {
   test('makes a link, or the admin of a confirmed address, once', async () => {
     verifies('security.setup-link')
     const database = await createTestDatabase()
     const fresh = await startControlPlane({ database })
-    const env = {
-      DATABASE_URL: database.url.reveal(),
-      BASE_URL: 'http://localhost:7380',
-      AUTH_SECRET: 'a-secret-of-the-tests-that-is-long-enough',
-      OPERATOR_ORG: operatorOrg,
-    }
+    const env = { ...environmentOn(database.url), OPERATOR_ORG: operatorOrg }
     try {
       const linked = await run(['bootstrap'], env)
       expect(linked).toMatchObject({ code: 0, json: { operatorOrg, setupLink: expect.stringContaining('/setup#') } })
@@ -348,11 +351,7 @@ describe('bootstrap', () => {
 test('prints the mails of a platform without a mail server, the newest first', async () => {
   const database = await createTestDatabase()
   const fresh = await startControlPlane({ database })
-  const env = {
-    DATABASE_URL: database.appUrl.reveal(),
-    BASE_URL: 'http://localhost:7380',
-    AUTH_SECRET: 'a-secret-of-the-tests-that-is-long-enough',
-  }
+  const env = environmentOn(database.appUrl)
   try {
     expect(await run(['outbox'], env)).toMatchObject({ code: 0, json: { ok: true, mails: [] } })
     for (const email of ['first@example.org', 'second@example.org']) await fresh.person().signUp({ email })

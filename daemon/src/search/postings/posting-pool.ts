@@ -123,8 +123,9 @@ export const pooledLength = ({ numbers }: PooledStreams, stream: number): number
   numbers[stream * NUMBERS + LENGTH] ?? 0
 
 /** Copies a stream of a pool to an offset of a buffer that has room for it. */
-export function copyPooled({ numbers, pages }: PooledStreams, stream: number, into: Uint8Array, offset: number): void {
-  let left = numbers[stream * NUMBERS + LENGTH] ?? 0
+export function copyPooled(streams: PooledStreams, stream: number, into: Uint8Array, offset: number): void {
+  const { numbers, pages } = streams
+  let left = pooledLength(streams, stream)
   let at = left > 0 ? numbers[stream * NUMBERS + FIRST]! - 1 : 0
   let slice = FIRST_SLICE
   let to = offset
