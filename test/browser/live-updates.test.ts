@@ -121,6 +121,17 @@ test('the page says that it is offline, keeps what it shows, and reads again aft
   await page.getByText('You are offline').waitFor({ state: 'detached' })
 })
 
+test('a change whose read fails shows later, though the stream told of it only once', async () => {
+  verifies('web.live')
+  await openTold('/organizations/acme/members')
+  await heading('Acme').waitFor()
+  let failed = 0
+  await page.route('**/api/settings', (route) => (failed++ === 0 ? route.abort() : route.continue()))
+  await invite('unread@example.org')
+  await page.getByText('unread@example.org').waitFor()
+  expect(failed).toBeGreaterThan(1)
+})
+
 const PART = '**/assets/profile-page-*.js'
 const openProfile = async () => {
   await page.goto(cp.origin)

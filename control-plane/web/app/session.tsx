@@ -16,6 +16,8 @@ export type SessionState =
 
 type Found = { config: AppConfig; settings: Settings | null }
 const KEY = ['session']
+/** The interval at which a refresh that failed is tried again: the event stream tells of a change only once. */
+const FAILED_MS = 2_000
 
 /** Reads configuration and settings. A missing session is a result, not a failure. */
 async function readSession(): Promise<Found> {
@@ -36,7 +38,12 @@ export const prefetchSession = (client: QueryClient) => client.prefetchQuery({ q
 export function useSessionState() {
   const client = useQueryClient()
   // Mailed links open in another tab, and names change elsewhere: read again when this tab gets the focus.
-  const { data, error } = useQuery({ queryKey: KEY, queryFn: readSession, staleTime: 1000 })
+  const { data, error } = useQuery({
+    queryKey: KEY,
+    queryFn: readSession,
+    staleTime: 1000,
+    refetchInterval: ({ state }) => (state.data !== undefined && state.error !== null ? FAILED_MS : false),
+  })
   const refresh = useCallback(() => client.refetchQueries({ queryKey: KEY }), [client])
 
   // The theme was changed elsewhere: in a vault, or in another browser.
