@@ -1,4 +1,4 @@
-import { chmod, link, lstat, mkdir, open, readdir, rename, rm, rmdir, statfs } from 'node:fs/promises'
+import { chmod, link, lstat, mkdir, open, readdir, rename, rm, rmdir, statfs, unlink } from 'node:fs/promises'
 
 /** The operations of which every change of a vault consists. An argument, so that a test can make each of them fail. */
 export type Disk = Readonly<{
@@ -12,7 +12,8 @@ export type Disk = Readonly<{
   rm: typeof rm
   rmdir: typeof rmdir
   statfs: typeof statfs
+  unlink: typeof unlink
 }>
 
 /** The disks of this machine. */
-export const systemDisk: Disk = { chmod, link, lstat, mkdir, open, readdir, rename, rm, rmdir, statfs }
+export const systemDisk: Disk = { chmod, link, lstat, mkdir, open, readdir, rename, rm, rmdir, statfs, unlink }

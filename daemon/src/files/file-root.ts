@@ -12,6 +12,8 @@ export type FileRoot = {
   commit: GroupCommit
   /** The folders below the root that are disks of their own. */
   mounted: MountedFolders
+  /** True for a disk of this machine: reading a small file takes no noticeable time, and a sync leaves its times as they are. */
+  isLocal: boolean
   /** Fails with `storage_full` when that many more bytes would use the reserve of the volume. */
   makeRoom(bytes: number): Promise<void>
 }
@@ -25,17 +27,20 @@ export function createFileRoot({
   disk,
   reservedBytes,
   mounted = nothingMounted,
+  isLocal = false,
 }: {
   path: string
   disk: Disk
   reservedBytes: number
   mounted?: MountedFolders
+  isLocal?: boolean
 }): FileRoot {
   return {
     path,
     disk,
     commit: createGroupCommit(),
     mounted,
+    isLocal,
     async makeRoom(bytes) {
       const { bavail, bsize } = await withFileFailures(() => disk.statfs(path))
       const freeBytes = bavail * bsize

@@ -1,16 +1,18 @@
-import { constants } from 'node:fs'
+import { constants, readlinkSync } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { FileRoot } from './file-root.ts'
 import { errnoOf, toFileFailure } from './fs-failure.ts'
+import { statOfOpen } from './regular-file.ts'
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+const NO_FOLDER = ['ENOENT', 'ENOTDIR', 'ELOOP']
 
 /** An open folder. `at` names an entry in exactly this folder, even if its path now leads elsewhere. */
 export type OpenFolder = { at(name: string): string; sync(): Promise<void>; close(): Promise<void> }
 
-/** Opens a folder below a root segment by segment, never through a link. */
+/** Opens a folder below a root, never through a link. */
 export function openFolder(root: FileRoot, segments: readonly string[]): Promise<OpenFolder> {
   return walk(root, segments, async (path) => {
     throw fail('not_found', undefined, { cause: path })
@@ -40,23 +42,52 @@ export async function inFolder<T>(opening: Promise<OpenFolder>, use: (folder: Op
 type OnMissing = (path: string, parent: OpenFolder) => Promise<void>
 
 async function walk(root: FileRoot, segments: readonly string[], onMissing: OnMissing): Promise<OpenFolder> {
-  const { disk, mounted } = root
+  const { mounted } = root
   let folder: OpenFolder | undefined
   try {
     await mounted.refuseAway(segments.join('/'))
-    folder = toOpenFolder(root, await disk.open(root.path, FOLDER), root.path)
-    for (const segment of segments) {
-      const path = folder.at(segment)
-      const handle = await openSegment(root, path, (missing) => onMissing(missing, folder!))
-      await folder.close()
-      folder = toOpenFolder(root, handle, path)
-    }
+    folder = (await openAtOnce(root, segments)) ?? (await openInTurn(root, segments, onMissing))
     // An open folder keeps its disk from being unmounted, but it may have been unmounted before.
     await mounted.refuseAway(segments.join('/'))
     return folder
   } catch (error) {
     await folder?.close()
     throw toFileFailure(error)
+  }
+}
+
+/** Opens a folder in one step, or returns undefined when it cannot be known that no link leads there. */
+async function openAtOnce(root: FileRoot, segments: readonly string[]): Promise<OpenFolder | undefined> {
+  if (process.platform !== 'linux') return undefined
+  const path = join(root.path, ...segments)
+  let handle: FileHandle
+  try {
+    handle = await root.disk.open(path, FOLDER)
+  } catch (error) {
+    if (NO_FOLDER.includes(errnoOf(error) ?? '')) return undefined
+    throw error
+  }
+  // The kernel tells from memory where an open folder is: not here, if a link on the way was followed.
+  if (readlinkSync(`/proc/self/fd/${handle.fd}`) === path) return toOpenFolder(root, handle, path)
+  await handle.close()
+  return undefined
+}
+
+/** Opens a folder segment by segment, which refuses links and finds out what is missing. */
+async function openInTurn(root: FileRoot, segments: readonly string[], onMissing: OnMissing): Promise<OpenFolder> {
+  let folder = toOpenFolder(root, await root.disk.open(root.path, FOLDER), root.path)
+  try {
+    for (const segment of segments) {
+      const path = folder.at(segment)
+      const parent = folder
+      const handle = await openSegment(root, path, (missing) => onMissing(missing, parent))
+      await folder.close()
+      folder = toOpenFolder(root, handle, path)
+    }
+    return folder
+  } catch (error) {
+    await folder.close()
+    throw error
   }
 }
 
@@ -84,11 +115,12 @@ function toOpenFolder({ commit }: FileRoot, handle: FileHandle, path: string): O
   return {
     at: (name) => join(base, name),
     async sync() {
-      const { dev, ino } = await handle.stat()
+      const { dev, ino } = statOfOpen(handle)
       await commit(`${dev}:${ino}`, () => handle.sync())
     },
     async close() {
-      if (!closed) await handle.close()
+      // Nothing depends on the close, so nobody waits for it.
+      if (!closed) handle.close().catch(() => {})
       closed = true
     },
   }

@@ -2,8 +2,8 @@ import type { FileRoot } from './file-root.ts'
 import { errnoOf, withFileFailures } from './fs-failure.ts'
 import { hasNoLinks, tryLink } from './hold-file.ts'
 import { isSameFile, otherStamp, sameStamp, stampOf, type FileStamp } from './file-stamp.ts'
-import { inFolder, openOrMakeFolder, type OpenFolder } from './open-folder.ts'
-import { newName, TMP, type StagedFile } from './stage-file.ts'
+import type { OpenFolder } from './open-folder.ts'
+import type { StagedFile } from './stage-file.ts'
 
 /** The destination of a file: a name in an open folder of a vault. */
 export type Place = { root: FileRoot; folder: OpenFolder; name: string }
@@ -18,34 +18,35 @@ export function placeOver(place: Place, staged: StagedFile, expected: FileStamp)
   const { disk } = root
   const target = folder.at(name)
 
-  return withFileFailures(() =>
-    inFolder(openOrMakeFolder(root, TMP), async (tmp) => {
-      const now = await statOrNothing(root, target)
-      if (!now || !sameStamp(now, expected)) return undefined
-      const old = tmp.at(newName())
-      const isHeld = await tryLink(root, target, old)
-      const putBack = async () => {
-        if (!isHeld) return
-        await disk.link(target, staged.path)
-        await disk.rename(old, target)
-        await folder.sync()
+  return withFileFailures(async () => {
+    const now = await statOrNothing(root, target)
+    if (!now || !sameStamp(now, expected)) return undefined
+    const old = staged.beside()
+    const isHeld = await tryLink(root, target, old)
+    const putBack = async () => {
+      if (!isHeld) return
+      await disk.link(target, staged.path)
+      await disk.rename(old, target)
+      await folder.sync()
+    }
+    try {
+      await disk.rename(staged.path, target)
+      await folder.sync().catch(undone(putBack))
+      // An editor that writes in place may have done so after the stamp was compared.
+      const [held, stamp] = await Promise.all([
+        isHeld ? disk.lstat(old).catch(() => undefined) : undefined,
+        stampInPlace(place, staged.stamp),
+      ])
+      if (held && !isSameFile(held, expected)) {
+        await putBack()
+        return undefined
       }
-      try {
-        await disk.rename(staged.path, target)
-        await folder.sync().catch(undone(putBack))
-        // An editor that writes in place may have done so after the stamp was compared.
-        const held = isHeld ? await disk.lstat(old).catch(() => undefined) : undefined
-        if (held && !isSameFile(held, expected)) {
-          await putBack()
-          return undefined
-        }
-        return await stampInPlace(place, staged.stamp)
-      } finally {
-        // What cannot be removed now is removed at the next start.
-        await disk.rm(old, { force: true }).catch(() => {})
-      }
-    }),
-  )
+      return stamp
+    } finally {
+      // What cannot be removed now is removed at the next start.
+      if (isHeld) await disk.unlink(old).catch(() => {})
+    }
+  })
 }
 
 /**
@@ -64,9 +65,9 @@ export function moveToFree({ disk }: FileRoot, from: string, to: string): Promis
       return true
     }
     try {
-      await disk.rm(from)
+      await disk.unlink(from)
     } catch (error) {
-      await disk.rm(to)
+      await disk.unlink(to)
       throw error
     }
     return true

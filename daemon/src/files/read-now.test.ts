@@ -33,6 +33,10 @@ test.runIf(process.platform === 'linux')('it is read as by the threads: the same
   expect(readNow(root, 'notes/a.md')).toEqual(await readWhole(root, 'notes/a.md', 100))
 })
 
-test.each(['large.md', 'missing.md', 'notes', 'link.md', 'linked/secret.md', 'pipe.md'])('%s is not read', (path) => {
+test.runIf(process.platform === 'linux')('a missing file is not found', () => {
+  expect(() => readNow(root, 'missing.md')).toThrow(expect.objectContaining({ code: 'not_found' }) as Error)
+})
+
+test.each(['large.md', 'notes', 'link.md', 'linked/secret.md', 'pipe.md'])('%s is not read', (path) => {
   expect(readNow(root, path)).toBeUndefined()
 })

@@ -1,14 +1,16 @@
 import { closeSync, fstatSync, readlinkSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { sameStamp, stampOf, type FileStamp } from './file-stamp.ts'
+import { errnoOf, toFileFailure } from './fs-failure.ts'
 import { openRegularFileSync } from './open-sync.ts'
 
 // A larger file would hold the event loop for too long.
 const SMALL = 64 * 1024
 
 /**
- * A small file, read on the event loop: that takes a fraction of what threads take. Only for disks of this machine. Undefined
- * when the file cannot be read in this way: whoever needs it reads it by `readWhole`, which follows the same rules.
+ * A small file, read on the event loop: that takes a fraction of what threads take. Only for disks of this machine. A
+ * missing file is `not_found`. Undefined when the file cannot be read in this way: whoever needs it reads it by
+ * `readWhole`, which follows the same rules.
  */
 export function readNow(root: string, path: string): { bytes: Buffer; stamp: FileStamp; mode: number } | undefined {
   if (process.platform !== 'linux') return undefined
@@ -22,7 +24,8 @@ export function readNow(root: string, path: string): { bytes: Buffer; stamp: Fil
     const count = stat.size === 0 ? 0 : readSync(fd, bytes, 0, stat.size, 0)
     if (count !== stat.size || !sameStamp(stat, fstatSync(fd))) return undefined
     return { bytes, stamp: stampOf(stat), mode: stat.mode & 0o7777 }
-  } catch {
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') throw toFileFailure(error)
     return undefined
   } finally {
     if (fd !== undefined) closeSync(fd)

@@ -4,11 +4,21 @@ import { isFailure } from '@svc/shared/wire/errors.ts'
 import { withFileFailures } from './fs-failure.ts'
 import { holdFile } from './hold-file.ts'
 import { stampOf, type FileStamp } from './file-stamp.ts'
+import { statOfOpen } from './regular-file.ts'
 import { inFolder, openFolder, openOrMakeFolder, type OpenFolder } from './open-folder.ts'
 import { splitPath } from './vault-path.ts'
 
-/** A complete, synced file that waits in `.svc/tmp`. Always call `discard`, even after placing it. */
-export type StagedFile = { path: string; stamp: FileStamp; discard(): Promise<void> }
+/** A complete file that waits in `.svc/tmp`. Always call `discard`, even after placing it. */
+export type StagedFile = {
+  path: string
+  stamp: FileStamp
+  mode: number
+  /** Resolves when the file is on disk. It was begun with the writing; whoever places the file waits for it first. */
+  durable: Promise<void>
+  /** An unused name beside the file. */
+  beside(): string
+  discard(): Promise<void>
+}
 
 /** A name in the folder for files on their way, and what lies there. */
 export type Staged = { name: string; stamp: FileStamp }
@@ -27,19 +37,35 @@ export const TMP = ['.svc', 'tmp'] as const
 /** An unused name in the folder for temporary files. */
 export const newName = (): string => randomBytes(12).toString('hex')
 
-/** Writes a whole file beside its destination and syncs it; leaves nothing behind when that fails. */
+/** Writes a whole file beside its destination and begins to sync it; leaves nothing behind when writing fails. */
 export function stageFile(root: FileRoot, content: Buffer | AsyncIterable<Buffer>): Promise<StagedFile> {
   const { disk } = root
   return withFileFailures(async () => {
     const folder = await openOrMakeFolder(root, TMP)
     const path = folder.at(newName())
+    let syncing = Promise.resolve()
     const discard = async () => {
+      await syncing.catch(() => {})
       // What cannot be removed now is removed at the next start; it must not make a stored file look failed.
-      await disk.rm(path, { force: true }).catch(() => {})
+      await disk.unlink(path).catch(() => {})
       await folder.close()
     }
     try {
-      return { path, stamp: await writeSynced(root, path, content), discard }
+      const handle = await disk.open(path, 'wx', 0o644)
+      try {
+        await handle.writeFile(content)
+      } catch (error) {
+        await handle.close()
+        throw error
+      }
+      syncing = handle.sync().finally(() => handle.close())
+      // A server may set the times of a file when it gets the content.
+      if (!root.isLocal) await syncing
+      const { mode, ...stat } = root.isLocal ? statOfOpen(handle) : await disk.lstat(path)
+      const durable = withFileFailures(() => syncing)
+      // Nobody may be waiting yet.
+      durable.catch(() => {})
+      return { path, stamp: stampOf(stat), mode: mode & 0o7777, durable, beside: () => folder.at(newName()), discard }
     } catch (error) {
       await discard()
       throw error
@@ -77,10 +103,10 @@ export async function stageFiles(root: FileRoot): Promise<StagedFiles> {
 
 /** Removes a temporary file. If that fails, the next start removes it. */
 export async function removeQuietly({ disk }: FileRoot, tmp: OpenFolder, name: string): Promise<void> {
-  await disk.rm(tmp.at(name), { force: true }).catch(() => {})
+  await disk.unlink(tmp.at(name)).catch(() => {})
 }
 
-async function writeSynced({ disk }: FileRoot, path: string, content: Buffer | AsyncIterable<Buffer>) {
+async function writeSynced({ disk }: FileRoot, path: string, content: Buffer): Promise<void> {
   const handle = await disk.open(path, 'wx', 0o644)
   try {
     await handle.writeFile(content)
@@ -88,7 +114,6 @@ async function writeSynced({ disk }: FileRoot, path: string, content: Buffer | A
   } finally {
     await handle.close()
   }
-  return stampOf(await disk.lstat(path))
 }
 
 /** Removes incomplete files of a killed process; none of them was ever acknowledged. */

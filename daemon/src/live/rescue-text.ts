@@ -21,6 +21,7 @@ export async function rescueText({ vault, path, text, by, clock }: Rescue): Prom
     await changeVault({ vault, mutation: { by, tool: 'rescue_live_text', path }, evidence }, () =>
       inFolder(openOrMakeFolder(root, [...TRASH, id]), async (folder) => {
         await writeEntry(root, folder, entry)
+        await staged.durable
         await withFileFailures(() => root.disk.rename(staged.path, folder.at(trashFiles.content)))
         await folder.sync()
         return { result: true }

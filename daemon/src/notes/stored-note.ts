@@ -34,8 +34,8 @@ export async function findNote({ vault, path, maxNoteBytes }: Place): Promise<St
 }
 
 /** A file of a vault, read in the way that is quickest on its disk. A file above the limit is `payload_too_large`. */
-export async function readNoteFile({ hasLocalDisk, layout }: Vault, path: string, maxBytes: number) {
-  const small = hasLocalDisk ? readNow(layout.root, path) : undefined
+export async function readNoteFile({ files, layout }: Vault, path: string, maxBytes: number) {
+  const small = files.isLocal ? readNow(layout.root, path) : undefined
   return small && small.bytes.length <= maxBytes ? small : readWhole(layout.root, path, maxBytes)
 }
 

@@ -5,6 +5,7 @@ import { nextTurn } from './decode-note.ts'
 import { syncFile } from '../files/sync-file.ts'
 import { stageFile } from '../files/stage-file.ts'
 import { attemptAt, attemptInQueue } from '../vaults/attempt-at.ts'
+import { checkName } from '../vaults/new-names.ts'
 import { putFile } from '../vaults/put-file.ts'
 import { parseNewPath, type VaultPath } from '../files/vault-path.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
@@ -55,7 +56,10 @@ export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: Writ
     }
 
     const target = current?.path ?? parseNewPath(path)
-    await vault.files.makeRoom(bytes.length)
+    const [checked] = await Promise.all([
+      current ? undefined : checkName(vault, target),
+      vault.files.makeRoom(bytes.length),
+    ])
     const staged = await stageFile(vault.files, bytes)
     try {
       const put = {
@@ -63,6 +67,7 @@ export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: Writ
         path: target,
         staged,
         over: current,
+        checked,
         by,
         tool,
         before: current?.baseline,

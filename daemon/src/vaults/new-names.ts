@@ -1,7 +1,7 @@
-import { fail } from '@svc/shared/wire/errors.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { FileRoot } from '../files/file-root.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
-import { inFolder, openFolder } from '../files/open-folder.ts'
+import { inFolder, openFolder, type OpenFolder } from '../files/open-folder.ts'
 import { exists } from '../files/place-file.ts'
 import { twinFinder } from '../files/path-twins.ts'
 import { identityKey } from '../files/vault-path.ts'
@@ -44,15 +44,27 @@ const inOrder = <T>({ queue }: Names, work: () => Promise<T>): Promise<T> => que
  */
 export async function refuseTwin(root: FileRoot, path: string, { except }: { except?: string } = {}): Promise<void> {
   const segments = path.split('/')
+  const last = segments.length - 1
+
+  async function refuseIn(folder: OpenFolder, depth: number): Promise<void> {
+    const segment = segments[depth]!
+    const names = await withFileFailures(() => root.disk.readdir(folder.at('.')))
+    const twin = names.includes(segment) ? undefined : names.find(twinFinder(identityKey(segment)))
+    const existing = [...segments.slice(0, depth), twin].join('/')
+    const isRenamed = existing === except && depth === last
+    if (twin !== undefined && !isRenamed) throw fail('path_conflict', { existing })
+  }
+
+  // Most new names come into a folder that is there.
+  const parent = await openFolder(root, segments.slice(0, last)).catch((error: unknown) => {
+    if (!isFailure(error, 'not_found')) throw error
+  })
+  if (parent) return inFolder(Promise.resolve(parent), (folder) => refuseIn(folder, last))
+
   for (const [depth, segment] of segments.entries()) {
-    const parents = segments.slice(0, depth)
-    const isThere = await inFolder(openFolder(root, parents), async (folder) => {
+    const isThere = await inFolder(openFolder(root, segments.slice(0, depth)), async (folder) => {
       if (await withFileFailures(() => exists(root.disk, folder.at(segment)))) return true
-      const names = await withFileFailures(() => root.disk.readdir(folder.at('.')))
-      const twin = names.find(twinFinder(identityKey(segment)))
-      const existing = [...parents, twin].join('/')
-      const isRenamed = existing === except && depth === segments.length - 1
-      if (twin !== undefined && !isRenamed) throw fail('path_conflict', { existing })
+      await refuseIn(folder, depth)
       return false
     })
     if (!isThere) return

@@ -77,7 +77,8 @@ export async function openVault({
 }: Options): Promise<Vault> {
   const queue = createPathQueue()
   const mounted = await openMountedFolders({ root, file: mountedFile, log: log.child({ vault: id }) })
-  const files = createFileRoot({ path: root, disk, reservedBytes, mounted })
+  const mode = await watchMode(setting, root)
+  const files = createFileRoot({ path: root, disk, reservedBytes, mounted, isLocal: mode === 'watch' })
   const view = createVaultView({ id, root, follow, log })
   const { manifest, publish } = view
   const memory = memoryOf({ id })
@@ -87,7 +88,6 @@ export async function openVault({
   const doubtful = createDoubtfulChanges()
   let indexed = false
 
-  const mode = await watchMode(setting, root)
   const watch = createVaultWatch({
     root,
     manifest,
@@ -203,7 +203,6 @@ export async function openVault({
     displayName: file.displayName,
     createdAt: file.createdAt,
     layout: vaultLayout(root),
-    hasLocalDisk: mode === 'watch',
     files,
     queue,
     manifest,

@@ -17,6 +17,8 @@ type Putting = {
   staged: StagedFile
   /** The file that is to be replaced as the writer has seen it; undefined when there was none. */
   over: { stamp: FileStamp; mode: number } | undefined
+  /** The name of a new file, if it was checked already. */
+  checked?: CheckedName | undefined
   by: Actor
   tool: string
   before: string | undefined
@@ -32,13 +34,14 @@ type Putting = {
  * staged file as it is, when the place is not any more as the writer has seen it. Runs inside the queue of the path.
  */
 export async function putFile(putting: Putting): Promise<FileStamp | undefined> {
-  const { vault, path, staged, over, by, tool, before, afterOf, bytes, written } = putting
-  if (over) await withFileFailures(() => vault.files.disk.chmod(staged.path, over.mode))
-  const name = over ? undefined : await checkName(vault, path)
+  const { vault, path, staged, over, checked, by, tool, before, afterOf, bytes, written } = putting
+  if (over && over.mode !== staged.mode) await withFileFailures(() => vault.files.disk.chmod(staged.path, over.mode))
+  const name = over ? undefined : (checked ?? (await checkName(vault, path)))
 
   return changeVault(
     { vault, mutation: { by, tool, path, before }, evidence: placedAt(path, staged.stamp), written },
     async () => {
+      await staged.durable
       const stamp = name ? await create(putting, name) : await replace(putting, over!.stamp)
       if (!stamp) return undefined
       await vault.wrote({ path, stamp, ...(bytes ? { bytes } : {}), created: !over, by, written })

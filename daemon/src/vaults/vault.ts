@@ -42,8 +42,6 @@ export type Vault = {
   displayName: string
   createdAt: string
   layout: VaultLayout
-  /** True when the files lie on a disk of this machine, so that reading a small one takes no noticeable time. */
-  hasLocalDisk: boolean
   /** The root of the vault, for those who change files below it. */
   files: FileRoot
   /** Every change of a file runs in here, by `identityKey` of its path. */
