@@ -62,6 +62,7 @@ export async function memoryVault() {
       clock,
       log,
       source: {
+        vault: undefined,
         notes() {
           const apart = Array.from(notes, ([path, text]) => ({ path, stamp, facts: { ...facts, blob: blobOf(text) } }))
           return knownNotes({ files: nothingRemembered, isThere: new Uint8Array(0), apart }, () => undefined)

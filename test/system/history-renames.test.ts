@@ -111,3 +111,12 @@ test('a path cannot forge a rename', async () => {
   vault.put('mine.md', 'mine\n', 'Ben')
   expect(await vault.texts('mine.md')).toEqual(['Ben mine.md mine'])
 })
+
+test('a folder that has taken the place of a note is in the history with its notes', async () => {
+  vault.notes.set('plan.md', 'one\n')
+  await vault.history.catchUp()
+  vault.notes.delete('plan.md')
+  vault.notes.set('plan.md/part.md', 'two\n')
+  await vault.history.catchUp()
+  expect(vault.git('ls-tree', '-r', '--name-only', 'main').trim()).toBe('plan.md/part.md')
+})

@@ -1,10 +1,11 @@
 import type { Log } from '@svc/shared/kit/log.ts'
 import { isMassDisappearance } from '../watch/mass-disappearance.ts'
-import type { KnownNotes } from '../watch/known-notes.ts'
+import type { KnownNotes, NamedNote } from '../watch/known-notes.ts'
 import { slices, type Pause } from '../watch/slices.ts'
 import { commitMessage, FOUND, renameTrailer, type Rename } from './commit-message.ts'
-import { outsideAuthor } from '../entry/author.ts'
-import type { Commit } from './import-stream.ts'
+import type { FoundNotes } from './found/found-files.ts'
+import { foundNotesBeside } from './found/found-notes-process.ts'
+import { foundNotesHere } from './found/found-notes-here.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import type { Repository } from './repository.ts'
 
@@ -13,6 +14,8 @@ import type { Repository } from './repository.ts'
  * whether something lies there all the same that could not be read.
  */
 export type NoteSource = {
+  /** Where the notes lie on disk and how large they may be; undefined when they lie elsewhere. */
+  vault: { root: string; maxNoteBytes: number } | undefined
   notes(): Promise<KnownNotes>
   read(path: string): Promise<Buffer | undefined>
   mayBeThere(path: string): boolean
@@ -31,7 +34,8 @@ type Options = {
 }
 
 const FILES_AT_ONCE = 2000
-const BYTES_AT_ONCE = 8 * 1024 * 1024
+// A process takes as long to start as fewer notes take to be read.
+const WORTH_A_PROCESS = 500
 
 /**
  * Commits what differs between the notes and their newest revisions. What a pending change will commit anyway is left to
@@ -47,51 +51,113 @@ export async function catchUp(options: Options): Promise<boolean> {
 }
 
 async function compare(options: Options) {
-  const { repository, pending, source, seconds, signal } = options
+  const { repository, pending, source, signal } = options
   const wasEmpty = repository.isEmpty()
   const notes = await source.notes()
   const gone = await goneNotes(options, notes)
-  const renames = await findRenames({ gone, notes, pending, pause: slices(signal) })
-
-  const first = wasEmpty ? FOUND : 'Changes made outside'
-  const before = repository.writes()
-  let batch: { files: Commit['files']; renames: Rename[]; bytes: number } = { files: [], renames: [], bytes: 0 }
-  const write = async () => {
-    const { files, renames: made } = batch
-    batch = { files: [], renames: [], bytes: 0 }
-    if (files.length === 0) return
-    const message = commitMessage(first, made.map(renameTrailer))
-    await repository.write([{ author: outsideAuthor, at: seconds, message, files }])
-  }
-
-  let isComplete = true
   const pause = slices(signal)
-  for (const { path } of notes.others()) {
-    await pause()
+  const renames = await findRenames({ gone, notes, pending, pause })
+
+  const before = repository.writes()
+  const found = foundNotes(options, { isMany: hasMany(notes.others()), pause })
+  try {
+    const subject = wasEmpty ? FOUND : 'Changes made outside'
+    const isComplete = await writeFound({ ...options, found, notes, gone, renames, subject, pause })
     signal.throwIfAborted()
-    if (pending.has(path)) continue
-    const bytes = await source.read(path)
-    if (!bytes) isComplete = false
-    // Somebody changed it meanwhile: that change is recorded, with its author.
-    if (!bytes || pending.has(path)) continue
-    const rename = renames.get(path)
-    if (rename && gone.delete(rename.from)) {
-      batch.files.push({ path: rename.from, bytes: undefined })
-      batch.renames.push(rename)
+    if (repository.writes() > before) await repository.tidy()
+    return isComplete
+  } finally {
+    await found.close()
+  }
+}
+
+function hasMany(notes: Iterable<unknown>): boolean {
+  let count = 0
+  for (const _ of notes) if (++count >= WORTH_A_PROCESS) return true
+  return false
+}
+
+function foundNotes({ repository, source }: Options, { isMany, pause }: { isMany: boolean; pause: Pause }): FoundNotes {
+  if (!isMany || !source.vault)
+    return foundNotesHere({ read: source.read, write: (commit) => repository.write([commit]), pause })
+  const { gitDir, searchPath, signal } = repository.place
+  const beside = foundNotesBeside({ ...source.vault, gitDir, searchPath }, signal)
+  return { ...beside, write: (commit) => repository.add(() => beside.write(commit)) }
+}
+
+type Writing = Options & {
+  found: FoundNotes
+  notes: KnownNotes
+  gone: Map<string, string>
+  renames: ReadonlyMap<string, Rename>
+  subject: string
+  pause: Pause
+}
+
+/** Commits what differs. Returns false when a note could not be read. */
+async function writeFound({
+  repository,
+  pending,
+  seconds,
+  signal,
+  found,
+  notes,
+  gone,
+  renames,
+  subject,
+  pause,
+}: Writing) {
+  const write = async (paths: readonly string[], { made = [], left }: { made?: Rename[]; left: readonly string[] }) => {
+    if (paths.length === 0 && left.length === 0) return
+    const message = commitMessage(subject, made.map(renameTrailer))
+    const all = [...made.map(({ from }) => from), ...left]
+    await found.write({ paths, gone: all, message, at: seconds, isFirst: repository.isEmpty() })
+  }
+  /** Before any note, since a folder may have taken the place of a note that is gone. */
+  const leave = async (paths: string[]) => {
+    while (paths.length > FILES_AT_ONCE) {
+      signal.throwIfAborted()
+      await write([], { left: paths.splice(0, FILES_AT_ONCE) })
     }
-    batch.files.push({ path, bytes })
-    batch.bytes += bytes.length
-    if (batch.files.length >= FILES_AT_ONCE || batch.bytes >= BYTES_AT_ONCE) await write()
+    return paths
   }
-  for (const path of gone.keys()) {
-    signal.throwIfAborted()
-    batch.files.push({ path, bytes: undefined })
-    if (batch.files.length >= FILES_AT_ONCE) await write()
-  }
-  await write()
-  signal.throwIfAborted()
-  if (repository.writes() > before) await repository.tidy()
+
+  const renamed = new Set(Array.from(renames.values(), ({ from }) => from))
+  let left = await leave([...gone.keys()].filter((path) => !renamed.has(path)))
+  for (const path of gone.keys()) if (!renamed.has(path)) gone.delete(path)
+  let isComplete = true
+  for await (const group of groupsOf(notes.others(), { pending, pause }))
+    for (let rest = group; rest.length > 0;) {
+      signal.throwIfAborted()
+      const { taken, missing } = await found.read(rest)
+      if (missing.length > 0) isComplete = false
+      const unread = new Set(missing)
+      // Somebody changed it meanwhile: that change is recorded, with its author.
+      const paths = rest.slice(0, taken).filter((path) => !unread.has(path) && !pending.has(path))
+      const made = paths.flatMap((path) => renames.get(path) ?? []).filter(({ from }) => gone.delete(from))
+      await write(paths, { made, left })
+      left = []
+      rest = rest.slice(taken).filter((path) => !pending.has(path))
+    }
+  // Also what a rename would have taken along whose new place could not be read.
+  await write([], { left: await leave([...left, ...gone.keys()]) })
   return isComplete
+}
+
+/** The paths of notes for which no change waits, some at a time. */
+async function* groupsOf(
+  notes: Iterable<NamedNote>,
+  { pending, pause }: { pending: Options['pending']; pause: Pause },
+): AsyncGenerator<string[]> {
+  let group: string[] = []
+  for (const { path } of notes) {
+    await pause()
+    if (!pending.has(path)) group.push(path)
+    if (group.length < FILES_AT_ONCE) continue
+    yield group
+    group = []
+  }
+  if (group.length > 0) yield group
 }
 
 /**

@@ -32,6 +32,7 @@ export function followHistory({
       gitDir: join(folder, `${id}.git`),
       searchPath,
       source: {
+        vault: { root, maxNoteBytes },
         notes: () => manifest.notes(),
         read: async (path) => (await readWhole(root, path, maxNoteBytes).catch(() => undefined))?.bytes,
         mayBeThere: (path) => manifest.hasFile(path) || unreadable.some((folder) => path.startsWith(`${folder}/`)),

@@ -16,6 +16,9 @@ export type Repository = {
   isEmpty(): boolean
   /** Adds commits to the branch, all or none. */
   write(commits: readonly Commit[]): Promise<void>
+  /** Runs what adds a commit to the branch in another way. */
+  add(run: () => Promise<void>): Promise<void>
+  place: Place
   /** How often commits were added or all were lost, since the daemon started. */
   writes(): number
   /** Makes reading fast again after writing. */
@@ -27,6 +30,9 @@ export type Repository = {
   /** Moves the directory away; returns its new path. */
   setAside(at: Date): Promise<string>
 }
+
+/** Where git works, and what ends it. */
+type Place = { gitDir: string; searchPath: string; signal?: AbortSignal }
 
 /** The git directory holds something that git cannot read. */
 export class DamagedRepository extends Error {}
@@ -52,16 +58,8 @@ const CONFIG = `[core]
  * A git directory of the daemon's own, whose commands end when the signal aborts; a `.git` of the user is never
  * touched.
  */
-export function openRepository({
-  gitDir,
-  searchPath,
-  signal,
-}: {
-  gitDir: string
-  searchPath: string
-  signal?: AbortSignal
-}): Repository {
-  const place = { gitDir, searchPath, ...(signal && { signal }) }
+export function openRepository(place: Place): Repository {
+  const { gitDir } = place
   const git = gitProcess(place)
   let isFirst = true
   let imports = 0
@@ -78,8 +76,17 @@ export function openRepository({
     throw new DamagedRepository(`${gitDir} is not a directory`)
   }
 
+  async function add(run: () => Promise<void>): Promise<void> {
+    await run()
+    isFirst = false
+    imports++
+    writes++
+  }
+
   return {
     git,
+    place,
+    add,
     isEmpty: () => isFirst,
     writes: () => writes,
     async prepare() {
@@ -102,10 +109,7 @@ export function openRepository({
       const stream = importStream(commits, { isFirst })
       // The start of a process copies the page tables of this one. Both in one turn would hold the event loop for long.
       await turnOfItsOwn()
-      await git(['fast-import', '--quiet', '--done'], stream)
-      isFirst = false
-      imports++
-      writes++
+      await add(async () => void (await git(['fast-import', '--quiet', '--done'], stream)))
     },
     async tidy() {
       if (imports >= MANY_PACKS) {

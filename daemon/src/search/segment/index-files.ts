@@ -1,7 +1,7 @@
 import { isMarkdownName } from '../../files/vault-path.ts'
 import { readNoteFacts } from '../../markdown/note-facts.ts'
 import { decodeNote } from '../../notes/decode-note.ts'
-import { VaultReader } from './read-vault-sync.ts'
+import { VaultReader } from '../../files/read-vault-sync.ts'
 import { SegmentPart } from './segment-part.ts'
 
 /** Files of a vault in the order of the bytes of their paths, of which a part of a segment is to be made. */

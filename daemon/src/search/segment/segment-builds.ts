@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { availableParallelism, setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
-import { childEnvironment } from '../walk/child-environment.ts'
+import { childEnvironment } from '../../home/child-environment.ts'
 import type { BuildRequest } from './segment-of-vault.ts'
 
 /** Builds segments in a process of their own, one at a time for all vaults. */

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { indexFiles, type FilesToIndex } from './index-files.ts'
-import { listVaultSync } from './read-vault-sync.ts'
+import { listVaultSync } from '../../files/read-vault-sync.ts'
 import { writeSegment, type CollectedPart } from './write-segment.ts'
 
 /** A vault to be indexed, the file to write the segment to, and how many threads may read. */

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import type { WalkedVault } from '../../watch/walk-vault.ts'
-import { childEnvironment } from './child-environment.ts'
+import { childEnvironment } from '../../home/child-environment.ts'
 
 /** The vault to go through, and the segment that remembers its files. Any second message says that its folders are watched. */
 export type ToWalk = { root: string; file: string }

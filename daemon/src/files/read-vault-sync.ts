@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, readdirSync, readlinkSync, readSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
-import { stampOf, type FileStamp } from '../../files/file-stamp.ts'
-import { openFolderSync, openRegularFileSync } from '../../files/open-sync.ts'
-import { isVisibleName } from '../../files/vault-path.ts'
+import { stampOf, type FileStamp } from './file-stamp.ts'
+import { openFolderSync, openRegularFileSync } from './open-sync.ts'
+import { isVisibleName } from './vault-path.ts'
 
 /** A file of a vault; `bytes` unless it is too large or cannot be read. They are valid until the next file is read. */
 export type VaultFileBytes = { path: string; stamp: FileStamp; bytes: Buffer | undefined }
