@@ -70,6 +70,7 @@ export type AppDeps = {
   clock: Clock
   verifyAssertion: VerifyAssertion
   relayStatus: () => RelayState
+  expectWork?: () => void
   server: Server
   registry: VaultRegistry
   history: ReturnType<typeof followHistory>
@@ -122,6 +123,7 @@ export function composeVerbs(
   const searchNotes = createSearchNotes({
     indexOf: index.of,
     describeFile: createDescribeFile({ runNoteJob: noteJobs }),
+    expectWork: deps.expectWork,
     clock,
     deadlineMs: searchDeadlineMs,
     maxNoteBytes,

@@ -184,6 +184,55 @@ test('1,000 generated queries find what reading every note finds, best first and
   expect(withHits).toBeGreaterThan(400)
 }, 60_000)
 
+const shapes = fc.record({
+  note: fc.nat(),
+  from: fc.nat(),
+  length: fc.integer({ min: 2, max: 4 }),
+  swaps: fc.constantFrom(false, false, true),
+  cut: fc.nat(4),
+  kind: fc.constantFrom('quoted', 'quoted', 'as typed', 'as typed', 'excluded'),
+})
+
+type Shape = typeof shapes extends fc.Arbitrary<infer Value> ? Value : never
+
+/** A phrase as it stands in a note, or with its words in another order, which may stand nowhere. */
+function phraseOf({ note, from, length, swaps, cut, kind }: Shape): string | undefined {
+  const notes = [...live.values()]
+  const { text } = notes[note % notes.length]!
+  const tokens = tokensOf(text)
+  const [first, last] = [
+    tokens[from % tokens.length],
+    tokens[Math.min(tokens.length, (from % tokens.length) + length) - 1],
+  ]
+  if (!first || !last) return undefined
+  const words = text.slice(first.start, last.end).split(/\s+/)
+  if (swaps) words.reverse()
+  const phrase = words.join(' ')
+  if (kind === 'as typed') return words.join('-').slice(0, Math.max(2, phrase.length - cut))
+  return kind === 'quoted' ? `"${phrase}"` : `${words[0]!.replaceAll(/[,.]/g, '')} -"${phrase}"`
+}
+
+test('1,000 phrases from the notes, quoted, excluded and as they are typed, find what reading every note finds', async () => {
+  verifies('daemon.search', 'search.as-reading')
+  let [withHits, ofMany] = [0, 0]
+  await fc.assert(
+    fc.asyncProperty(shapes, async (shape) => {
+      const text = phraseOf(shape)
+      if (text === undefined) return
+      const query = parseQuery(text)
+      const all = await find(query, 1000)
+      expect(all.found.map(({ path }) => path).sort(), text).toEqual(bruteForce(query).sort())
+      expect(all.total).toBe(all.found.length)
+      if (all.total === 0) return
+      withHits++
+      if (query.must.some(({ terms }) => terms.length > 1)) ofMany++
+    }),
+    { numRuns: 1000, seed: 20_261_124 },
+  )
+  expect(withHits).toBeGreaterThan(500)
+  expect(ofMany).toBeGreaterThan(300)
+}, 60_000)
+
 test('a word in the title counts more than in the path, there more than in the text; rare words more than common ones', async () => {
   const names = async (text: string) => (await find(parseQuery(text), 1000)).found
   for (const { path, score } of await names('planet ')) {

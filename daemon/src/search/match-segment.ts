@@ -1,10 +1,10 @@
-import { candidates, copyOf, keepCommon, keepWhere, removeCommon, type Candidates } from './candidates.ts'
+import { candidates, copyOf, keepCommon, removeCommon, valuesIn, type Candidates } from './candidates.ts'
 import { termOfFilter } from './words/filter-terms.ts'
 import type { Filter, Phrase, Query } from './words/query.ts'
-import { commonStarts, type PlaceLists } from './place-lists.ts'
+import { keepPhrase } from './keep-phrase.ts'
 import { rarity, termScore, type Corpus } from './ranking.ts'
 import { isOpen } from './recent-notes.ts'
-import { notesWith, positionsIn, type SegmentView } from './segment-postings.ts'
+import { notesWith, type SegmentView } from './segment-postings.ts'
 import type { TermEntry } from './segment/segment.ts'
 
 /** What a segment holds of the words of a query, before it is known which notes hold all of them. */
@@ -44,16 +44,18 @@ export async function matchSegment(
   view: SegmentView,
   { query, terms, scoring }: { query: Query; terms: SegmentTerms; scoring: Scoring },
 ): Promise<Candidates> {
-  const found = query.must.length === 0 ? allNotes(view) : common(view, terms, scoring)
+  const words = rarestFirst(terms, scoring)
+  const found = query.must.length === 0 ? allNotes(view) : common(words)
   for (const filter of query.filters) {
     if (found.count === 0) return found
     const passing = await passingFilter(view, filter)
     if (filter.negated) removeCommon(found, passing)
-    else keepCommon(found, passing, (score) => score)
+    else keepCommon(found, passing)
     await view.budget.pause()
   }
-  for (const { phrase, terms: words } of terms) await keepPhrase(view, found, { phrase, words })
+  for (const phrase of terms) await keepPhrase(view, found, phrase)
   if (found.count > 0) await exclude(view, found, query.mustNot)
+  await score(view, found, { words, corpus: scoring.corpus })
   return found
 }
 
@@ -64,48 +66,51 @@ function allNotes({ segment, hidden }: SegmentView): Candidates {
   return all
 }
 
-/** The notes with all the words, in any order. Begins with the rarest word, to keep the lists short. */
-function common({ segment }: SegmentView, phrases: SegmentTerms, { corpus, holding }: Scoring): Candidates {
-  const words = phrases
+type Word = { notes: Candidates; rarity: number }
+
+/** The words of a query, the rarest first: lists stay short, and the order of additions is the same for any query. */
+function rarestFirst(phrases: SegmentTerms, { corpus, holding }: Scoring): Word[] {
+  return phrases
     .flatMap(({ terms }, phrase) =>
       terms.map(({ notes }, term) => ({ notes, rarity: rarity(corpus, holding(phrase, term)) })),
     )
     .sort((a, b) => a.notes.count - b.notes.count)
-  const [rarest, ...others] = words
-  if (!rarest) return candidates(0)
-  const score = (weight: number, number: number, itsRarity: number) =>
-    itsRarity * termScore(corpus, weight, segment.lengths[number]!)
+}
 
+/** The notes with all the words, in any order, each with the weight of the first one. */
+function common([rarest, ...others]: readonly Word[]): Candidates {
+  if (!rarest) return candidates(0)
   const found = copyOf(rarest.notes)
-  for (let index = 0; index < found.count; index++)
-    found.values[index] = score(found.values[index]!, found.numbers[index]!, rarest.rarity)
-  for (const word of others)
-    keepCommon(found, word.notes, (sum, weight, number) => sum + score(weight, number, word.rarity))
+  for (const { notes } of others) keepCommon(found, notes)
   return found
 }
 
-/** Keeps the notes in which the words of a phrase follow each other. */
-async function keepPhrase(
-  view: SegmentView,
-  found: Candidates,
-  { phrase, words }: { phrase: Phrase; words: FoundTerm[] },
-): Promise<void> {
-  if (phrase.terms.length === 1) return
-  let starts: PlaceLists | undefined
-  for (const [index, { offset }] of phrase.terms.entries()) {
-    const places = await positionsIn(view, words[index]!.entries, found)
-    starts = commonStarts(starts, places, offset)
-    await view.budget.pause()
+/**
+ * Sets the scores of notes that hold all the words, and have the weight of the first word as their value. Only of those
+ * that match: most notes with two words do not have them as a phrase.
+ */
+async function score({ segment, budget }: SegmentView, found: Candidates, { words, corpus }: Weighed): Promise<void> {
+  const { numbers, values, count } = found
+  for (const [word, { notes, rarity: its }] of words.entries()) {
+    const weights = word === 0 ? values : valuesIn(notes, found)
+    for (let from = 0; from < count; from += STRIDE) {
+      const end = Math.min(count, from + STRIDE)
+      for (let index = from; index < end; index++) {
+        const own = its * termScore(corpus, weights[index]!, segment.lengths[numbers[index]!]!)
+        values[index] = word === 0 ? own : values[index]! + own
+      }
+      await budget.pause()
+    }
   }
-  const ends = starts!.ends
-  keepWhere(found, (index) => ends[index]! > (ends[index - 1] ?? 0))
 }
 
+type Weighed = { words: readonly Word[]; corpus: Corpus }
+
 async function exclude(view: SegmentView, found: Candidates, phrases: readonly Phrase[]): Promise<void> {
-  for (const { phrase, terms } of await readNotes(view, await lookUp(view, phrases))) {
+  for (const words of await readNotes(view, await lookUp(view, phrases))) {
     const holding = copyOf(found)
-    for (const { notes } of terms) keepCommon(holding, notes, (score) => score)
-    await keepPhrase(view, holding, { phrase, words: terms })
+    for (const { notes } of words.terms) keepCommon(holding, notes)
+    await keepPhrase(view, holding, words)
     removeCommon(found, holding)
   }
 }

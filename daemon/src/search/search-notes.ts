@@ -13,6 +13,8 @@ import { OutOfTime, createSearchBudget, type SearchBudget } from './search-budge
 import { snippetsOf, type Snippet } from './snippets.ts'
 
 const SNIPPETS = 3
+// The first searches of so many notes take many times as long until their code is optimized.
+const LARGE = 20_000
 
 type Request = { q: string; limit: number; cursor?: string | undefined; signal?: AbortSignal | undefined }
 type Found = { hits: z.infer<typeof SearchHit>[]; total: number; partial: boolean; nextCursor?: string }
@@ -24,12 +26,15 @@ export type SearchNotes = (vault: Vault, request: Request) => Promise<Found>
 export function createSearchNotes({
   indexOf,
   describeFile,
+  expectWork,
   clock,
   deadlineMs,
   maxNoteBytes,
 }: {
   indexOf: (vault: Vault) => SearchIndex
   describeFile: DescribeFile
+  /** Called before a search of a large vault. */
+  expectWork?: (() => void) | undefined
   clock: Clock
   deadlineMs: number
   maxNoteBytes: number
@@ -43,6 +48,7 @@ export function createSearchNotes({
     const isEmpty = query.must.length + query.mustNot.length + query.filters.length === 0
     if (isEmpty) return { hits: [], total: 0, partial: false }
 
+    if (vault.manifest.count() >= LARGE) expectWork?.()
     const index = indexOf(vault)
     await indexLiveTexts({ vault, index, budget })
     const { found, total, partial } = await index.find({ query, limit: offset + limit, budget })

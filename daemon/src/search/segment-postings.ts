@@ -1,10 +1,8 @@
 import { candidates, keepWhere, type Candidates } from './candidates.ts'
-import { PlaceCollector, type PlaceLists } from './place-lists.ts'
 import { PREFIX_SHARE } from './ranking.ts'
 import type { SearchBudget } from './search-budget.ts'
 import type { Segment, TermEntry } from './segment/segment.ts'
 import { decodePostings } from './spans/decode-postings.ts'
-import { VarintReader } from './segment/varint.ts'
 
 /** A segment as one search sees it: without the notes that have changed since it was built. */
 export type SegmentView = {
@@ -16,8 +14,6 @@ export type SegmentView = {
 
 // The number of postings to decode between two checks of the clock: well under a millisecond.
 const STRIDE = 8192
-// A note has some places of a word.
-const NOTES_STRIDE = 1024
 
 /** The notes that hold one of the terms, each with the weight of all occurrences; those of longer words count less. */
 export async function notesWith(view: SegmentView, entries: readonly TermEntry[]): Promise<Candidates> {
@@ -78,51 +74,4 @@ async function notesOfMany(view: SegmentView, entries: readonly TermEntry[], byt
     found.values[found.count++] = weights[number]!
   }
   return found
-}
-
-/** The positions of the terms in each of the candidates, by their index. */
-export async function positionsIn(
-  { segment, budget }: SegmentView,
-  entries: readonly TermEntry[],
-  { numbers, count }: Candidates,
-): Promise<PlaceLists> {
-  const collector = new PlaceCollector(count)
-  const [postingBytes, positionBytes] = await Promise.all([
-    segment.read('postings', entries),
-    segment.read('positions', entries),
-  ])
-  const postings = new VarintReader(postingBytes, 0)
-  const positions = new VarintReader(positionBytes, 0)
-  let number = -1
-  let candidate = 0
-  /** A function of its own, which V8 compiles sooner than the loop around it. Returns the number of places. */
-  const collect = (stride: number): number => {
-    let places = 0
-    for (let left = stride; left > 0; left--) {
-      number += postings.next() + 1
-      postings.next()
-      const length = positions.next()
-      const from = positions.at
-      positions.at += length
-      while (candidate < count && numbers[candidate]! < number) candidate++
-      if (candidate < count && numbers[candidate] === number)
-        places += collector.addEncoded(candidate, positionBytes, { from, end: positions.at })
-    }
-    return places
-  }
-
-  let work = 0
-  for (const { notes } of entries) {
-    number = -1
-    candidate = 0
-    for (let left = notes; left > 0;) {
-      const stride = Math.min(left, NOTES_STRIDE)
-      work += stride + collect(stride)
-      left -= stride
-      if (work < STRIDE) continue
-      work = 0
-      await budget.pause()
-    }
-  }
-  return collector.lists()
 }

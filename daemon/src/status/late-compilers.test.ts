@@ -29,6 +29,7 @@ function started({ beforeOn = async () => {} }: { beforeOn?: () => Promise<unkno
     },
     begins: () => void (isStarting = true),
     isOpen: () => void (isStarting = false),
+    turnOn: compilers.turnOn,
     stop: compilers.stop,
   }
 }
@@ -60,6 +61,17 @@ test('a start that reads a vault turns them on while it does', async () => {
   const { flags, work, begins, stop } = started()
   begins()
   for (let half = 0; half < 10; half++) work(500, 500)
+  await nextTurn()
+  expect(flags).toEqual(ON)
+  stop()
+})
+
+test('they are on at once when somebody knows that work is coming, and stay on', async () => {
+  const { flags, work, turnOn, stop } = started()
+  turnOn()
+  turnOn()
+  await nextTurn()
+  work(3000, 3000)
   await nextTurn()
   expect(flags).toEqual(ON)
   stop()

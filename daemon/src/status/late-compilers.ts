@@ -50,13 +50,21 @@ export function createLateCompilers({ cpuMs, setFlag, isStarting, beforeOn, cloc
     const starting = isStarting()
     if (wasStarting && !starting && worked < WORTH_A_START_MS) worked = 0
     wasStarting = starting
-    if (isOn || worked < (starting ? WORTH_A_START_MS : WORTH_MS)) return
+    if (worked >= (starting ? WORTH_A_START_MS : WORTH_MS)) turnOn()
+  }
+  const turnOn = () => {
+    if (isOn) return
     isOn = true
     clearInterval(looking)
-    const turnOn = () => ON.forEach((flag) => setFlag(flag))
-    beforeOn().then(turnOn, turnOn)
+    const set = () => ON.forEach((flag) => setFlag(flag))
+    beforeOn().then(set, set)
   }
   const looking = setInterval(look, lookMs)
   looking.unref()
-  return { look, stop: () => clearInterval(looking) }
+  return {
+    look,
+    /** Turns them on at once, for whoever knows that work is coming. */
+    turnOn,
+    stop: () => clearInterval(looking),
+  }
 }

@@ -1,0 +1,36 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { candidates, keepCommon, valuesIn } from './candidates.ts'
+
+const numbers = fc.uniqueArray(fc.nat(500), { maxLength: 400 }).map((all) => all.sort((a, b) => a - b))
+
+function listOf(all: readonly number[], value: number) {
+  const list = candidates(all.length + 3)
+  list.numbers.set(all)
+  list.values.fill(value)
+  list.count = all.length
+  return list
+}
+
+test('the values of some in a list that holds them are found, however many the list has besides', () => {
+  fc.assert(
+    fc.property(numbers, fc.constantFrom(1, 2, 7, 40, 150), (all, every) => {
+      const list = listOf(all, 0)
+      for (let index = 0; index < list.count; index++) list.values[index] = list.numbers[index]! * 2
+      const some = all.filter((_, index) => index % every === every - 1)
+      expect([...valuesIn(list, listOf(some, 1))]).toEqual(some.map((number) => number * 2))
+    }),
+  )
+})
+
+test('those in both lists are kept, with the values of the first one', () => {
+  fc.assert(
+    fc.property(numbers, numbers, (all, others) => {
+      const list = listOf(all, 7)
+      keepCommon(list, listOf(others, 9))
+      const common = all.filter((number) => others.includes(number))
+      expect([...list.numbers.subarray(0, list.count)]).toEqual(common)
+      expect([...list.values.subarray(0, list.count)]).toEqual(common.map(() => 7))
+    }),
+  )
+})

@@ -1,0 +1,62 @@
+import { keepWhere, type Candidates } from './candidates.ts'
+import { PhraseWalk, type Starts } from './phrase-walk.ts'
+import type { SegmentView } from './segment-postings.ts'
+import type { TermEntry } from './segment/segment.ts'
+import { WordPlaces } from './word-places.ts'
+import type { Phrase } from './words/query.ts'
+
+// Longer words, or bytes of their places, to go through between two checks of the clock: well under a millisecond.
+const STRIDE = 8192
+
+type Word = { offset: number; entries: readonly TermEntry[] }
+
+/** Keeps the notes in which the words of a phrase follow each other. All of the notes hold all words. */
+export async function keepPhrase(view: SegmentView, found: Candidates, { phrase, terms }: Words): Promise<void> {
+  if (phrase.terms.length === 1 || found.count === 0) return
+  const words = phrase.terms.map(({ offset }, index): Word => ({ offset, entries: terms[index]!.entries }))
+  // The last word may go on, and may then be any of many.
+  const open = words.find(({ entries }) => entries.length > 1)
+  const whole = words.filter((word) => word !== open)
+  // The fewest places first: where none of them is left, the other words are not looked at.
+  whole.sort((a, b) => a.entries[0]!.positions.length - b.entries[0]!.positions.length)
+
+  const places = await Promise.all(whole.map((word) => placesOf(view, word)))
+  const walk = new PhraseWalk(found, { words: places, keepsStarts: open !== undefined })
+  while (walk.goOn()) await view.budget.pause()
+  if (open && found.count > 0) await keepOpen(view, found, { open, starts: walk.kept })
+}
+
+type Words = { phrase: Phrase; terms: readonly { entries: readonly TermEntry[] }[] }
+
+async function placesOf({ segment }: SegmentView, { offset, entries }: Word): Promise<WordPlaces> {
+  const read = (name: 'postings' | 'positions') => segment.read(name, entries)
+  const [postings, positions] = await Promise.all([read('postings'), read('positions')])
+  return new WordPlaces({ postings, positions, offset })
+}
+
+/** Keeps the notes in which one of the longer words stands behind the other words of the phrase. */
+async function keepOpen(
+  view: SegmentView,
+  found: Candidates,
+  { open, starts }: { open: Word; starts: Starts },
+): Promise<void> {
+  const places = await placesOf(view, open)
+  // By the number of a note its index among those found, counted from 1; 0 when there is nothing to look for in it.
+  const wanted = new Uint32Array(view.segment.files)
+  for (let index = 0; index < found.count; index++) wanted[found.numbers[index]!] = index + 1
+
+  let work = 0
+  for (const { notes } of open.entries) {
+    places.nextWord()
+    for (let left = notes; left > 0; left--) {
+      places.seek(places.note + 1)
+      const index = wanted[places.note]! - 1
+      if (index >= 0 && starts.meet(index, places)) wanted[places.note] = 0
+      work += 1 + places.bytes
+      if (work < STRIDE) continue
+      work = 0
+      await view.budget.pause()
+    }
+  }
+  keepWhere(found, (index) => wanted[found.numbers[index]!] === 0)
+}

@@ -1,0 +1,90 @@
+import type { Candidates } from './candidates.ts'
+import { grown } from './postings/grown.ts'
+import type { WordPlaces } from './word-places.ts'
+
+// Notes, or bytes of places, to go through between two checks of the clock: well under a millisecond.
+const NOTES_STRIDE = 512
+const BYTES_STRIDE = 8192
+
+type Options = { words: readonly WordPlaces[]; keepsStarts: boolean }
+
+/**
+ * Goes through notes that hold all words and keeps those in which the words follow each other. One note after the other:
+ * the places of a common word in all notes would take megabytes.
+ */
+export class PhraseWalk {
+  readonly #found: Candidates
+  readonly #words: readonly WordPlaces[]
+  readonly #notes: number
+  readonly #keepsStarts: boolean
+  #starts = new Uint32Array(1 << 10)
+  #index = 0
+
+  /** The starts in the notes that were kept, if asked for. */
+  readonly kept: Starts
+
+  constructor(found: Candidates, { words, keepsStarts }: Options) {
+    this.#found = found
+    this.#words = words
+    this.#notes = found.count
+    this.#keepsStarts = keepsStarts
+    this.kept = new Starts(keepsStarts ? found.count : 0)
+    found.count = 0
+  }
+
+  /** Goes on for a while; false when all notes are done. */
+  goOn(): boolean {
+    const { numbers, values } = this.#found
+    const end = Math.min(this.#notes, this.#index + NOTES_STRIDE)
+    let index = this.#index
+    for (let bytes = 0; index < end && bytes < BYTES_STRIDE; index++) {
+      const number = numbers[index]!
+      const count = this.#startsIn(number)
+      for (const word of this.#words) bytes += word.bytes
+      if (count === 0) continue
+      if (this.#keepsStarts) this.kept.add(this.#starts.subarray(0, count))
+      numbers[this.#found.count] = number
+      values[this.#found.count++] = values[index]!
+    }
+    this.#index = index
+    return index < this.#notes
+  }
+
+  /** Finds the starts of the phrase in a note. Returns their number. */
+  #startsIn(number: number): number {
+    const [words, first] = [this.#words, this.#words[0]!]
+    first.seek(number)
+    while (first.bytes > this.#starts.length) this.#starts = grown(this.#starts, Uint32Array)
+    let count = first.starts(this.#starts)
+    for (let word = 1; word < words.length && count > 0; word++) {
+      words[word]!.seek(number)
+      count = words[word]!.narrow(this.#starts, { from: 0, to: count })
+    }
+    return count
+  }
+}
+
+/** Where a phrase may start in each of some notes, in one array: the starts of a note end before its own in `#ends`. */
+export class Starts {
+  readonly #ends: Uint32Array
+  #starts = new Uint32Array(1 << 10)
+  #notes = 0
+  #count = 0
+
+  constructor(notes: number) {
+    this.#ends = new Uint32Array(notes)
+  }
+
+  /** Adds a note. */
+  add(starts: Uint32Array): void {
+    while (this.#count + starts.length > this.#starts.length) this.#starts = grown(this.#starts, Uint32Array)
+    this.#starts.set(starts, this.#count)
+    this.#count += starts.length
+    this.#ends[this.#notes++] = this.#count
+  }
+
+  /** True when one of the starts of a note agrees with a place of a word in it. The others may then be lost. */
+  meet(note: number, word: WordPlaces): boolean {
+    return word.narrow(this.#starts, { from: this.#ends[note - 1] ?? 0, to: this.#ends[note]! }) > 0
+  }
+}

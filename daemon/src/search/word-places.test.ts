@@ -1,0 +1,67 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { writeVarint } from './segment/varint.ts'
+import { WordPlaces } from './word-places.ts'
+
+/** The places of a word by note, each as far behind the one before as a segment says it. */
+function encoded(notes: readonly { note: number; places: readonly number[] }[]) {
+  const [postings, positions] = [new Uint8Array(1 << 16), new Uint8Array(1 << 16)]
+  let [posting, position, before] = [0, 0, -1]
+  for (const { note, places } of notes) {
+    posting = writeVarint(postings, posting, note - before - 1)
+    posting = writeVarint(postings, posting, 300)
+    before = note
+    const own = new Uint8Array(places.length * 8)
+    let [length, next] = [0, 0]
+    for (const place of places) {
+      length = writeVarint(own, length, place - next)
+      next = place + 1
+    }
+    position = writeVarint(positions, position, length)
+    positions.set(own.subarray(0, length), position)
+    position += length
+  }
+  return { postings: postings.subarray(0, posting), positions: positions.subarray(0, position) }
+}
+
+const ascending = (max: number, maxLength: number) =>
+  fc.uniqueArray(fc.nat(max), { minLength: 1, maxLength }).map((numbers) => numbers.sort((a, b) => a - b))
+const word = ascending(40_000, 12).chain((notes) =>
+  fc.tuple(...notes.map((note) => ascending(20_000, 60).map((places) => ({ note, places })))),
+)
+
+test('any note of a word is found, with the starts that its places leave', () => {
+  fc.assert(
+    fc.property(word, fc.nat(5), fc.array(fc.boolean(), { maxLength: 12 }), (notes, offset, passed) => {
+      const places = new WordPlaces({ ...encoded(notes), offset })
+      for (const [index, { note, places: its }] of notes.entries()) {
+        if (passed[index]) continue
+        places.seek(note)
+        expect(places.note).toBe(note)
+        expect(places.bytes).toBeGreaterThanOrEqual(its.length)
+        const starts = new Uint32Array(places.bytes)
+        const count = places.starts(starts)
+        expect([...starts.subarray(0, count)]).toEqual(its.map((place) => place - offset).filter((start) => start >= 0))
+      }
+    }),
+  )
+})
+
+test('starts are kept where the word stands as far behind them as it should', () => {
+  fc.assert(
+    fc.property(word, ascending(20_000, 60), fc.nat(5), fc.nat(3), (notes, others, offset, ahead) => {
+      const { note, places: its } = notes.at(-1)!
+      const places = new WordPlaces({ ...encoded(notes), offset })
+      places.seek(note)
+      const candidates = [...new Set([...others, ...its.map((place) => Math.max(0, place - offset))])].sort(
+        (a, b) => a - b,
+      )
+      const starts = Uint32Array.from([...Array<number>(ahead).fill(7), ...candidates, 9])
+      const count = places.narrow(starts, { from: ahead, to: starts.length - 1 })
+      expect([...starts.subarray(ahead, ahead + count)]).toEqual(
+        candidates.filter((start) => its.includes(start + offset)),
+      )
+      expect([...starts.subarray(0, ahead), starts.at(-1)]).toEqual([...Array<number>(ahead).fill(7), 9])
+    }),
+  )
+})
