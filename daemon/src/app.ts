@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises'
+import type { FastifyPluginAsync } from 'fastify'
 import { archivesRoutes } from './archives/archives.routes.ts'
 import { attachmentsRoutes } from './attachments/attachments.routes.ts'
 import { authorsRoutes } from './authors/authors.routes.ts'
@@ -42,6 +44,8 @@ const SMALL_BODY = 256 * 1024
 export async function loadApp(deps: AppDeps & RestartDeps): Promise<LoadedApp> {
   const { config, layout, log, clock, verifyAssertion, relayStatus, server, registry, streams, activity, live } = deps
   const { maxNoteBytes, maxAttachmentBytes, maxImportBytes, allowedHosts, version } = config
+  // The code of the routes was loaded in this turn.
+  await setImmediate()
   const verbs = composeVerbs(deps)
   const maxBodyBytes = maxNoteBytes + SMALL_BODY
 
@@ -52,35 +56,40 @@ export async function loadApp(deps: AppDeps & RestartDeps): Promise<LoadedApp> {
     verifyAssertion,
     maxBodyBytes: SMALL_BODY,
   })
+  /** Each in a turn of the event loop of its own: all at once would hold up whoever is served meanwhile, such as a live session. */
+  const mount = async (routes: FastifyPluginAsync) => {
+    await app.register(routes)
+    await setImmediate()
+  }
   const upgrade = await webSockets(app)
   await openapi(app, { version })
   countRequests(app, { registry })
   countActivity(app, activity)
-  await app.register(healthRoutes({ layout, registry, relayStatus }))
-  await app.register(personRoutes({ registry, preferences: storedPreferences({ folder: layout.daemon, log }) }))
-  await app.register(vaultsRoutes(verbs))
-  await app.register(notesRoutes({ ...verbs, maxBodyBytes }))
-  await app.register(attachmentsRoutes({ ...verbs, maxBytes: maxAttachmentBytes }))
-  await app.register(foldersRoutes(verbs))
-  await app.register(archivesRoutes({ ...verbs, maxBytes: maxImportBytes }))
-  await app.register(movesRoutes(verbs))
-  await app.register(liveRoutes({ registry, live, activity, clock, log }))
-  await app.register(searchRoutes(verbs))
-  await app.register(linksRoutes({ registry, ...verbs.linkQuestions }))
-  await app.register(opsRoutes({ registry, layout, activity, clock }))
-  await app.register(composeBackups(deps))
-  await app.register(trashRoutes(verbs))
-  await app.register(deletedNotesRoutes(verbs))
-  await app.register(auditRoutes({ registry }))
-  await app.register(historyRoutes(verbs))
-  await app.register(revertsRoutes(verbs))
-  await app.register(authorsRoutes(verbs))
-  await app.register(newsRoutes({ ...verbs, maxNoteBytes }))
-  await app.register(eventsRoutes({ ...verbs, streams }))
+  await mount(healthRoutes({ layout, registry, relayStatus }))
+  await mount(personRoutes({ registry, preferences: storedPreferences({ folder: layout.daemon, log }) }))
+  await mount(vaultsRoutes(verbs))
+  await mount(notesRoutes({ ...verbs, maxBodyBytes }))
+  await mount(attachmentsRoutes({ ...verbs, maxBytes: maxAttachmentBytes }))
+  await mount(foldersRoutes(verbs))
+  await mount(archivesRoutes({ ...verbs, maxBytes: maxImportBytes }))
+  await mount(movesRoutes(verbs))
+  await mount(liveRoutes({ registry, live, activity, clock, log }))
+  await mount(searchRoutes(verbs))
+  await mount(linksRoutes({ registry, ...verbs.linkQuestions }))
+  await mount(opsRoutes({ registry, layout, activity, clock }))
+  await mount(composeBackups(deps))
+  await mount(trashRoutes(verbs))
+  await mount(deletedNotesRoutes(verbs))
+  await mount(auditRoutes({ registry }))
+  await mount(historyRoutes(verbs))
+  await mount(revertsRoutes(verbs))
+  await mount(authorsRoutes(verbs))
+  await mount(newsRoutes({ ...verbs, maxNoteBytes }))
+  await mount(eventsRoutes({ ...verbs, streams }))
   const tools = toolTable(verbs)
-  await app.register(agentRoutes({ tools, maxBodyBytes }))
-  await app.register(agentResourcesRoutes(verbs))
-  await app.register(mcpRoutes({ ...verbs, tools, version, clock, log }))
+  await mount(agentRoutes({ tools, maxBodyBytes }))
+  await mount(agentResourcesRoutes(verbs))
+  await mount(mcpRoutes({ ...verbs, tools, version, clock, log }))
   serveDiagrams(app)
   useUi(await createStaticUi(app))
   await app.ready()

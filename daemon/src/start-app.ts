@@ -11,6 +11,7 @@ import type { Disk } from './files/disk.ts'
 import { followHistory } from './history/follow-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
 import { createActivity } from './http/activity.ts'
+import { importApp } from './start-routes.ts'
 import { followLinks } from './links/follow-links.ts'
 import { followLive } from './live/follow-live.ts'
 import { createLinksReader } from './links/links-reader.ts'
@@ -51,6 +52,8 @@ type Deps = RestartDeps & {
   disk: Disk
   verifyAssertion: VerifyAssertion
   relayStatus: () => RelayState
+  /** Called before work that takes much of the processor. */
+  expectWork?: () => void
   /** Answers health while the vaults are opened; any other request waits. */
   door: Door
 }
@@ -130,7 +133,7 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
 
   let app: LoadedApp | undefined
   door.serve(async () => {
-    const { loadApp } = await import('./app.ts')
+    const { loadApp } = await importApp()
     app = await loadApp({
       ...deps,
       server,

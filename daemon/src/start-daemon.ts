@@ -10,6 +10,7 @@ import { version, type DaemonConfig } from './config.ts'
 import { systemDisk } from './files/disk.ts'
 import { isRestoreBegun } from './backups/restore-begun.ts'
 import { prepareHome } from './home/prepare-home.ts'
+import { importApp } from './start-routes.ts'
 import type { OpenHome } from './open-home.ts'
 import { createLateCompilers } from './status/late-compilers.ts'
 import { keepOwnLogSmall } from './status/own-log.ts'
@@ -38,7 +39,7 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
     setFlag: setFlagsFromString,
     isStarting: () => !door.isReady(),
     // The compile cache holds the routes as V8 compiles them without these compilers; later it would refuse them.
-    beforeOn: () => import('./app.ts'),
+    beforeOn: importApp,
     clock,
   })
   shutdown.add('compilers', () => compilers.stop())
@@ -70,6 +71,7 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
     verifyAssertion: relay.verifyAssertion,
     relayStatus: relay.status,
     program: { node: process.execPath, script: process.argv[1] ?? 'svcd' },
+    expectWork: () => compilers.turnOn(),
     restart: () => void shutdown.close().then(() => process.exit(exitCodes.tryAgain)),
   })
   // Most starts behind a relay are wakes: somebody waits, and the tunnel takes a moment.

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { diffLines, splitLines } from './line-diff.ts'
 import { applySplices } from './plan-edits.ts'
 import { rebaseSplices } from './rebase-edits.ts'
@@ -26,6 +26,21 @@ test('texts that differ everywhere are one change', () => {
   const a = Array.from({ length: 2000 }, (_, index) => `a${index}\n`)
   const b = Array.from({ length: 2000 }, (_, index) => `b${index}\n`)
   expect(diffLines(a, b)).toEqual([{ fromA: 0, toA: 2000, fromB: 0, toB: 2000 }])
+})
+
+test('a rewrite that must exceed the cap is one change without a search', () => {
+  const text = (word: string) => Array.from({ length: 2000 }, (_, index) => (index % 2 ? '\n' : `${word} ${index}\n`))
+  const [a, b] = [text('old'), text('new')]
+  // Each step of the search fills an array.
+  const steps = vi.spyOn(Int32Array.prototype, 'fill')
+  try {
+    expect(diffLines(a, b)).toEqual([{ fromA: 0, toA: 1999, fromB: 0, toB: 1999 }])
+    expect(steps).not.toHaveBeenCalled()
+    expect(diffLines(['a\n', ...a], [...a, 'b\n'])).toHaveLength(2)
+    expect(steps).toHaveBeenCalled()
+  } finally {
+    steps.mockRestore()
+  }
 })
 
 test('splitting loses nothing', () => {

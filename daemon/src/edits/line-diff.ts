@@ -49,8 +49,25 @@ type Round = Int32Array
 
 const at = (round: Round, diagonal: number): number => round[diagonal + (round.length >> 1)] ?? -1
 
-/** Myers' greedy search; undefined when it takes too many edits or comparisons. */
+/** The most lines that can stay: those that both texts have, each as often as both have it. */
+function mostKept(a: Int32Array, b: Int32Array): number {
+  const left = new Map<number, number>()
+  for (const line of a) left.set(line, (left.get(line) ?? 0) + 1)
+  let kept = 0
+  for (const line of b) {
+    const count = left.get(line) ?? 0
+    if (count === 0) continue
+    left.set(line, count - 1)
+    kept += 1
+  }
+  return kept
+}
+
+/** Myers' greedy search; undefined when nothing can stay, or when it takes too many edits or comparisons. */
 function shortest(a: Int32Array, b: Int32Array): LineChange[] | undefined {
+  // The search would end in the same way, after hundreds of rounds.
+  const kept = mostKept(a, b)
+  if (kept === 0 || a.length + b.length - 2 * kept > MAX_EDITS) return undefined
   const rounds: Round[] = []
   let before: Round = Int32Array.of(-1, -1, 0) // as if one insertion had come before everything
   let comparisons = 0

@@ -1,0 +1,44 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { call, newHome, startSvcd } from './svcd.ts'
+import type { LongTurn } from './turn-cpu.ts'
+import { until } from './until.ts'
+
+const preload = new URL('./turn-cpu.ts', import.meta.url).href
+// From its sources a start compiles each of them, which takes longer than any turn that it is about.
+const program = fileURLToPath(new URL('../../daemon/dist/bundle/svcd.mjs', import.meta.url))
+const PATIENCE = { withinMs: 1_800_000, everyMs: 300 }
+
+/**
+ * The longest turn of the event loop, in milliseconds of CPU, while a packaged daemon that listens gets to know a vault with all
+ * notes in one folder that it has never seen, loads its routes and writes the first revisions.
+ */
+export async function firstOpening(notes: number): Promise<number> {
+  const home = await newHome()
+  const folder = join(home, 'vaults/v/all')
+  await mkdir(folder, { recursive: true })
+  for (let number = 0; number < notes; number++)
+    await writeFile(join(folder, `${number}.md`), `# Note ${number}\n\nword${number % 977}\n`)
+  const daemon = await startSvcd({ home, program, env: { NODE_OPTIONS: `--import=${preload}` } })
+  let longest = 0
+  daemon.process.on('message', ({ type, cpuMs }: LongTurn) => {
+    if (type === 'long-turn') longest = Math.max(longest, cpuMs)
+  })
+  try {
+    await until('ready', async () => (await call(daemon, '/api/ready')).status === 200, PATIENCE)
+    await until(
+      'the first revisions are written',
+      async () => {
+        const { vault } = VaultInfo.parse((await call(daemon, '/api/vaults/v')).body)
+        return vault.notes === notes && vault.history.state === 'ready'
+      },
+      PATIENCE,
+    )
+    await daemon.stop()
+    return longest
+  } finally {
+    await daemon.remove()
+  }
+}
