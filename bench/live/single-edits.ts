@@ -31,22 +31,24 @@ export const appended: Edit = (file, token) => appendFile(file, `${token}\n`)
 export const rewritten: Edit = async (file, token) =>
   writeFile(file, (await readFile(file, 'utf8')).replaceAll(/^\S+ line/gm, `${token} line`))
 
-/** The times from an edit on disk until a participant shows it, in order. */
-export async function outsideEdits({ daemon }: Ways, way: Entrance, edit: Edit): Promise<number[]> {
+/** The times that an edit of a file takes alone, and those from its beginning until a participant shows it, in order. */
+export async function outsideEdits({ daemon }: Ways, way: Entrance, edit: Edit) {
   const file = daemon.file(VAULT, 'outside.md')
   await writeFile(file, `${'A line of a note of some length.\n'.repeat(3200)}`)
   await until('the note is known', async () => (await fetch(`${daemon.url}/api/vaults/${VAULT}/notes/outside.md`)).ok)
   const client = way.client('outside.md')
   await client.shows((text) => text !== '')
-  const times: number[] = []
+  const times = { written: [] as number[], shown: [] as number[] }
   for (let nth = 0; nth < EDITS; nth++) {
     const token = `outside-${nth}.`
     const since = performance.now()
     await edit(file, token)
+    times.written.push(performance.now() - since)
     await client.shows((text) => text.includes(token))
-    times.push(performance.now() - since)
+    times.shown.push(performance.now() - since)
     await pause(300)
   }
   await client.close()
-  return times.sort((a, b) => a - b)
+  for (const of of Object.values(times)) of.sort((a, b) => a - b)
+  return times
 }
