@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { until } from '../test/support/until.ts'
 import { giveWay, startPart } from './part.ts'
+import { imageOptions } from './relay/image-options.ts'
 import type { TargetAnswers } from './relay/target-process.ts'
 import { printTable, quantile, spread } from './rounds.ts'
 import { readOnce } from './wake-storm/read-once.ts'
@@ -33,6 +34,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const relay = await startPart<StormRelayAnswers>({
   program: new URL('wake-storm/relay-process.ts', import.meta.url),
   options: {},
+  flags: imageOptions(),
 })
 const startTarget = (isElsewhere: boolean) =>
   startPart<TargetAnswers>({ program: new URL('relay/target-process.ts', import.meta.url), options: {}, isElsewhere })

@@ -1,4 +1,5 @@
 import { startPart, type Part } from '../part.ts'
+import { imageOptions } from '../relay/image-options.ts'
 import type { RelayAnswers } from '../relay/relay-process.ts'
 import { liveClient, type LiveClient } from '../../test/support/live-client.ts'
 import { startSvcd, type Svcd } from '../../test/support/svcd.ts'
@@ -28,7 +29,7 @@ function entrance(base: string, headers: Record<string, string>, processes: numb
 
 export type Ways = { daemon: Svcd; local: Entrance; relayed: Entrance; stop(): Promise<void> }
 
-/** Starts a daemon, and a relay in a process of its own to which the daemon dials out. */
+/** Starts a daemon, and a relay in a process of its own, as its image starts it, to which the daemon dials out. */
 export async function startWays(options: {
   home: string
   program: string
@@ -37,6 +38,7 @@ export async function startWays(options: {
   const relay: Part<RelayAnswers> = await startPart({
     program: new URL('../relay/relay-process.ts', import.meta.url),
     options: {},
+    flags: imageOptions(),
   })
   const port = await relay.ask('port')
   const { orgId, apiKey, headers } = await relay.ask('organization')
