@@ -42,7 +42,7 @@ test('updates that become durable together share a message', () => {
 })
 
 test('updates may wait for one another in a large audience, and in a small one never', () => {
-  expect([3, 50, 200].map((size) => audienceOf(size).audience.pauseMs)).toEqual([0, 6, 24])
+  expect([3, 50, 200].map((size) => audienceOf(size).audience.longestWaitMs)).toEqual([0, 6, 24])
 })
 
 test('a message that must come after the updates takes them along', () => {

@@ -7,7 +7,7 @@ type Cursor = { version: number; anchor: number; head: number }
 
 // Cursors and arrivals may be delayed; typed text only for as long as nobody notices.
 const PRESENCE_MS = 50
-const PAUSE_MS_EACH = 0.12
+const WAIT_MS_EACH = 0.12
 
 /** The participants of a live session: one encoding of each message for all of them. */
 export class Audience {
@@ -22,11 +22,11 @@ export class Audience {
   }
 
   /**
-   * How long updates may wait for one another. Each message costs a sync of the log and a write for every participant. With
-   * 50 of them, the updates of 6 ms share one; with a few, none waits.
+   * How long updates may wait for one another, in milliseconds. Each message costs a sync of the log and a write for every
+   * participant. With 50 of them, those of 6 ms may share one; with a few, none waits.
    */
-  get pauseMs(): number {
-    return Math.floor(this.size * PAUSE_MS_EACH)
+  get longestWaitMs(): number {
+    return Math.floor(this.size * WAIT_MS_EACH)
   }
 
   add(participant: Participant): void {

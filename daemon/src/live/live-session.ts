@@ -11,6 +11,7 @@ import type { Audience } from './audience.ts'
 import { writtenLines } from './line-writers.ts'
 import type { LogRecord } from './log/log-record.ts'
 import type { LiveUpdate, NoteDocument } from './note-document.ts'
+import { Gathering } from './gathering.ts'
 import type { FileState, NoteFiles } from './note-file.ts'
 import type { Participant } from './participant.ts'
 import type { Receipts } from './log/receipts.ts'
@@ -55,6 +56,7 @@ export class LiveSession {
   readonly #document: NoteDocument
   readonly #log: SessionLog
   readonly #file: SessionFile
+  readonly #gathering = new Gathering()
   readonly saves: SessionSaves
 
   constructor({ epoch, ...beginning }: Beginning, deps: Deps) {
@@ -216,7 +218,7 @@ export class LiveSession {
     await this.#log.commit(commit, {
       first: () => sessionRecord(this.#facts(), { ...this.#state.durable, text: this.#state.durable.text.toString() }),
       record: updatesRecord({ epoch: this.epoch, version, updates }, commit),
-      pauseMs: this.audience.pauseMs,
+      waitMs: this.#gathering.waitMs(this.#deps.clock.monotonic(), this.audience.longestWaitMs),
     })
     this.#log.confirm()
     this.#state.durable = { ...mark, agreed: this.#document.mark().agreed, baseline: this.#state.baseline }

@@ -7,7 +7,7 @@ type OfThisSession<Kind extends LogRecord['kind']> = Omit<Extract<LogRecord, { k
 /** A change that is being logged. `before` is the receipt of its client without it, if a client made it. */
 type Pending = { client: string; before: number | undefined }
 
-type Records = { first(): LogRecord; record: LogRecord; pauseMs: number }
+type Records = { first(): LogRecord; record: LogRecord; waitMs: number }
 
 type Deps = { epoch: string; log: WriteAheadLog; receipts: Receipts }
 
@@ -37,16 +37,16 @@ export class SessionLog {
 
   /**
    * Writes a change; `first` makes the record that the session begins with. Resolves when the change is durable; the
-   * caller then calls `confirm` in the same turn in which it tells others of the change. `pauseMs`: how long it may wait
+   * caller then calls `confirm` in the same turn in which it tells others of the change. `waitMs`: how long it may wait
    * for other changes.
    */
-  commit(change: Pending, { first, record, pauseMs }: Records): Promise<void> {
+  commit(change: Pending, { first, record, waitMs }: Records): Promise<void> {
     this.#pending.push(change)
     if (!this.#isBegun) {
       this.#isBegun = true
       this.#append(first())
     }
-    return this.#deps.log.append(record, pauseMs)
+    return this.#deps.log.append(record, waitMs)
   }
 
   /** The oldest pending change is durable. */

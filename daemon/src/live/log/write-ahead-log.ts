@@ -1,6 +1,6 @@
-import { setTimeout } from 'node:timers/promises'
 import { encodeFrame } from './log-frame.ts'
 import type { LogRecord } from './log-record.ts'
+import { Rest } from './rest.ts'
 
 /** The file under a log. A test drops what was not synced. */
 export type LogFile = {
@@ -16,9 +16,9 @@ export type LogFile = {
 export type WriteAheadLog = {
   /**
    * Resolves when the record is durable; records become durable in the order of the calls. A failure fails every record of
-   * the batch. A record may wait for others until `pauseMs` after the last batch began.
+   * the batch. A record may wait for `waitMs` so that others join it; one that may not takes along those that wait.
    */
-  append(record: LogRecord, pauseMs?: number): Promise<void>
+  append(record: LogRecord, waitMs?: number): Promise<void>
   /** Writes a record without waiting. If it is lost, the next start has more work, but no text is lost. */
   note(record: LogRecord): void
   /** Resolves when everything appended before is durable or has failed. */
@@ -49,15 +49,14 @@ export function writeAheadLog({ file, generation, snapshot, onFailure, maxBytes 
   let current = generation
   let waiting: Waiting[] = []
   let writing: Promise<void> = Promise.resolve()
-  let isScheduled = false
-  let begunAt = -Infinity
+  /** What the next batch waits for, while one is scheduled. */
+  let rest: Rest | undefined
   let bytes = 0
   let limit = maxBytes
   let mustReplace = true
 
   async function writeAll(): Promise<void> {
-    isScheduled = false
-    begunAt = performance.now()
+    rest = undefined
     const batch = waiting
     waiting = []
     if (batch.length === 0) return
@@ -91,22 +90,19 @@ export function writeAheadLog({ file, generation, snapshot, onFailure, maxBytes 
     mustReplace = false
   }
 
-  async function rest(pauseMs: number): Promise<void> {
-    const left = begunAt + pauseMs - performance.now()
-    if (left > 0) await setTimeout(left)
-  }
-
-  function enqueue(entry: Waiting, pauseMs = 0): void {
+  function enqueue(entry: Waiting, waitMs = 0): void {
     waiting.push(entry)
-    if (isScheduled) return
-    isScheduled = true
-    writing = pauseMs > 0 ? writing.then(() => rest(pauseMs)).then(writeAll) : writing.then(writeAll)
+    if (rest === undefined) {
+      const { over } = (rest = new Rest())
+      writing = writing.then(() => over).then(writeAll)
+    }
+    rest.endIn(waitMs)
   }
 
   return {
-    append(record, pauseMs) {
+    append(record, waitMs) {
       const done = Promise.withResolvers<void>()
-      enqueue({ record, done }, pauseMs)
+      enqueue({ record, done }, waitMs)
       return done.promise
     },
     note: (record) => enqueue({ record, done: undefined }),
