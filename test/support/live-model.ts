@@ -147,10 +147,24 @@ class Client {
   }
 }
 
+/** Somebody who only looks on. */
+const onlooker = (nth: number): Participant => ({
+  id: `onlooker-${nth}`,
+  clientId: `onlooker-${nth}`,
+  actor: local,
+  send: ignore,
+  backlog: () => 0,
+  isOpen: () => true,
+  end: ignore,
+})
+
+/** `onlookers`: how many others have the note open. With many, updates wait for one another. */
+type Run = { seed: number; steps: number; onlookers?: number }
+
 /**
  * Runs clients, an outside editor, an agent and kills against the live sessions of one note; returns the violations.
  */
-export async function runSessions({ seed, steps }: { seed: number; steps: number }) {
+export async function runSessions({ seed, steps, onlookers = 0 }: Run) {
   const random = randomOf(seed)
   const lines = Array.from({ length: 6 }, (_, line) => `start-${line}-a start-${line}-b`)
   const written = new Set<string>(lines.join(' ').split(' '))
@@ -168,6 +182,7 @@ export async function runSessions({ seed, steps }: { seed: number; steps: number
 
   async function connect(client: Client): Promise<void> {
     const session = await sessions.open(PATH, local)
+    if (session.audience.size === 0) for (let nth = 0; nth < onlookers; nth++) session.audience.add(onlooker(nth))
     const participant: Participant = {
       id: client.id,
       clientId: client.id,

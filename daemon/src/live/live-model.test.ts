@@ -21,4 +21,12 @@ describe('live sessions under delay, loss, outside edits, agents and kills', () 
       expect(problems, `seed ${seed}`).toEqual([])
     }
   })
+
+  it('do not while updates wait for one another, because many look on', async () => {
+    verifies('live.kill-loses-nothing')
+    for (let seed = 1; seed <= RUNS / 3; seed++) {
+      const { problems } = await runSessions({ seed, steps: 60, onlookers: 20 })
+      expect(problems, `seed ${seed}`).toEqual([])
+    }
+  })
 })
