@@ -2,7 +2,7 @@ import { BestNotes } from './best-notes.ts'
 import type { Candidates } from './candidates.ts'
 import { PREFIX_SHARE, rarity, termScore, type Corpus } from './ranking.ts'
 import type { SegmentView } from './segment-postings.ts'
-import type { TermEntry } from './segment/segment.ts'
+import type { TermEntry } from './segment/dictionary-terms.ts'
 import { Spans } from './spans/spans.ts'
 
 // Spans to decode, or hidden notes to look for, between two checks of the clock: well under a millisecond.

@@ -8,40 +8,65 @@ export const candidates = (room: number): Candidates => ({
   count: 0,
 })
 
+// So many times as long is a list in which jumping is faster than going through it.
+const JUMPS = 16
+
 /** Keeps those that are in the other list too, with their own values. Changes the first list. */
 export function keepCommon(all: Candidates, other: Candidates): void {
-  const [numbers, values, others, end] = [all.numbers, all.values, other.numbers, other.count]
+  if (all.count * JUMPS < other.count) keepFound(all, other)
+  else keepMarked(all, other)
+}
+
+/** For few in a much longer list. */
+function keepFound(all: Candidates, other: Candidates): void {
+  const { numbers, values } = all
   let kept = 0
   let at = 0
   for (let index = 0; index < all.count; index++) {
     const number = numbers[index]!
-    while (at < end && others[at]! < number) at++
-    if (at === end) break
-    if (others[at] !== number) continue
+    at = firstFrom(other, at, number)
+    if (at === other.count) break
+    if (other.numbers[at] !== number) continue
     numbers[kept] = number
     values[kept++] = values[index]!
   }
   all.count = kept
 }
 
-// So many times as long is a list in which jumping is faster than going through it.
-const JUMPS = 16
-
-/**
- * The values that some numbers have in another list, which holds all of them. Most searches have many of both: they are
- * then gone through without a call for each, since V8 does not optimize until a daemon has worked.
- */
-export function valuesIn(other: Candidates, { numbers, count }: Candidates): Float32Array {
-  const [others, its] = [other.numbers, other.values]
-  const values = new Float32Array(count)
-  const jumps = count * JUMPS < other.count
-  let at = 0
+/** Without a branch that depends on a note: in two long lists the processor would guess every other one wrong. */
+function keepMarked(all: Candidates, other: Candidates): void {
+  const [numbers, values, count] = [all.numbers, all.values, all.count]
+  const [others, end] = [other.numbers, other.count]
+  const marks = new Uint8Array(1 + Math.max(lastOf(all), lastOf(other)))
+  for (let at = 0; at < end; at++) marks[others[at]!] = 1
+  let kept = 0
   for (let index = 0; index < count; index++) {
     const number = numbers[index]!
-    if (jumps) at = firstFrom(other, at, number)
-    else while (others[at]! < number) at++
-    values[index] = its[at]!
+    numbers[kept] = number
+    values[kept] = values[index]!
+    kept += marks[number]!
   }
+  all.count = kept
+}
+
+/** The highest number, or 0 when there is none. */
+const lastOf = ({ numbers, count }: Candidates): number => numbers[count - 1] ?? 0
+
+/** The values that some numbers have in another list, which holds all of them. */
+export function valuesIn(other: Candidates, { numbers, count }: Candidates): Float32Array {
+  const [others, its, end] = [other.numbers, other.values, other.count]
+  const values = new Float32Array(count)
+  if (count * JUMPS < end) {
+    let at = 0
+    for (let index = 0; index < count; index++) {
+      at = firstFrom(other, at, numbers[index]!)
+      values[index] = its[at]!
+    }
+    return values
+  }
+  const byNumber = new Float32Array(1 + lastOf(other))
+  for (let at = 0; at < end; at++) byNumber[others[at]!] = its[at]!
+  for (let index = 0; index < count; index++) values[index] = byNumber[numbers[index]!]!
   return values
 }
 

@@ -4,7 +4,7 @@ import { candidates, type Candidates } from './candidates.ts'
 import { lookUp, matchSegment, readNotes, type FoundEntries } from './match-segment.ts'
 import type { Corpus } from './ranking.ts'
 import type { SegmentView } from './segment-postings.ts'
-import type { TermEntry } from './segment/segment.ts'
+import type { TermEntry } from './segment/dictionary-terms.ts'
 import type { Query } from './words/query.ts'
 
 /** The best notes of a segment in order, how many match, and per phrase and term how many of its notes hold the word. */
@@ -39,7 +39,7 @@ export async function findInSegment(
     return
   }
   const terms = await readNotes(view, entries)
-  found.holding = terms.map(({ terms: its }) => its.map(({ notes }) => notes.count))
+  found.holding = terms.map(({ terms: its }) => its.map(({ holding }) => holding))
   const holding = (phrase: number, term: number) => found.holding[phrase]![term]! + elsewhere[phrase]![term]!
   const all = await matchSegment(view, { query, terms, scoring: { corpus, holding } })
   found.total = all.count

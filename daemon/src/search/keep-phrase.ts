@@ -1,19 +1,20 @@
 import { keepWhere, type Candidates } from './candidates.ts'
 import { PhraseWalk, type Starts } from './phrase-walk.ts'
 import type { SegmentView } from './segment-postings.ts'
-import type { TermEntry } from './segment/segment.ts'
+import type { TermEntry } from './segment/dictionary-terms.ts'
+import { decodePostings } from './spans/decode-postings.ts'
 import { WordPlaces } from './word-places.ts'
 import type { Phrase } from './words/query.ts'
 
 // Longer words, or bytes of their places, to go through between two checks of the clock: well under a millisecond.
 const STRIDE = 8192
 
-type Word = { offset: number; entries: readonly TermEntry[] }
+type Word = { offset: number; entries: readonly TermEntry[]; notes: Candidates }
 
 /** Keeps the notes in which the words of a phrase follow each other. All of the notes hold all words. */
 export async function keepPhrase(view: SegmentView, found: Candidates, { phrase, terms }: Words): Promise<void> {
   if (phrase.terms.length === 1 || found.count === 0) return
-  const words = phrase.terms.map(({ offset }, index): Word => ({ offset, entries: terms[index]!.entries }))
+  const words = phrase.terms.map(({ offset }, index): Word => ({ offset, ...terms[index]! }))
   // The last word may go on, and may then be any of many.
   const open = words.find(({ entries }) => entries.length > 1)
   const whole = words.filter((word) => word !== open)
@@ -26,12 +27,11 @@ export async function keepPhrase(view: SegmentView, found: Candidates, { phrase,
   if (open && found.count > 0) await keepOpen(view, found, { open, starts: walk.kept })
 }
 
-type Words = { phrase: Phrase; terms: readonly { entries: readonly TermEntry[] }[] }
+/** `notes`: all that hold a word, hidden ones too. */
+type Words = { phrase: Phrase; terms: readonly { entries: readonly TermEntry[]; notes: Candidates }[] }
 
-async function placesOf({ segment }: SegmentView, { offset, entries }: Word): Promise<WordPlaces> {
-  const read = (name: 'postings' | 'positions') => segment.read(name, entries)
-  const [postings, positions] = await Promise.all([read('postings'), read('positions')])
-  return new WordPlaces({ postings, positions, offset })
+async function placesOf({ segment }: SegmentView, { offset, entries, notes }: Word): Promise<WordPlaces> {
+  return new WordPlaces({ numbers: notes.numbers, positions: await segment.read('positions', entries), offset })
 }
 
 /** Keeps the notes in which one of the longer words stands behind the other words of the phrase. */
@@ -40,22 +40,30 @@ async function keepOpen(
   found: Candidates,
   { open, starts }: { open: Word; starts: Starts },
 ): Promise<void> {
-  const places = await placesOf(view, open)
+  const [places, postings] = await Promise.all([placesOf(view, open), view.segment.read('postings', open.entries)])
   // By the number of a note its index among those found, counted from 1; 0 when there is nothing to look for in it.
   const wanted = new Uint32Array(view.segment.files)
   for (let index = 0; index < found.count; index++) wanted[found.numbers[index]!] = index + 1
 
-  let work = 0
+  const numbers = new Uint32Array(STRIDE)
+  const weights = new Float32Array(STRIDE)
+  let [work, at] = [0, 0]
   for (const { notes } of open.entries) {
-    places.nextWord()
-    for (let left = notes; left > 0; left--) {
-      places.seek(places.note + 1)
-      const index = wanted[places.note]! - 1
-      if (index >= 0 && starts.meet(index, places)) wanted[places.note] = 0
-      work += 1 + places.bytes
-      if (work < STRIDE) continue
-      work = 0
-      await view.budget.pause()
+    let before = -1
+    for (let left = notes; left > 0; left -= STRIDE) {
+      const count = Math.min(left, STRIDE)
+      at = decodePostings(postings, { at, before, count }, { numbers, weights, from: 0 })
+      before = numbers[count - 1]!
+      places.continueWith(numbers)
+      for (let each = 0; each < count; each++) {
+        places.seek(numbers[each]!)
+        const index = wanted[places.note]! - 1
+        if (index >= 0 && starts.meet(index, places)) wanted[places.note] = 0
+        work += 1 + places.bytes
+        if (work < STRIDE) continue
+        work = 0
+        await view.budget.pause()
+      }
     }
   }
   keepWhere(found, (index) => wanted[found.numbers[index]!] === 0)

@@ -4,13 +4,14 @@ import type { Filter, Phrase, Query } from './words/query.ts'
 import { keepPhrase } from './keep-phrase.ts'
 import { rarity, termScore, type Corpus } from './ranking.ts'
 import { isOpen } from './recent-notes.ts'
-import { notesWith, type SegmentView } from './segment-postings.ts'
-import type { TermEntry } from './segment/segment.ts'
+import { countShown, keepShown, notesWith, type SegmentView } from './segment-postings.ts'
+import type { TermEntry } from './segment/dictionary-terms.ts'
 
 /** What a segment holds of the words of a query, before it is known which notes hold all of them. */
 export type SegmentTerms = { phrase: Phrase; terms: FoundTerm[] }[]
 
-type FoundTerm = { entries: TermEntry[]; notes: Candidates }
+/** `notes`: hidden ones too. `holding`: how many are not. */
+type FoundTerm = { entries: TermEntry[]; notes: Candidates; holding: number }
 
 /** What the dictionary has of the words of phrases: more than one entry for a word that may go on. */
 export type FoundEntries = { phrase: Phrase; terms: TermEntry[][] }[]
@@ -31,7 +32,10 @@ export function lookUp({ segment }: SegmentView, phrases: readonly Phrase[]): Pr
 export function readNotes(view: SegmentView, found: FoundEntries): Promise<SegmentTerms> {
   return Promise.all(
     found.map(async ({ phrase, terms }) => {
-      const read = terms.map(async (entries) => ({ entries, notes: await notesWith(view, entries) }))
+      const read = terms.map(async (entries) => {
+        const notes = await notesWith(view, entries)
+        return { entries, notes, holding: countShown(view, notes) }
+      })
       return { phrase, terms: await Promise.all(read) }
     }),
   )
@@ -46,6 +50,7 @@ export async function matchSegment(
 ): Promise<Candidates> {
   const words = rarestFirst(terms, scoring)
   const found = query.must.length === 0 ? allNotes(view) : common(words)
+  keepShown(view, found)
   for (const filter of query.filters) {
     if (found.count === 0) return found
     const passing = await passingFilter(view, filter)
@@ -59,22 +64,26 @@ export async function matchSegment(
   return found
 }
 
-function allNotes({ segment, hidden }: SegmentView): Candidates {
+function allNotes({ segment }: SegmentView): Candidates {
   const all = candidates(segment.files)
   for (let number = 0; number < segment.files; number++)
-    if (segment.lengths[number]! > 0 && hidden[number] !== 1) all.numbers[all.count++] = number
+    if (segment.lengths[number]! > 0) all.numbers[all.count++] = number
   return all
 }
 
-type Word = { notes: Candidates; rarity: number }
+type Word = { notes: Candidates; shown: number; rarity: number }
 
 /** The words of a query, the rarest first: lists stay short, and the order of additions is the same for any query. */
 function rarestFirst(phrases: SegmentTerms, { corpus, holding }: Scoring): Word[] {
   return phrases
     .flatMap(({ terms }, phrase) =>
-      terms.map(({ notes }, term) => ({ notes, rarity: rarity(corpus, holding(phrase, term)) })),
+      terms.map(({ notes, holding: shown }, term) => ({
+        notes,
+        shown,
+        rarity: rarity(corpus, holding(phrase, term)),
+      })),
     )
-    .sort((a, b) => a.notes.count - b.notes.count)
+    .sort((a, b) => a.shown - b.shown)
 }
 
 /** The notes with all the words, in any order, each with the weight of the first one. */
@@ -126,7 +135,7 @@ const STRIDE = 2048
 
 /** The notes with this text in their folded path or title. All are one text, in which each ends with a NUL. */
 async function notesWithText(
-  { segment, hidden, budget }: SegmentView,
+  { segment, budget }: SegmentView,
   name: 'foldedPaths' | 'foldedTitles',
   value: string,
 ): Promise<Candidates> {
@@ -138,7 +147,7 @@ async function notesWithText(
   for (let number = 0; number < segment.files && hit !== -1; number++) {
     const end = text.indexOf(END, start)
     if (hit < end) {
-      if (segment.lengths[number]! > 0 && hidden[number] !== 1) found.numbers[found.count++] = number
+      if (segment.lengths[number]! > 0) found.numbers[found.count++] = number
       hit = text.indexOf(value, end)
     }
     start = end + 1

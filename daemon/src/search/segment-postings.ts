@@ -1,8 +1,10 @@
 import { candidates, keepWhere, type Candidates } from './candidates.ts'
 import { PREFIX_SHARE } from './ranking.ts'
 import type { SearchBudget } from './search-budget.ts'
-import type { Segment, TermEntry } from './segment/segment.ts'
+import type { TermEntry } from './segment/dictionary-terms.ts'
+import type { Segment } from './segment/segment.ts'
 import { decodePostings } from './spans/decode-postings.ts'
+import { WeightSums } from './spans/weight-sums.ts'
 
 /** A segment as one search sees it: without the notes that have changed since it was built. */
 export type SegmentView = {
@@ -15,7 +17,10 @@ export type SegmentView = {
 // The number of postings to decode between two checks of the clock: well under a millisecond.
 const STRIDE = 8192
 
-/** The notes that hold one of the terms, each with the weight of all occurrences; those of longer words count less. */
+/**
+ * The notes that hold one of the terms, hidden ones too, each with the weight of all occurrences; those of longer words count
+ * less.
+ */
 export async function notesWith(view: SegmentView, entries: readonly TermEntry[]): Promise<Candidates> {
   const bytes = await view.segment.read('postings', entries)
   const [first] = entries
@@ -23,7 +28,19 @@ export async function notesWith(view: SegmentView, entries: readonly TermEntry[]
   return entries.length === 1 ? notesOfOne(view, first, bytes) : notesOfMany(view, entries, bytes)
 }
 
-async function notesOfOne({ hidden, budget }: SegmentView, entry: TermEntry, bytes: Uint8Array): Promise<Candidates> {
+/** How many of some notes are not hidden. */
+export function countShown({ hidden }: SegmentView, { numbers, count }: Candidates): number {
+  let shown = count
+  if (hidden.length > 0) for (let index = 0; index < count; index++) shown -= hidden[numbers[index]!]!
+  return shown
+}
+
+/** Removes hidden notes. */
+export function keepShown({ hidden }: SegmentView, found: Candidates): void {
+  if (hidden.length > 0) keepWhere(found, (index) => hidden[found.numbers[index]!] !== 1)
+}
+
+async function notesOfOne({ budget }: SegmentView, entry: TermEntry, bytes: Uint8Array): Promise<Candidates> {
   const found = candidates(entry.notes)
   const { numbers, values: weights } = found
   let at = 0
@@ -35,29 +52,21 @@ async function notesOfOne({ hidden, budget }: SegmentView, entry: TermEntry, byt
     await budget.pause()
   }
   if (!entry.whole) for (let index = 0; index < found.count; index++) weights[index]! *= PREFIX_SHARE
-  if (hidden.length > 0) keepWhere(found, (index) => hidden[numbers[index]!] !== 1)
   return found
 }
 
 async function notesOfMany(view: SegmentView, entries: readonly TermEntry[], bytes: Uint8Array): Promise<Candidates> {
-  const { segment, hidden, budget } = view
-  const weights = new Float32Array(segment.files)
-  const decoded = { numbers: new Uint32Array(STRIDE), weights: new Float32Array(STRIDE), from: 0 }
-  let count = 0
-  let at = 0
+  const { segment, budget } = view
+  // Sums are whole numbers of the least share that a word has.
+  const sums = new WeightSums(bytes, segment.files)
   let work = 0
+  let all = 0
   for (const { notes, whole } of entries) {
-    const share = whole ? 1 : PREFIX_SHARE
-    let before = -1
+    sums.nextTerm()
+    all += notes
     for (let left = notes; left > 0;) {
       const stride = Math.min(left, STRIDE)
-      at = decodePostings(bytes, { at, before, count: stride }, decoded)
-      for (let index = 0; index < stride; index++) {
-        const number = decoded.numbers[index]!
-        if (weights[number] === 0) count++
-        weights[number]! += decoded.weights[index]! * share
-      }
-      before = decoded.numbers[stride - 1]!
+      sums.add(stride, whole ? 1 / PREFIX_SHARE : 1)
       left -= stride
       // An entry is work by itself: many longer words stand in one note each.
       work += stride + 1
@@ -67,11 +76,17 @@ async function notesOfMany(view: SegmentView, entries: readonly TermEntry[], byt
     }
   }
 
-  const found = candidates(count)
-  for (let number = 0; number < weights.length; number++) {
-    if (weights[number] === 0 || hidden[number] === 1) continue
-    found.numbers[found.count] = number
-    found.values[found.count++] = weights[number]!
+  const { byNote } = sums
+  const found = candidates(Math.min(all, byNote.length) + 1)
+  const { numbers, values } = found
+  let count = 0
+  for (let number = 0; number < byNote.length; number++) {
+    const sum = byNote[number]!
+    numbers[count] = number
+    values[count] = sum * PREFIX_SHARE
+    // 1 for a sum, 0 for none, without a branch that the processor would guess wrong.
+    count += (0 - sum) >>> 31
   }
+  found.count = count
   return found
 }

@@ -5,12 +5,9 @@ import { WordPlaces } from './word-places.ts'
 
 /** The places of a word by note, each as far behind the one before as a segment says it. */
 function encoded(notes: readonly { note: number; places: readonly number[] }[]) {
-  const [postings, positions] = [new Uint8Array(1 << 16), new Uint8Array(1 << 16)]
-  let [posting, position, before] = [0, 0, -1]
-  for (const { note, places } of notes) {
-    posting = writeVarint(postings, posting, note - before - 1)
-    posting = writeVarint(postings, posting, 300)
-    before = note
+  const positions = new Uint8Array(1 << 16)
+  let position = 0
+  for (const { places } of notes) {
     const own = new Uint8Array(places.length * 8)
     let [length, next] = [0, 0]
     for (const place of places) {
@@ -21,7 +18,7 @@ function encoded(notes: readonly { note: number; places: readonly number[] }[]) 
     positions.set(own.subarray(0, length), position)
     position += length
   }
-  return { postings: postings.subarray(0, posting), positions: positions.subarray(0, position) }
+  return { numbers: Uint32Array.from(notes, ({ note }) => note), positions: positions.subarray(0, position) }
 }
 
 const ascending = (max: number, maxLength: number) =>
@@ -62,6 +59,26 @@ test('starts are kept where the word stands as far behind them as it should', ()
         candidates.filter((start) => its.includes(start + offset)),
       )
       expect([...starts.subarray(0, ahead), starts.at(-1)]).toEqual([...Array<number>(ahead).fill(7), 9])
+    }),
+  )
+})
+
+test('two words meet in a sign where one stands as far behind the other as it should, and rarely elsewhere', () => {
+  fc.assert(
+    fc.property(word, ascending(20_000, 60), fc.nat(5), (notes, others, offset) => {
+      const { note, places: its } = notes.at(-1)!
+      const places = new WordPlaces({ ...encoded(notes), offset })
+      const first = new WordPlaces({ ...encoded([{ note, places: others }]), offset: 0 })
+      const signs = new Uint32Array(2048)
+      for (const each of [places, first]) each.seek(note)
+      // Left by another note.
+      places.leaveSigns(signs, 8)
+      first.leaveSigns(signs, 9)
+      const same = (start: number) => its.some((place) => place - offset === start)
+      const shared = (start: number) => its.some((place) => ((place - offset - start) & 2047) === 0)
+      expect(places.meetsSign(signs, 9)).toBe(others.some(shared))
+      if (others.some(same)) expect(places.meetsSign(signs, 9)).toBe(true)
+      expect(places.meetsSign(signs, 10)).toBe(false)
     }),
   )
 })

@@ -1,9 +1,12 @@
-/** The places of a word in its notes, as a segment has them. Goes through the notes in their order. */
+/** The notes of a word in their order, and the bytes of its places in each of them, as a segment has them. */
+type Placed = { numbers: Uint32Array; positions: Uint8Array; offset: number }
+
+/** The places of a word in its notes. Goes through the notes in their order. */
 export class WordPlaces {
-  readonly #postings: Uint8Array
+  #numbers: Uint32Array
   readonly #positions: Uint8Array
   readonly #offset: number
-  #at = 0
+  #index = -1
   #from = 0
   #end = 0
 
@@ -11,8 +14,8 @@ export class WordPlaces {
   note = -1
 
   /** `offset`: how many words of the phrase stand before the word. */
-  constructor({ postings, positions, offset }: { postings: Uint8Array; positions: Uint8Array; offset: number }) {
-    this.#postings = postings
+  constructor({ numbers, positions, offset }: Placed) {
+    this.#numbers = numbers
     this.#positions = positions
     this.#offset = offset
   }
@@ -22,8 +25,10 @@ export class WordPlaces {
     return this.#end - this.#from
   }
 
-  /** Goes on with another word, whose bytes lie behind those of the one before. */
-  nextWord(): void {
+  /** Goes on with other notes, whose places lie behind those of the ones before. */
+  continueWith(numbers: Uint32Array): void {
+    this.#numbers = numbers
+    this.#index = -1
     this.note = -1
   }
 
@@ -32,20 +37,12 @@ export class WordPlaces {
    * vault, and V8 does not optimize until a daemon has worked.
    */
   seek(wanted: number): void {
-    const [postings, positions] = [this.#postings, this.#positions]
-    let [at, from, end, note] = [this.#at, this.#from, this.#end, this.note]
+    const [numbers, positions] = [this.#numbers, this.#positions]
+    let [index, from, end, note] = [this.#index, this.#from, this.#end, this.note]
     while (note < wanted) {
-      let byte = postings[at++]!
-      let distance = byte & 127
-      for (let shift = 7; byte >= 128; shift += 7) {
-        byte = postings[at++]!
-        distance |= (byte & 127) << shift
-      }
-      note += distance + 1
-      // The weight.
-      while (postings[at++]! >= 128);
+      note = numbers[++index]!
       from = end
-      byte = positions[from++]!
+      let byte = positions[from++]!
       let length = byte & 127
       for (let shift = 7; byte >= 128; shift += 7) {
         byte = positions[from++]!
@@ -53,10 +50,43 @@ export class WordPlaces {
       }
       end = from + length
     }
-    this.#at = at
+    this.#index = index
     this.#from = from
     this.#end = end
     this.note = note
+  }
+
+  /** Leaves a sign for each start of the phrase in the note. Several starts may share a place for theirs. */
+  leaveSigns(signs: Uint32Array, sign: number): void {
+    const [positions, end, mask] = [this.#positions, this.#end, signs.length - 1]
+    let start = -1 - this.#offset
+    for (let at = this.#from; at < end;) {
+      let byte = positions[at++]!
+      let distance = byte & 127
+      for (let shift = 7; byte >= 128; shift += 7) {
+        byte = positions[at++]!
+        distance |= (byte & 127) << shift
+      }
+      start += distance + 1
+      signs[start & mask] = sign
+    }
+  }
+
+  /** True when there is a sign for one of the starts in the note. */
+  meetsSign(signs: Uint32Array, sign: number): boolean {
+    const [positions, end, mask] = [this.#positions, this.#end, signs.length - 1]
+    let start = -1 - this.#offset
+    for (let at = this.#from; at < end;) {
+      let byte = positions[at++]!
+      let distance = byte & 127
+      for (let shift = 7; byte >= 128; shift += 7) {
+        byte = positions[at++]!
+        distance |= (byte & 127) << shift
+      }
+      start += distance + 1
+      if (signs[start & mask] === sign) return true
+    }
+    return false
   }
 
   /** Writes where the phrase may start in the note, in ascending order. Returns the number of starts. */

@@ -1,18 +1,7 @@
 import { openBlockFile, type BlockFile } from './block-file.ts'
 import { readGroups, type Groups } from './dictionary-groups.ts'
-import { SPAN, SegmentUnusable, spansOf, type SectionName } from './segment-format.ts'
-import { VarintReader } from './varint.ts'
-
-/** The postings of one term: of how many notes, and where they lie. */
-export type TermEntry = {
-  notes: number
-  /** True for the term that was asked for itself, false for a longer one that begins with it. */
-  whole: boolean
-  postings: { offset: number; length: number }
-  positions: { offset: number; length: number }
-  /** Empty when the notes are few. */
-  spans: { offset: number; length: number }
-}
+import { termsWith, type TermEntry } from './dictionary-terms.ts'
+import { SegmentUnusable, type SectionName } from './segment-format.ts'
 
 /** An open segment: the notes as they were when it was built. Nothing but lengths and the start of each group is held. */
 export type Segment = {
@@ -61,13 +50,7 @@ function segmentOf(file: BlockFile, { lengths, groups }: { lengths: Uint32Array;
       const start = groups.dictionary[from]!
       const end = groups.dictionary[last + 1] ?? file.sections.dictionary.length
       const bytes = await file.read('dictionary', start, end - start)
-      const entries: TermEntry[] = []
-      for (const { term: found, ...entry } of entriesOf({ bytes, groups, from, start })) {
-        if (wanted.compare(found, 0, Math.min(found.length, wanted.length)) !== 0) continue
-        const whole = found.length === wanted.length
-        if (whole || kind === 'prefix') entries.push({ ...entry, whole })
-      }
-      return entries
+      return termsWith(wanted, { bytes, start, groups, from }).filter(({ whole }) => whole || kind === 'prefix')
     },
 
     async read(name, entries) {
@@ -80,44 +63,6 @@ function segmentOf(file: BlockFile, { lengths, groups }: { lengths: Uint32Array;
     section: (name) => file.read(name, 0, file.sections[name].length),
 
     close: () => file.close(),
-  }
-}
-
-type Found = Omit<TermEntry, 'whole'> & { term: Buffer }
-
-function* entriesOf(place: { bytes: Buffer; groups: Groups; from: number; start: number }): Generator<Found> {
-  const { bytes, groups, from, start } = place
-  const reader = new VarintReader(bytes, 0)
-  let group = from
-  let postings = 0
-  let positions = 0
-  let spans = 0
-  let term = Buffer.alloc(0)
-  while (reader.at < bytes.length) {
-    if (reader.at + start === groups.dictionary[group]) {
-      postings = groups.postings[group]!
-      positions = groups.positions[group]!
-      spans = groups.spans[group]!
-      group++
-    }
-    const shared = reader.next()
-    const own = reader.next()
-    term = Buffer.concat([term.subarray(0, shared), bytes.subarray(reader.at, reader.at + own)])
-    reader.at += own
-    const notes = reader.next()
-    const postingBytes = reader.next()
-    const positionBytes = reader.next()
-    const spanBytes = spansOf(notes) * SPAN.bytes
-    yield {
-      term,
-      notes,
-      postings: { offset: postings, length: postingBytes },
-      positions: { offset: positions, length: positionBytes },
-      spans: { offset: spans, length: spanBytes },
-    }
-    postings += postingBytes
-    positions += positionBytes
-    spans += spanBytes
   }
 }
 
