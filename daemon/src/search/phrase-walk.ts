@@ -58,7 +58,9 @@ export class PhraseWalk {
    * processor cannot guess which of two places comes first.
    */
   #mayStandIn(number: number): boolean {
-    const [words, signs, sign] = [this.#words, this.#signs, number + 1]
+    const words = this.#words
+    const signs = this.#signs
+    const sign = number + 1
     words[0]!.seek(number)
     if (words.length > 1) words[0]!.leaveSigns(signs, sign)
     for (let word = 1; word < words.length; word++) {
@@ -70,7 +72,8 @@ export class PhraseWalk {
 
   /** Finds the starts of the phrase in a note at which all words are. Returns their number. */
   #startsIn(): number {
-    const [words, first] = [this.#words, this.#words[0]!]
+    const words = this.#words
+    const first = this.#words[0]!
     while (first.bytes > this.#starts.length) this.#starts = grown(this.#starts, Uint32Array)
     let count = first.starts(this.#starts)
     for (let word = 1; word < words.length && count > 0; word++)

@@ -37,8 +37,12 @@ export class WordPlaces {
    * vault, and V8 does not optimize until a daemon has worked.
    */
   seek(wanted: number): void {
-    const [numbers, positions] = [this.#numbers, this.#positions]
-    let [index, from, end, note] = [this.#index, this.#from, this.#end, this.note]
+    const numbers = this.#numbers
+    const positions = this.#positions
+    let index = this.#index
+    let from = this.#from
+    let end = this.#end
+    let note = this.note
     while (note < wanted) {
       note = numbers[++index]!
       from = end
@@ -58,7 +62,9 @@ export class WordPlaces {
 
   /** Leaves a sign for each start of the phrase in the note. Several starts may share a place for theirs. */
   leaveSigns(signs: Uint32Array, sign: number): void {
-    const [positions, end, mask] = [this.#positions, this.#end, signs.length - 1]
+    const positions = this.#positions
+    const end = this.#end
+    const mask = signs.length - 1
     let start = -1 - this.#offset
     for (let at = this.#from; at < end;) {
       let byte = positions[at++]!
@@ -74,7 +80,9 @@ export class WordPlaces {
 
   /** True when there is a sign for one of the starts in the note. */
   meetsSign(signs: Uint32Array, sign: number): boolean {
-    const [positions, end, mask] = [this.#positions, this.#end, signs.length - 1]
+    const positions = this.#positions
+    const end = this.#end
+    const mask = signs.length - 1
     let start = -1 - this.#offset
     for (let at = this.#from; at < end;) {
       let byte = positions[at++]!
@@ -91,7 +99,8 @@ export class WordPlaces {
 
   /** Writes where the phrase may start in the note, in ascending order. Returns the number of starts. */
   starts(into: Uint32Array): number {
-    const [positions, end] = [this.#positions, this.#end]
+    const positions = this.#positions
+    const end = this.#end
     let count = 0
     let start = -1 - this.#offset
     for (let at = this.#from; at < end;) {
@@ -109,7 +118,8 @@ export class WordPlaces {
 
   /** Keeps the starts from one index to another that agree with a place of the word in the note. Returns their number. */
   narrow(starts: Uint32Array, { from, to }: { from: number; to: number }): number {
-    const [positions, end] = [this.#positions, this.#end]
+    const positions = this.#positions
+    const end = this.#end
     let kept = from
     let index = from
     let start = -1 - this.#offset

@@ -22,8 +22,10 @@ export class WeightSums {
 
   /** Adds the weights of the next notes of a term, each so many times. */
   add(count: number, times: number): void {
-    const [postings, byNote] = [this.#postings, this.byNote]
-    let [at, note] = [this.#at, this.#note]
+    const postings = this.#postings
+    const byNote = this.byNote
+    let at = this.#at
+    let note = this.#note
     for (let left = count; left > 0; left--) {
       let byte = postings[at++]!
       let distance = byte & 127
