@@ -69,7 +69,7 @@ const ok = async (answer: Promise<{ status: number; text: string }>) => {
 }
 const url = `/api/vaults/v/notes/${vault.note.split('/').map(encodeURIComponent).join('/')}`
 const target = { vaultId: 'v', path: vault.note }
-const words = [...vault.middle, ...vault.rare]
+const words = [...vault.middle.slice(0, 5), ...vault.rare.slice(0, 5)]
 const wordOf = (call: number) => words[call % words.length]!
 
 type Surface = 'mcp' | 'rest' | 'remote'

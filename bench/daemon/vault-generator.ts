@@ -98,12 +98,18 @@ export function generateVault(root: string, count: number): GeneratedVault {
     bytes += length
   }
   return {
-    common: [20, 30, 40, 60, 80].map(wordAt),
-    middle: [2000, 3000, 4000, 5000, 6000].map(wordAt),
-    rare: [150_000, 160_000, 170_000, 180_000, 190_000].map(wordAt),
+    common: ranks({ from: 20, to: 80, count: 61, step: 23 }).map(wordAt),
+    middle: ranks({ from: 2000, to: 6000, count: 200, step: 61 }).map(wordAt),
+    rare: ranks({ from: 150_000, to: 190_000, count: 200, step: 61 }).map(wordAt),
     note: paths[count >>> 1]!,
     bytes,
   }
+}
+
+/** Ranks at equal distances, in an order in which any few of them are spread. `step` and `count` have no common divisor. */
+function ranks({ from, to, count, step }: { from: number; to: number; count: number; step: number }): number[] {
+  const distance = (to - from) / (count - 1)
+  return Array.from({ length: count }, (_, index) => Math.round(from + ((index * step) % count) * distance))
 }
 
 const folderAt = (number: number): string => `area ${number % 12}/folder ${number}`
