@@ -14,7 +14,7 @@ const JUMPS = 16
 /** Keeps those that are in the other list too, with their own values. Changes the first list. */
 export function keepCommon(all: Candidates, other: Candidates): void {
   if (all.count * JUMPS < other.count) keepFound(all, other)
-  else keepMarked(all, other)
+  else all.count = keepMarked(all, marksOf(other, 1 + Math.max(lastOf(all), lastOf(other))))
 }
 
 /** For few in a much longer list. */
@@ -33,12 +33,21 @@ function keepFound(all: Candidates, other: Candidates): void {
   all.count = kept
 }
 
-/** Without a branch that depends on a note: in two long lists the processor would guess every other one wrong. */
-function keepMarked(all: Candidates, other: Candidates): void {
-  const [numbers, values, count] = [all.numbers, all.values, all.count]
-  const [others, end] = [other.numbers, other.count]
-  const marks = new Uint8Array(1 + Math.max(lastOf(all), lastOf(other)))
-  for (let at = 0; at < end; at++) marks[others[at]!] = 1
+// Each long loop has a function of its own that ends with it: where V8 optimizes a function within a loop, it knows nothing of
+// the code behind the loop, and gives the optimized code up there, in each call anew.
+
+/** By number, 1 for those in a list. */
+function marksOf({ numbers, count }: Candidates, room: number): Uint8Array {
+  const marks = new Uint8Array(room)
+  for (let index = 0; index < count; index++) marks[numbers[index]!] = 1
+  return marks
+}
+
+/**
+ * Moves those with a mark to the front, and returns how many they are. Without a branch that depends on a note: in two long
+ * lists the processor would guess every other one wrong.
+ */
+function keepMarked({ numbers, values, count }: Candidates, marks: Uint8Array): number {
   let kept = 0
   for (let index = 0; index < count; index++) {
     const number = numbers[index]!
@@ -46,26 +55,36 @@ function keepMarked(all: Candidates, other: Candidates): void {
     values[kept] = values[index]!
     kept += marks[number]!
   }
-  all.count = kept
+  return kept
 }
 
 /** The highest number, or 0 when there is none. */
 const lastOf = ({ numbers, count }: Candidates): number => numbers[count - 1] ?? 0
 
 /** The values that some numbers have in another list, which holds all of them. */
-export function valuesIn(other: Candidates, { numbers, count }: Candidates): Float32Array {
-  const [others, its, end] = [other.numbers, other.values, other.count]
+export function valuesIn(other: Candidates, some: Candidates): Float32Array {
+  return some.count * JUMPS < other.count ? valuesFound(other, some) : valuesAt(valuesByNumber(other), some)
+}
+
+function valuesFound(other: Candidates, { numbers, count }: Candidates): Float32Array {
   const values = new Float32Array(count)
-  if (count * JUMPS < end) {
-    let at = 0
-    for (let index = 0; index < count; index++) {
-      at = firstFrom(other, at, numbers[index]!)
-      values[index] = its[at]!
-    }
-    return values
+  let at = 0
+  for (let index = 0; index < count; index++) {
+    at = firstFrom(other, at, numbers[index]!)
+    values[index] = other.values[at]!
   }
-  const byNumber = new Float32Array(1 + lastOf(other))
-  for (let at = 0; at < end; at++) byNumber[others[at]!] = its[at]!
+  return values
+}
+
+function valuesByNumber(list: Candidates): Float32Array {
+  const { numbers, values, count } = list
+  const byNumber = new Float32Array(1 + lastOf(list))
+  for (let index = 0; index < count; index++) byNumber[numbers[index]!] = values[index]!
+  return byNumber
+}
+
+function valuesAt(byNumber: Float32Array, { numbers, count }: Candidates): Float32Array {
+  const values = new Float32Array(count)
   for (let index = 0; index < count; index++) values[index] = byNumber[numbers[index]!]!
   return values
 }

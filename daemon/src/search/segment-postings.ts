@@ -76,9 +76,13 @@ async function notesOfMany(view: SegmentView, entries: readonly TermEntry[], byt
     }
   }
 
-  const { byNote } = sums
-  const found = candidates(Math.min(all, byNote.length) + 1)
-  const { numbers, values } = found
+  const found = candidates(Math.min(all, segment.files) + 1)
+  found.count = collect(sums.byNote, found)
+  return found
+}
+
+/** Writes the notes that have a sum to a list with room for one more; returns how many they are. */
+function collect(byNote: Uint32Array, { numbers, values }: Candidates): number {
   let count = 0
   for (let number = 0; number < byNote.length; number++) {
     const sum = byNote[number]!
@@ -87,6 +91,5 @@ async function notesOfMany(view: SegmentView, entries: readonly TermEntry[], byt
     // 1 for a sum, 0 for none, without a branch that the processor would guess wrong.
     count += (0 - sum) >>> 31
   }
-  found.count = count
-  return found
+  return count
 }
