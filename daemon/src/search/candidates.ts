@@ -33,8 +33,8 @@ function keepFound(all: Candidates, other: Candidates): void {
   all.count = kept
 }
 
-// Each long loop has a function of its own that ends with it: where V8 optimizes a function within a loop, it knows nothing of
-// the code behind the loop, and gives the optimized code up there, in each call anew.
+// Each long loop has a function of its own that ends with the loop. When V8 optimizes a function during its first loop, the code
+// behind that loop has not run yet, so the optimized code is given up there, in every call.
 
 /** By number, 1 for those in a list. */
 function marksOf({ numbers, count }: Candidates, room: number): Uint8Array {

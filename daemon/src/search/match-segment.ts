@@ -99,18 +99,24 @@ function common([rarest, ...others]: readonly Word[]): Candidates {
  * that match: most notes with two words do not have them as a phrase.
  */
 async function score({ segment, budget }: SegmentView, found: Candidates, { words, corpus }: Weighed): Promise<void> {
-  const { numbers, values, count } = found
   for (const [word, { notes, rarity: its }] of words.entries()) {
-    const weights = word === 0 ? values : valuesIn(notes, found)
-    for (let from = 0; from < count; from += STRIDE) {
-      const end = Math.min(count, from + STRIDE)
-      for (let index = from; index < end; index++) {
-        const own = its * termScore(corpus, weights[index]!, segment.lengths[numbers[index]!]!)
-        values[index] = word === 0 ? own : values[index]! + own
-      }
+    const weights = word === 0 ? found.values.slice(0, found.count) : valuesIn(notes, found)
+    if (word === 0) found.values.fill(0, 0, found.count)
+    for (let from = 0; from < found.count; from += STRIDE) {
+      const part = { from, to: Math.min(found.count, from + STRIDE) }
+      addScores(found, part, { weights, lengths: segment.lengths, rarity: its, corpus })
       await budget.pause()
     }
   }
+}
+
+type Scored = { weights: Float32Array; lengths: Uint32Array; rarity: number; corpus: Corpus }
+
+/** Adds the scores of one word to the values of some notes. */
+function addScores({ numbers, values }: Candidates, part: { from: number; to: number }, scored: Scored): void {
+  const { weights, lengths, rarity: its, corpus } = scored
+  for (let index = part.from; index < part.to; index++)
+    values[index]! += its * termScore(corpus, weights[index]!, lengths[numbers[index]!]!)
 }
 
 type Weighed = { words: readonly Word[]; corpus: Corpus }
