@@ -11,21 +11,13 @@ import { outsideWho, type Participant } from '../../daemon/src/live/participant.
 import type { LogFile } from '../../daemon/src/live/log/write-ahead-log.ts'
 import { DaemonMessage } from '@svc/shared/wire/daemon/live-messages.ts'
 import { LiveText } from '../../daemon/ui/live/live-text.ts'
+import { randomOf } from './random-of.ts'
 
 const PATH = 'note.md'
 const CLIENTS = 3
 const agent = { kind: 'mcp_client', client: 'agent' } as const
 const local = { kind: 'local' } as const
 const logger = createLog({ service: 'test', level: 'fatal' })
-
-/** Random numbers that depend only on a seed. */
-function randomOf(seed: number) {
-  let state = seed * 2654435761
-  return (below: number): number => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0
-    return Math.floor(((state >>> 0) / 2 ** 32) * below)
-  }
-}
 
 type DiskState = { synced: Buffer; unsynced: Buffer; note: string; isDead: boolean }
 

@@ -1,8 +1,8 @@
-import { rebaseUpdates, type Update } from '@codemirror/collab'
 import { ChangeSet, type Text } from '@codemirror/state'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { LiveChanges, LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
 import { mergeApart } from '../edits/merge-apart.ts'
+import { rebaseOverAll } from '../edits/rebase-over.ts'
 import { textChanges } from '../edits/text-changes.ts'
 import { toText } from '../edits/to-text.ts'
 import { stringOf } from '../edits/whole-text.ts'
@@ -16,7 +16,12 @@ import { fileBytes, sizeAfter, sizeOf, type FileForm, type TextSize } from './te
  * One change of the text in the order that holds for everybody. `who` is set where no participant made it, `by` where one
  * did.
  */
-export type LiveUpdate = Update & { changes: ChangeSet; who?: LiveWho | undefined; by?: Actor | undefined }
+export type LiveUpdate = {
+  clientID: string
+  changes: ChangeSet
+  who?: LiveWho | undefined
+  by?: Actor | undefined
+}
 
 /** Updates that a client made on top of a version. */
 export type Push = { version: number; clientID: string; updates: readonly LiveChanges[]; by?: Actor }
@@ -119,16 +124,16 @@ export class NoteDocument {
   rebase({ version, clientID, updates, by }: Push): LiveUpdate[] {
     const over = this.since(version)
     if (over === undefined) throw fail('stale_doc', { reason: 'The version is too old.' })
-    const parsed = checkedChanges(updates, this.lengthAt(version)!).map((changes) => ({ changes, clientID }))
+    const parsed = checkedChanges(updates, this.lengthAt(version)!)
     if (over.length * parsed.length > MAX_REBASED) throw fail('stale_doc', { reason: 'The version is too old.' })
-    // One after the other, as clients do: over all of them at once, an insertion may end up at another place.
-    const rebased = over.reduce<readonly Update[]>((mine, one) => rebaseUpdates(mine, [one]), parsed) as LiveUpdate[]
+    const others = over.map(({ clientID: client, changes }) => ({ client, changes }))
+    const rebased = rebaseOverAll({ client: clientID, changes: parsed }, others)
     let text = this.#text
-    for (const [nth, { changes }] of rebased.entries()) {
+    for (const [nth, changes] of rebased.entries()) {
       refuseTornCharacters(changes, text)
       if (nth + 1 < rebased.length) text = changes.apply(text)
     }
-    return rebased.map((update) => ({ ...update, by }))
+    return rebased.map((changes) => ({ changes, clientID, by }))
   }
 
   /** Whether some updates leave the file within a size, or make it smaller. Counts bytes only if the length leaves it open. */

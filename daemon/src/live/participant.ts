@@ -36,3 +36,6 @@ export function whoOf(actor: Actor): LiveWho {
 
 /** Somebody who wrote the file without the daemon. */
 export const outsideWho: LiveWho = { kind: 'outside', name: 'Outside edit' }
+
+/** The client of changes that come from the file. It sorts before every other, so they come first where somebody types. */
+export const FILE_CLIENT = '-'

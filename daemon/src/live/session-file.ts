@@ -3,7 +3,7 @@ import { toEditorText } from '../edits/editor-text.ts'
 import type { Actor } from '../entry/actor.ts'
 import type { LiveUpdate } from './note-document.ts'
 import type { FileState } from './note-file.ts'
-import { outsideWho } from './participant.ts'
+import { FILE_CLIENT, outsideWho } from './participant.ts'
 import type { SessionSaves } from './session-saves.ts'
 import type { SessionState } from './session-state.ts'
 import { formOf } from './text-size.ts'
@@ -65,12 +65,12 @@ export class SessionFile {
     if (this.#isKnown(file)) return
     const from = document.version
     const text = toEditorText(file.text)
-    const update = document.mergeFile(text, who.kind, who)
+    const update = document.mergeFile(text, FILE_CLIENT, who)
     state.baseline = file.baseline
     state.form = formOf(file.text)
     saves.overtaken()
     log.fileChanged({ kind: 'file', text, baseline: file.baseline })
-    if (update) await commit(from, update, { client: who.kind, before: undefined, by: by ?? state.by })
+    if (update) await commit(from, update, { client: FILE_CLIENT, before: undefined, by: by ?? state.by })
     else state.durable = { ...document.mark(), baseline: state.baseline }
     if (document.isSaved) saves.succeeded({ version: document.version, baseline: file.baseline })
   }

@@ -1,7 +1,7 @@
-import { collab, getSyncedVersion, receiveUpdates, sendableUpdates } from '@codemirror/collab'
-import { ChangeSet, EditorState, type Text } from '@codemirror/state'
+import { ChangeSet, type Text } from '@codemirror/state'
 import type { DaemonMessage, LiveChanges } from '@svc/shared/wire/daemon/live-messages.ts'
 import { mergeApart } from '../../src/edits/merge-apart.ts'
+import { rebaseOver, type ClientChange } from '../../src/edits/rebase-over.ts'
 import { isCoarse, textChanges } from '../../src/edits/text-changes.ts'
 import { toText } from '../../src/edits/to-text.ts'
 import { stringOf } from '../../src/edits/whole-text.ts'
@@ -44,19 +44,21 @@ export type Received = { client: string; who: Updates['updates'][number]['who'];
 export class LiveText {
   readonly clientId: string
   #epoch: string
+  #version: number
   #confirmed: Text
   #acked: number
-  #state: EditorState
+  /** The changes that the daemon has not confirmed, each on top of the one before. */
+  #pending: readonly ChangeSet[] = []
+  /** The confirmed text with the pending changes. */
+  #text: Text
 
   constructor({ clientId, epoch, version, acked, confirmed, pending }: Unsent) {
     this.clientId = clientId
     this.#epoch = epoch
     this.#acked = acked
-    this.#confirmed = toText(confirmed)
-    this.#state = pending.reduce(
-      (state, changes) => state.update({ changes: ChangeSet.fromJSON(changes) }).state,
-      this.#begin(this.#confirmed, version),
-    )
+    this.#version = version
+    this.#confirmed = this.#text = toText(confirmed)
+    for (const changes of pending) this.#add(ChangeSet.fromJSON(changes))
   }
 
   get epoch(): string {
@@ -64,20 +66,20 @@ export class LiveText {
   }
 
   get version(): number {
-    return getSyncedVersion(this.#state)
+    return this.#version
   }
 
   get text(): Text {
-    return this.#state.doc
+    return this.#text
   }
 
   get hasUnsent(): boolean {
-    return sendableUpdates(this.#state).length > 0
+    return this.#pending.length > 0
   }
 
   /** A change that was made here. A large one becomes several, each small enough for one message. */
   edit(changes: ChangeSet): void {
-    for (const part of splitChanges(changes)) this.#state = this.#state.update({ changes: part }).state
+    for (const part of splitChanges(changes)) this.#add(part)
   }
 
   /**
@@ -86,13 +88,15 @@ export class LiveText {
    */
   receive({ version, updates }: Pick<Updates, 'version' | 'updates'>): Received[] {
     if (version !== this.version) throw new RangeError(`updates of version ${version} came at ${this.version}`)
-    const before = { confirmed: this.#confirmed, acked: this.#acked, state: this.#state }
+    const before = { confirmed: this.#confirmed, acked: this.#acked, pending: this.#pending, text: this.#text }
     try {
       return this.#receiveAll(updates)
     } catch (error) {
       this.#confirmed = before.confirmed
       this.#acked = before.acked
-      this.#state = before.state
+      this.#pending = before.pending
+      this.#text = before.text
+      this.#version = version
       throw error
     }
   }
@@ -100,13 +104,11 @@ export class LiveText {
   #receiveAll(updates: Updates['updates']): Received[] {
     const all: Received[] = []
     for (const { client, changes: json, who } of updates) {
-      const update = { clientID: client, changes: ChangeSet.fromJSON(json) }
+      const update = { client, changes: ChangeSet.fromJSON(json) }
       this.#confirmed = update.changes.apply(this.#confirmed)
+      this.#version += 1
       if (client === this.clientId) this.#acked += 1
-      // One after the other, as the daemon rebases: over all of them at once, an insertion may get another position.
-      const { state, changes: moved } = receiveUpdates(this.#state, [update])
-      this.#state = state
-      const changes = client === this.clientId ? moved : moved.compose(this.#partWords(update.changes))
+      const changes = this.#receiveOne(update)
       const last = all.at(-1)
       if (last?.client === client && last.who?.name === who?.name) last.changes = last.changes.compose(changes)
       else all.push({ client, who, changes })
@@ -114,11 +116,22 @@ export class LiveText {
     return all.filter(({ changes }) => !changes.empty)
   }
 
+  #receiveOne(update: ClientChange): ChangeSet {
+    if (update.client === this.clientId && this.hasUnsent) {
+      this.#pending = this.#pending.slice(1)
+      return ChangeSet.empty(this.#text.length)
+    }
+    const { mine, other } = rebaseOver({ client: this.clientId, changes: this.#pending }, update)
+    this.#pending = mine
+    this.#text = other.apply(this.#text)
+    return other.compose(this.#partWords(update.changes))
+  }
+
   /** The next updates to send: consecutive ones up to a limit, and the number of the first. */
   sendable(most: { updates: number; characters: number }): { version: number; seq: number; updates: LiveChanges[] } {
     const updates: LiveChanges[] = []
     let characters = 0
-    for (const { changes } of sendableUpdates(this.#state)) {
+    for (const changes of this.#pending) {
       const json = changes.toJSON() as LiveChanges
       characters += JSON.stringify(json).length
       if (updates.length > 0 && (updates.length === most.updates || characters > most.characters)) break
@@ -129,10 +142,10 @@ export class LiveText {
 
   /** Switches to a whole text of the daemon, with the unconfirmed local changes applied to it. */
   replace({ epoch, version, accepted, text }: WholeText): Replaced {
-    const pending = sendableUpdates(this.#state)
+    const pending = this.#pending
     const known = Math.max(0, accepted - this.#acked)
-    const base = pending.slice(0, known).reduce((now, { changes }) => changes.apply(now), this.#confirmed)
-    const rest = pending.slice(known).reduce((all, { changes }) => all.compose(changes), ChangeSet.empty(base.length))
+    const base = pending.slice(0, known).reduce((now, changes) => changes.apply(now), this.#confirmed)
+    const rest = pending.slice(known).reduce((all, changes) => all.compose(changes), ChangeSet.empty(base.length))
 
     const before = stringOf(base)
     const next = before === text ? base : toText(text)
@@ -140,8 +153,9 @@ export class LiveText {
     const theirs = ChangeSet.of(list, base.length, '\n')
     this.#epoch = epoch
     this.#acked = accepted
+    this.#version = version
     this.#confirmed = next
-    this.#state = this.#begin(next, version)
+    this.#revert()
 
     if (list.some((change) => isCoarse(change) && touches(rest, change.from, change.to)))
       return this.#keepApart({ base, mine: rest.apply(base), back: rest.invert(base).compose(theirs) })
@@ -163,8 +177,8 @@ export class LiveText {
 
   /** Joins all unsent changes into one update. Only after a push was refused, when nothing is in flight. */
   compact(): void {
-    const unsent = sendableUpdates(this.#state).map(({ changes }) => changes)
-    this.#state = this.#begin(this.#confirmed, this.version)
+    const unsent = this.#pending
+    this.#revert()
     if (unsent.length > 0) this.edit(unsent.reduce((all, changes) => all.compose(changes)))
   }
 
@@ -176,28 +190,29 @@ export class LiveText {
       version: this.version,
       acked: this.#acked,
       confirmed: stringOf(this.#confirmed),
-      pending: sendableUpdates(this.#state).map(({ changes }) => changes.toJSON() as LiveChanges),
+      pending: this.#pending.map((changes) => changes.toJSON() as LiveChanges),
     }
   }
 
   /** A position in the confirmed text as a position in the text here. */
   place(position: number): number {
     const within = Math.min(position, this.#confirmed.length)
-    return sendableUpdates(this.#state).reduce((now, { changes }) => changes.mapPos(now), within)
+    return this.#pending.reduce((now, changes) => changes.mapPos(now), within)
   }
 
   /** A position in the local text as one in the confirmed text, without the unsent changes. */
   confirmedPlace(position: number): number {
-    const pending = sendableUpdates(this.#state)
-    return pending.toReversed().reduce((now, { changes }) => changes.invertedDesc.mapPos(now), position)
+    return this.#pending.toReversed().reduce((now, changes) => changes.invertedDesc.mapPos(now), position)
   }
 
-  /** Puts blanks between words of ours and words of others that a change has joined; returns the change of the text. */
+  /**
+   * Puts blanks between words of ours and words of others that a change has joined; returns the change of the text. The
+   * order of clients keeps a blank from coming between what the other is still typing there.
+   */
   #partWords(other: ChangeSet): ChangeSet {
-    const after = this.#state.doc
-    const pending = sendableUpdates(this.#state).map(({ changes }) => changes)
-    if (pending.length === 0) return ChangeSet.empty(after.length)
-    const mine = pending.reduce((all, changes) => all.compose(changes))
+    const after = this.#text
+    if (!this.hasUnsent) return ChangeSet.empty(after.length)
+    const mine = this.#pending.reduce((all, changes) => all.compose(changes))
     const places = joinedWords({ mine, before: this.#confirmed, after, other })
     const blanks = ChangeSet.of(
       places.map((from) => ({ from, insert: ' ' })),
@@ -208,8 +223,15 @@ export class LiveText {
     return blanks
   }
 
-  #begin(doc: Text, startVersion: number): EditorState {
-    return EditorState.create({ doc, extensions: [collab({ startVersion, clientID: this.clientId })] })
+  #add(changes: ChangeSet): void {
+    this.#pending = [...this.#pending, changes]
+    this.#text = changes.apply(this.#text)
+  }
+
+  /** Takes the pending changes out of the text. */
+  #revert(): void {
+    this.#pending = []
+    this.#text = this.#confirmed
   }
 }
 

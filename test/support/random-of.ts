@@ -1,0 +1,8 @@
+/** Random numbers that depend only on a seed: each call returns a whole number below the one given. */
+export function randomOf(seed: number): (below: number) => number {
+  let state = seed * 2654435761
+  return (below) => {
+    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x9e3779b9) | 0
+    return Math.floor(((state >>> 0) / 2 ** 32) * below)
+  }
+}
