@@ -437,6 +437,9 @@ export const requirements: Record<string, Requirement> = {
       'A long note is read by the part; the page says which part is shown, leads to the others, and links lead to theirs. It is written in as plain text, which the editor says, and its history shows excerpts.',
     'ui.undo-change':
       'One change of a version is taken back by itself; where its lines were changed since, nothing is, and it is said.',
+    'ui.reading-kept':
+      'While a note that is read changes elsewhere, what is selected, open or focused in the rest of it stays.',
+    'ui.nothing-guessed': 'Before the files of a vault are known, nothing is said to be missing from it.',
     'ui.accessible': 'axe finds nothing on the pages of the vault UI, in both themes.',
     'app.accessible': 'axe finds nothing on the pages of the web app and console, in both themes and on a phone.',
     'entry.deep-link': 'A link to a note, opened without an entry, leads through the app to that note at its heading.',

@@ -4,6 +4,8 @@ export type Entry = Exclude<TreeNode, { kind: 'folder' }>
 
 /** Every note and attachment of a vault, found by path and by name. Names are compared without case, in NFC. */
 export type LinkIndex = {
+  /** False until the tree has come: then nothing can be said about what a link means. */
+  isKnown: boolean
   entries: readonly Entry[]
   notes: readonly Extract<Entry, { kind: 'note' }>[]
   find: (path: string) => Entry | undefined
@@ -11,12 +13,12 @@ export type LinkIndex = {
   named: (name: string) => readonly Entry[]
 }
 
-/** Builds the index from the tree. This is cheap enough to repeat whenever the tree changes. */
-export function linkIndex(tree: readonly TreeNode[]): LinkIndex {
+/** Builds the index from the tree, if it has come. This is cheap enough to repeat whenever the tree changes. */
+export function linkIndex(tree: readonly TreeNode[] | undefined): LinkIndex {
   const entries: Entry[] = []
   const byName = new Map<string, Entry[]>()
   const byPath = new Map<string, Entry>()
-  collect(tree, entries)
+  collect(tree ?? [], entries)
   for (const entry of entries) {
     byPath.set(entry.path, entry)
     const key = comparable(entry.name)
@@ -26,6 +28,7 @@ export function linkIndex(tree: readonly TreeNode[]): LinkIndex {
   }
 
   return {
+    isKnown: tree !== undefined,
     entries,
     notes: entries.filter((entry) => entry.kind === 'note'),
     find: (path) => byPath.get(path),

@@ -72,7 +72,7 @@ function drawWikiLink(node: SyntaxNodeRef, { out, showsMarks }: Deps) {
   if (text.startsWith('!')) return drawEmbed(node, { out, showsMarks })
   const { index, path } = surroundingsOf(out.state)
   const { target } = parseLinkTarget(text.slice(2, -2))
-  const isWritten = target === '' || resolveLink(index, { target, from: path }) !== undefined
+  const isWritten = target === '' || !index.isKnown || resolveLink(index, { target, from: path }) !== undefined
   out.mark(from + 2, to - 2, isWritten ? 'cm-link' : 'cm-link cm-unwritten')
   if (showsMarks) return
   const bar = text.indexOf('|')

@@ -2,7 +2,7 @@ import type { MarkdownIt, RendererRule } from 'markdown-it'
 import { resolveAddress } from '../links/resolve-link.ts'
 import { escapeHtml } from './safe-html.ts'
 import { relativeLink } from './internal-link.ts'
-import { mediaEmbed } from './media-embed.ts'
+import { mediaEmbed, noEmbed } from './media-embed.ts'
 import { placeOf } from './place.ts'
 
 const EMBEDDED_IMAGE = /^data:image\/(?:png|gif|jpeg|webp);base64,/i
@@ -31,7 +31,7 @@ const renderImage: RendererRule = (tokens, at, options, env, renderer) => {
 
   const target = decoded(source.split(/[?#]/, 1)[0]!)
   const entry = resolveAddress(place.index, { target, from: place.path })
-  if (!entry) return `<span class="missing">${escapeHtml(target)} is not in this vault</span>`
+  if (!entry) return noEmbed(place, escapeHtml(target))
   return mediaEmbed({ vaultId: place.vaultId, path: entry.path, link: { target, alias: alt } })
 }
 

@@ -24,9 +24,11 @@ export function relativeLink(address: string, place: Place): { open: string; clo
 
 type Anchor = { path: string; link: LinkTarget; place: Place; written: boolean }
 
-function anchor({ path, link: { heading, block }, place: { vaultId }, written }: Anchor) {
+function anchor({ path, link: { heading, block }, place, written }: Anchor) {
+  // Until it is known where the link leads it leads nowhere.
+  if (!written && !place.index.isKnown) return { open: '<a class="internal">', close: '</a>' }
   const fragment = heading ?? (block === undefined ? undefined : `^${block}`)
-  const href = formatRoute({ vaultId, path, ...(fragment !== undefined && { heading: fragment }) })
+  const href = formatRoute({ vaultId: place.vaultId, path, ...(fragment !== undefined && { heading: fragment }) })
   const look = written ? 'class="internal"' : 'class="internal unwritten" title="This note is not written yet"'
   return { open: `<a href="${escapeHtml(href)}" ${look}>`, close: '</a>' }
 }

@@ -1,6 +1,7 @@
 import { attachmentUrl } from '../api/daemon-client.ts'
 import { formatRoute } from '../app/route.ts'
 import type { LinkTarget } from '../links/link-target.ts'
+import type { Place } from './place.ts'
 import { escapeHtml } from './safe-html.ts'
 
 const kinds = [
@@ -42,6 +43,10 @@ export function mediaEmbed({ vaultId, path, link }: Embed): string {
       return fileLink({ vaultId, path, name })
   }
 }
+
+/** The HTML for an embed of which the vault has no file: nothing is said of it before the files are known. */
+export const noEmbed = ({ index }: Place, label: string): string =>
+  index.isKnown ? `<span class="missing">${label} is not in this vault</span>` : `<span class="quiet">${label}</span>`
 
 const fileLink = ({ vaultId, path, name }: { vaultId: string; path: string; name: string }): string =>
   `<a href="${escapeHtml(formatRoute({ vaultId, path }))}" class="internal file">${escapeHtml(name)}</a>`

@@ -3,7 +3,7 @@ import { linkLabel, parseLinkTarget, type LinkTarget } from '../links/link-targe
 import { resolveLink } from '../links/resolve-link.ts'
 import { escapeHtml } from './safe-html.ts'
 import { internalLink } from './internal-link.ts'
-import { mediaEmbed } from './media-embed.ts'
+import { mediaEmbed, noEmbed } from './media-embed.ts'
 import { placeOf } from './place.ts'
 
 /** `[[Note#Heading|alias]]` and `![[embedded]]`, as Obsidian reads them. */
@@ -37,7 +37,7 @@ const renderEmbed: RendererRule = (tokens, at, _options, env) => {
   const link = linkOf(tokens[at]!.meta)
   const entry = resolveLink(place.index, { target: link.target, from: place.path })
   const label = escapeHtml(tokens[at]!.content)
-  if (!entry) return `<span class="missing">${label} is not in this vault</span>`
+  if (!entry) return noEmbed(place, label)
   if (entry.kind === 'attachment') return mediaEmbed({ vaultId: place.vaultId, path: entry.path, link })
 
   const fragment = link.heading ?? (link.block === undefined ? '' : `^${link.block}`)

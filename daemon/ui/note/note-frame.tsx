@@ -36,23 +36,25 @@ type Props = { path: string; onMenu: () => void; onPanel: () => void }
 
 /** Everything around one note: the head of the sheet, the note, outline and properties. */
 export function NoteFrame({ path, onMenu, onPanel }: Props) {
-  const { vault, sessions } = useVault()
+  const { vault, index, sessions } = useVault()
   const ref = useMemo(() => ({ vaultId: vault.id, path }), [vault.id, path])
   const { loaded, reload } = useSession(ref, sessions)
 
   if (loaded.state === 'ready')
     return <OpenNote key={loaded.value.id} session={loaded.value} onMenu={onMenu} onPanel={onPanel} />
+  // What cannot be read as a note may be an attachment, which the tree tells.
+  const isLoading = loaded.state === 'loading' || !index.isKnown
   return (
-    <Sheet busy={loaded.state === 'loading'}>
+    <Sheet busy={isLoading}>
       <NoteHead path={path} margin={<MarginState session={undefined} />} onMenu={onMenu} />
       <div className="note-scroll">
-        {loaded.state === 'loading' && <Skeleton />}
-        {loaded.state === 'refused' && loaded.refusal.code === 'not_found' && (
+        {isLoading ? (
+          <Skeleton />
+        ) : loaded.refusal.code === 'not_found' ? (
           <Suspense>
             <NotWritten path={path} onWritten={reload} />
           </Suspense>
-        )}
-        {loaded.state === 'refused' && loaded.refusal.code !== 'not_found' && (
+        ) : (
           <FailureNotice refusal={loaded.refusal} retryInSeconds={loaded.retryInSeconds} onRetry={reload} />
         )}
       </div>

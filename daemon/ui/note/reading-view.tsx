@@ -20,6 +20,7 @@ import { PartChoice } from '../long-notes/part-choice.tsx'
 import { MarginFacts } from './margin-facts.tsx'
 import { Properties } from '../properties/properties.tsx'
 import { readingClick } from './reading-clicks.ts'
+import { showBlocks } from './show-blocks.ts'
 
 // Loaded once the note is shown.
 const MarginAuthors = lazyPart(() => import('../authors/margin-authors.tsx'))
@@ -63,14 +64,15 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
   useLayoutEffect(() => {
     const root = article.current
     if (!root) return
-    const content = sanitize(html)
-    root.replaceChildren(content)
-    void fillEmbeds(root, { vaultId, ...surroundings.current, inside: [path] })
-    void fillMath(root)
-    fillPdfs(root)
-    void fillDiagrams(root)
-    void fillCode(root)
-    void fillCallouts(root)
+    const fill = (added: DocumentFragment) => {
+      void fillEmbeds(added, { vaultId, ...surroundings.current, inside: [path] })
+      void fillMath(added)
+      fillPdfs(added)
+      void fillDiagrams(added)
+      void fillCode(added)
+      void fillCallouts(added)
+    }
+    showBlocks(root, { content: sanitize(html), note: `${vaultId} ${path}`, fill })
   }, [vaultId, path, html, surroundings])
 
   const start = useRef({ line: startLine, place, scroll, onArrive })

@@ -15,7 +15,7 @@ type Deps = { vaultId: string; current: () => { index: LinkIndex; read: (path: s
 /**
  * Shows the beginning of a note beside a link to it, while the pointer is on the link or the link has keyboard focus.
  */
-export function previewLinks(root: HTMLElement, { vaultId, current }: Deps, first: Element): () => void {
+export function previewLinks(root: HTMLElement, { vaultId, current }: Deps): () => void {
   const listening = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   let shown: { link: HTMLAnchorElement; card: HTMLElement; top: number } | undefined
@@ -97,7 +97,8 @@ export function previewLinks(root: HTMLElement, { vaultId, current }: Deps, firs
     close()
   }
   window.addEventListener('keydown', escape, { signal, capture: true })
-  if (!first.closest('a')?.matches(':focus') || byKeyboard(first)) enter(first)
+  // The link that was pointed at while this code was loaded may have been rendered again since.
+  enter(root.querySelector('a.internal:focus-visible') ?? root.querySelector('a.internal:hover'))
   return () => {
     listening.abort()
     rendering.disconnect()

@@ -15,7 +15,7 @@ export function useLinkPreview(article: RefObject<HTMLElement | null>, vaultId: 
       ignore()
       import('./preview-links.ts').then(
         ({ previewLinks }) => {
-          if (!isOver) end = previewLinks(root, { vaultId, current: () => now.current }, target)
+          if (!isOver) end = previewLinks(root, { vaultId, current: () => now.current })
         },
         // Without it links still work; the next one that is pointed at tries again.
         () => listen(),

@@ -34,7 +34,8 @@ export function useVaultTree(vaultId: string, { recheckShown, retry, pause }: To
     () => grown.reduce<TreeNode[]>((tree, { path, children }) => withChildren(tree, path, children), value ?? []),
     [value, grown],
   )
-  const index = useMemo(() => linkIndex(tree), [tree])
+  const isComing = loaded.state === 'loading'
+  const index = useMemo(() => linkIndex(isComing ? undefined : tree), [isComing, tree])
 
   /** Loads a folder that the daemon left out of the tree because of its size. */
   const loadFolder = useCallback(

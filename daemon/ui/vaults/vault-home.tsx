@@ -27,8 +27,10 @@ export default function VaultHome({ recents }: { recents: readonly string[] }) {
     <div className="note-scroll">
       <div className="vault-home">
         <h1>{vault.displayName}</h1>
-        <p className="quiet">
-          {counted(index.notes.length, 'note')}, {counted(index.entries.length - index.notes.length, 'attachment')}
+        <p className="quiet" aria-busy={!index.isKnown}>
+          {index.isKnown
+            ? `${counted(index.notes.length, 'note')}, ${counted(index.entries.length - index.notes.length, 'attachment')}`
+            : 'Loading what is in the vault…'}
         </p>
         <div className="home-actions">
           {start && (
@@ -48,7 +50,7 @@ export default function VaultHome({ recents }: { recents: readonly string[] }) {
           {recent.length > 0 && <List title="Opened last" entries={recent} />}
           {changed.length > 0 && <List title="Changed last" entries={changed} />}
         </div>
-        {index.notes.length === 0 && <p>This vault has no notes yet. Make the first one.</p>}
+        {index.isKnown && index.notes.length === 0 && <p>This vault has no notes yet. Make the first one.</p>}
         <p className="quiet key-hint">
           <Keys keys="?" /> shows all keys
         </p>
