@@ -175,6 +175,7 @@ export const requirements: Record<string, Requirement> = {
     'api.bad-input': 'Bad input of any route is invalid_request with its paths, and changes nothing.',
   }),
   ...rules('contract 2, rule 2', {
+    'live.moved-followed': 'A client that comes back to a path which its note has left gets the note where it is.',
     'live.one-authority': 'A live session has one authority: an epoch and one order of changes for everybody.',
     'live.save-state': 'Clients are told what is sent, what survives a crash and what is in the note file.',
     'live.readers-see-unsaved': 'Readers and baselines see what is typed before it is in the file.',
@@ -199,6 +200,7 @@ export const requirements: Record<string, Requirement> = {
     'ui.remote-changes-named': 'The UI tints what others change and says who it was, edits on disk included.',
     'ui.unsent-kept':
       'The UI keeps unsent text in the browser and puts it on top of the note when the host is there again.',
+    'ui.note-followed': 'What was typed while the note was moved enters it where it is, and the page follows it there.',
     'ui.conflict-chosen':
       'Of two versions that cannot be merged a person chooses place by place; both are kept until then.',
     'ui.undo-own': 'Undo in the editor takes back what was typed there, never what others wrote.',

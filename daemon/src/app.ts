@@ -73,7 +73,7 @@ export async function loadApp(deps: AppDeps & RestartDeps): Promise<LoadedApp> {
   await mount(foldersRoutes(verbs))
   await mount(archivesRoutes({ ...verbs, maxBytes: maxImportBytes }))
   await mount(movesRoutes(verbs))
-  await mount(liveRoutes({ registry, live, activity, clock, log }))
+  await mount(liveRoutes({ ...verbs, live, activity, clock, log }))
   await mount(searchRoutes(verbs))
   await mount(linksRoutes({ registry, ...verbs.linkQuestions }))
   await mount(opsRoutes({ registry, layout, activity, clock }))

@@ -8,6 +8,7 @@ import { createWriteAttachment } from './attachments/write-attachment.ts'
 import { createCommittedAuthors } from './authors/committed-authors.ts'
 import { createNoteAuthors } from './authors/note-authors.ts'
 import { createDeleteFolder } from './folders/delete-folder.ts'
+import { createFindMoved } from './history/find-moved.ts'
 import { openHistory } from './history/history-reader.ts'
 import { createListDeletedNotes } from './history/list-deleted-notes.ts'
 import { createVaultCommits } from './history/vault-commits.ts'
@@ -186,6 +187,7 @@ export function composeVerbs(
     writeAttachment,
     historyOf: history.of,
     readHistory: readHistory({ open: openHistory({ searchPath }) }),
+    findMoved: createFindMoved({ open: openHistory({ searchPath }) }),
     listDeletedNotes: createListDeletedNotes({ open: openHistory({ searchPath }) }),
     prepareRevert,
     revertChanges,

@@ -127,8 +127,15 @@ test('after a day without network, what was typed is put where it belongs among 
   await open.close()
 })
 
-test('a note that was deleted or moved on that day is not written until somebody says so, and then has each word once', async () => {
-  verifies('ui.unsent-kept', 'ui.note-ends-told')
+const api = (method: string, path: string, body?: object) =>
+  fetch(`${svcd.url}/api/vaults/v/${path}`, {
+    method,
+    headers: { 'if-match': '*', ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+
+test('a note that was deleted or moved on that day has each word once: where it is, or where somebody says so', async () => {
+  verifies('ui.unsent-kept', 'ui.note-ends-told', 'ui.note-followed')
   const pages = { Deleted: await edit('Deleted'), Moved: await edit('Moved') }
   network.cut()
   for (const [note, page] of Object.entries(pages)) {
@@ -139,32 +146,34 @@ test('a note that was deleted or moved on that day is not written until somebody
     )
   }
 
-  const api = (method: string, path: string, body?: object) =>
-    fetch(`${svcd.url}/api/vaults/v/${path}`, {
-      method,
-      headers: { 'if-match': '*', ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    })
   expect((await api('DELETE', 'notes/Deleted.md')).status).toBe(200)
-  expect((await api('POST', 'move', { from: 'Moved.md', to: 'Elsewhere.md' })).status).toBe(200)
+  expect((await api('POST', 'move', { from: 'Moved.md', to: 'Between.md' })).status).toBe(200)
+  expect((await api('POST', 'move', { from: 'Between.md', to: 'Elsewhere.md' })).status).toBe(200)
   await svcd.stop()
   await svcd.restart()
   await writeFile(svcd.file('v', 'Elsewhere.md'), (await file('Elsewhere')).replace('Ben:', 'Ben: there'))
 
   for (const page of Object.values(pages)) await page.clock.fastForward(DAY)
   network.mend()
+  const { Deleted: deleted, Moved: moved } = pages
+  const again = deleted.getByRole('button', { name: 'Create it again' })
+  await again.waitFor()
+  await deleted.getByText('This note was deleted or moved.').waitFor()
+  expect(await file('Deleted').catch(() => 'none')).toBe('none')
+  expect((await kept(deleted, 'Deleted')).some((text) => text.includes('without a network'))).toBe(true)
+  await again.click()
+  const text = '# Deleted\n\nAda: typed without a network\n\nBen:\n'
+  await until('the note is there again', async () => (await file('Deleted').catch(() => '')) === text)
+  expect(await file('Deleted')).toBe(text)
+
+  // What was typed goes where the note is, with what others wrote there, and the page goes along.
+  const merged = '# Moved\n\nAda: typed without a network\n\nBen: there\n'
+  await until('the note has both', async () => (await file('Elsewhere')) === merged)
+  await moved.waitForURL(/\/v\/v\/Elsewhere\.md$/)
+  await moved.getByText('Saved', { exact: false }).first().waitFor()
+  expect(await file('Moved').catch(() => 'none')).toBe('none')
   for (const [note, page] of Object.entries(pages)) {
-    const again = page.getByRole('button', { name: 'Create it again' })
-    await again.waitFor()
-    await page.getByText('This note was deleted or moved.').waitFor()
-    expect(await file(note).catch(() => 'none')).toBe('none')
-    expect((await kept(page, note)).some((text) => text.includes('without a network'))).toBe(true)
-    await again.click()
-    const text = `# ${note}\n\nAda: typed without a network\n\nBen:\n`
-    await until(`${note} is there again`, async () => (await file(note).catch(() => '')) === text)
     await until('nothing is left in the browser', async () => (await kept(page, note)).length === 0)
-    expect(await file(note)).toBe(text)
     await page.close()
   }
-  expect(await file('Elsewhere')).toBe('# Moved\n\nAda:\n\nBen: there\n')
 })

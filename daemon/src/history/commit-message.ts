@@ -132,6 +132,14 @@ export function renameIn(message: string, to: string): Rename | undefined {
   return undefined
 }
 
+/** Where the commit with this message moved the note of this path. Of many renames only this one is parsed. */
+export function renameFrom(message: string, from: string): string | undefined {
+  const at = message.indexOf(`\n${RENAME}[${JSON.stringify(from)},`)
+  if (at === -1) return undefined
+  const end = message.indexOf('\n', at + 1)
+  return renamesIn(message.slice(at + 1, end === -1 ? undefined : end))[0]?.to
+}
+
 /** The batches whose last commits have these messages. */
 export function batchesIn(messages: string): Set<string> {
   const lines = messages.split('\n').filter((line) => line.startsWith(BATCH))

@@ -41,6 +41,7 @@ test('a client that goes while its note is opened is no participant, and the ses
     stream: new PassThrough(),
     sessions: async () => sessions,
     path: 'note.md',
+    movedTo: async () => undefined,
     actor: { kind: 'local' },
     activity: createActivity(systemClock),
     clock: systemClock,

@@ -12,6 +12,7 @@ import type { Actor } from '../entry/actor.ts'
 import { joinSession } from './join-session.ts'
 import type { LiveSession } from './live-session.ts'
 import type { LiveSessions } from './open-live-sessions.ts'
+import { openMoved } from './open-moved.ts'
 import { encodeMessage, type Participant } from './participant.ts'
 import { tokenBucket } from './token-bucket.ts'
 
@@ -22,6 +23,8 @@ type Options = {
   /** Opens the vault's sessions. */
   sessions: () => Promise<LiveSessions>
   path: string
+  /** Where the note is that was at a path. */
+  movedTo: (path: string) => Promise<string | undefined>
   actor: Actor
   activity: Activity
   clock: Clock
@@ -36,7 +39,8 @@ const ALIVE = encodeMessage({ type: 'alive' })
 /**
  * Speaks the live protocol with one client, message by message. Size and rate are checked before a message is parsed.
  */
-export function liveConnection({ socket, stream, sessions, path, actor, activity, clock, log }: Options): void {
+export function liveConnection({ socket, stream, sessions, path, movedTo, actor, ...rest }: Options): void {
+  const { activity, clock, log } = rest
   const bucket = tokenBucket({ burst: liveLimits.messageBurst, perSecond: liveLimits.messagesPerSecond, clock })
   let participant: Participant | undefined
   let session: LiveSession | undefined
@@ -89,7 +93,7 @@ export function liveConnection({ socket, stream, sessions, path, actor, activity
       if (state !== 'new') throw refuse('hello comes once')
       clearTimeout(patience)
       const open = await sessions()
-      const opened = await open.open(path, actor)
+      const opened = await openMoved({ sessions: open, path, by: actor, movedTo })
       const joining = newParticipant(message.clientId)
       try {
         // The client may have gone while the note was opened.

@@ -8,13 +8,24 @@ import { NoteParams } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { liveLimits } from '@svc/shared/wire/daemon/live-messages.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
 import type { Activity } from '../http/activity.ts'
+import type { FindMoved } from '../history/find-moved.ts'
+import type { NoteHistory } from '../history/note-history.ts'
 import type { Upgrade } from '../http/front-door.ts'
 import { actorOf } from '../http/request-caller.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import type { Vault } from '../vaults/vault.ts'
 import type { LiveOfVaults } from './follow-live.ts'
 import { liveConnection } from './live-connection.ts'
 
-type Deps = { registry: VaultRegistry; live: LiveOfVaults; activity: Activity; clock: Clock; log: Log }
+type Deps = {
+  registry: VaultRegistry
+  live: LiveOfVaults
+  historyOf: (vault: Vault) => NoteHistory
+  findMoved: FindMoved
+  activity: Activity
+  clock: Clock
+  log: Log
+}
 
 // A client that does not answer the closing handshake is disconnected after this time.
 const CLOSE_MS = 1000
@@ -39,7 +50,15 @@ export async function webSockets(app: FastifyInstance): Promise<Upgrade> {
 }
 
 /** The WebSocket of a note that is open for joint editing. Typing keeps the daemon awake, an open note does not. */
-export function liveRoutes({ registry, live, activity, clock, log }: Deps): FastifyPluginAsyncZod {
+export function liveRoutes({
+  registry,
+  live,
+  historyOf,
+  findMoved,
+  activity,
+  clock,
+  log,
+}: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       '/api/vaults/:vaultId/live/*',
@@ -51,6 +70,7 @@ export function liveRoutes({ registry, live, activity, clock, log }: Deps): Fast
           stream: raw.socket,
           sessions: async () => live.of(registry.find(vaultId)).sessions(),
           path: parseVaultPath(path),
+          movedTo: (gone) => findMoved(historyOf(registry.find(vaultId)), gone),
           actor: actorOf(caller),
           activity,
           clock,

@@ -1,0 +1,36 @@
+import { renameFrom } from './commit-message.ts'
+import type { OpenHistory, ReadGit } from './history-reader.ts'
+import { BRANCH } from './import-stream.ts'
+import type { NoteHistory } from './note-history.ts'
+import { MOST_RENAMES } from './rename-chain.ts'
+
+/** Finds where the note is that was last at a path; undefined if it was deleted, or never was there. */
+export type FindMoved = (history: NoteHistory, path: string) => Promise<string | undefined>
+
+/** Follows the renames in the history. Nothing is told of a note that was deleted for good. */
+export function createFindMoved({ open }: { open: OpenHistory }): FindMoved {
+  return async (history, path) => {
+    const git = await open(history)
+    if (!git || (await git(['for-each-ref', BRANCH])) === '') return undefined
+    const removals = async (name: string, range: readonly string[]): Promise<string[]> => {
+      const log = ['log', '--no-renames', '--diff-filter=D', '--format=%H', ...range, '--', name]
+      const commits = await git(['--literal-pathspecs', ...log])
+      return commits.split('\n').filter((commit) => commit !== '')
+    }
+
+    const hidden = history.withheld(path)
+    if (hidden?.kind === 'all') return undefined
+    let name = path
+    let [commit] = await removals(name, hidden === undefined ? [BRANCH] : [`^${hidden.commit}`, BRANCH])
+    for (let renames = 0; commit !== undefined && renames < MOST_RENAMES; renames++) {
+      const to = renameFrom(await messageOf(git, commit), name)
+      if (to === undefined) return undefined
+      name = to
+      // The first removal since: another note may have come to the path later, and left it too.
+      commit = (await removals(name, [`^${commit}`, BRANCH])).at(-1)
+    }
+    return name === path || commit !== undefined ? undefined : name
+  }
+}
+
+const messageOf = (git: ReadGit, commit: string) => git(['log', '--max-count=1', '--format=%B', commit])
