@@ -1,7 +1,7 @@
 import { deletionTrailer } from './commit-message.ts'
 import { BRANCH } from './import-stream.ts'
 import type { PurgedNotes, PendingPurge } from './purged-notes.ts'
-import { renameChain } from './rename-chain.ts'
+import { renameChain } from './renames/rename-chain.ts'
 import type { Repository } from './repository.ts'
 
 type Options = { repository: Repository; purged: PurgedNotes; purges: readonly PendingPurge[] }

@@ -2,7 +2,7 @@ import { renameIn } from './commit-message.ts'
 import type { ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
 import type { Withheld } from './purged-notes.ts'
-import { MOST_RENAMES } from './rename-chain.ts'
+import { MOST_RENAMES } from './renames/rename-chain.ts'
 
 /** A commit of a note as git prints it, with the path that the note had then. */
 export type LoggedCommit = {

@@ -4,7 +4,7 @@ import { gitBytes } from './git/git-process.ts'
 import { openCommitted, type ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
-import { renameChain, type Stretch } from './rename-chain.ts'
+import { renameChain, type Stretch } from './renames/rename-chain.ts'
 import { readCommits } from './vault-commits.ts'
 
 /** One revision of a note: what it held then, by name, or undefined when the note was gone. */

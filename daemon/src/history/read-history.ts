@@ -7,7 +7,7 @@ import type { OpenHistory, ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
 import { noteLog, type LoggedCommit } from './note-log.ts'
-import { renameChain, type Stretch } from './rename-chain.ts'
+import { renameChain, type Stretch } from './renames/rename-chain.ts'
 
 type Range = { path: string; limit: number; offset: number }
 type RevisionView = z.infer<typeof Revision>

@@ -1,7 +1,7 @@
-import { renameFrom } from './commit-message.ts'
-import type { OpenHistory, ReadGit } from './history-reader.ts'
-import { BRANCH } from './import-stream.ts'
-import type { NoteHistory } from './note-history.ts'
+import { renameFrom } from '../commit-message.ts'
+import type { OpenHistory, ReadGit } from '../history-reader.ts'
+import { BRANCH } from '../import-stream.ts'
+import type { NoteHistory } from '../note-history.ts'
 import { MOST_RENAMES } from './rename-chain.ts'
 
 /** Finds where the note is that was last at a path; undefined if it was deleted, or never was there. */

@@ -1,6 +1,6 @@
-import { renameEnding, renameIn } from './commit-message.ts'
-import { BRANCH } from './import-stream.ts'
-import type { Withheld } from './purged-notes.ts'
+import { renameEnding, renameIn } from '../commit-message.ts'
+import { BRANCH } from '../import-stream.ts'
+import type { Withheld } from '../purged-notes.ts'
 
 /**
  * The revisions of a note while it had one path: those in `range`. `until` is the commit that gave it the next path, if
