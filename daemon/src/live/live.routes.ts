@@ -70,7 +70,11 @@ export function liveRoutes({
           stream: raw.socket,
           sessions: async () => live.of(registry.find(vaultId)).sessions(),
           path: parseVaultPath(path),
-          movedTo: (gone) => findMoved(historyOf(registry.find(vaultId)), gone),
+          movedTo: (gone) =>
+            findMoved(historyOf(registry.find(vaultId)), gone).catch((error: unknown) => {
+              log.warn({ err: error, vault: vaultId }, 'the history could not be asked where a note went')
+              return undefined
+            }),
           actor: actorOf(caller),
           activity,
           clock,

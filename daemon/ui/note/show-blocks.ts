@@ -22,7 +22,9 @@ type Rendering = {
  */
 export function showBlocks(root: Element, { content, note, fill }: Rendering): void {
   const last = shown.get(root)
-  const before = last?.note === note ? last.blocks : []
+  // A program that translates the page, for instance, may have put other nodes there.
+  const isWhole = last?.note === note && last.blocks.every(({ node }) => node.parentNode === root)
+  const before = isWhole ? last.blocks : []
   const after = [...content.childNodes].map(blockOf)
   const { head, tail } = sameEnds(before, after)
   const [changed, below] = [after.length - tail, before.length - tail]
