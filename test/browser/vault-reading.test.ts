@@ -137,13 +137,18 @@ test('after changes at random the page is what it would be if it were opened now
   await page.goto(`${svcd.url}/v/v/Random.md`)
   const fresh = await page.context().browser()!.newPage({ viewport: page.viewportSize() })
   const html = async (of: Page) => {
-    const shown = of.getByRole('article', { name: 'Note' })
+    // Before the files of the vault are known, a link leads nowhere and an embed is its bare name.
+    await of.getByRole('treeitem', { name: 'Random', exact: true }).waitFor()
+    let filled: string | undefined
     await until('all is filled', async () => {
-      const waiting =
-        '.embed:not(.filled), .math:not(.set), code[data-language]:not(:has(span)), .callout:not(:has(svg))'
-      return (await shown.locator(waiting).count()) === 0
+      filled = await of.getByRole('article', { name: 'Note' }).evaluate((shown) => {
+        const waiting =
+          '.embed:not(.filled), .math:not(.set), code[data-language]:not(:has(span)), .callout:not(:has(svg)), a:not([href])'
+        return shown.querySelector(waiting) ? undefined : shown.innerHTML
+      })
+      return filled !== undefined
     })
-    return shown.innerHTML()
+    return filled
   }
   for (let round = 1; round <= 40; round++) {
     const at = random(text.length + 1)

@@ -1,3 +1,4 @@
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import { EntryMinted, EntryParams } from '@svc/shared/wire/control-plane.api.ts'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Guards } from '../http/guards.ts'
@@ -21,7 +22,7 @@ export function entryRoutes({ guards, rateLimit, grantEntry }: Deps): FastifyPlu
       async ({ membership: { organization, role }, session, params: { vaultSlug } }, reply) => {
         const { id, name } = session.person
         const gone = new AbortController()
-        reply.raw.once('close', () => gone.abort())
+        whenClosed(reply.raw, () => gone.abort())
         const entry = await grantEntry({
           orgId: organization.id,
           vault: vaultSlug,

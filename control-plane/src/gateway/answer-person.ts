@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { capabilitiesOf, ChoosePreferences, type PersonHere } from '@svc/shared/wire/person.api.ts'
 import type { Theme } from '@svc/shared/wire/themes.ts'
@@ -66,7 +67,7 @@ export function createAnswerPerson({ baseUrl, secure, people }: Options) {
 
   return async ({ request, response, session }: Visit): Promise<void> => {
     const gone = new AbortController()
-    response.once('close', () => gone.abort())
+    whenClosed(response, () => gone.abort())
     if (request.method === 'HEAD') {
       await people.look({ ...session, signal: gone.signal })
       return void response.writeHead(200, originHeaders({ secure })).end()

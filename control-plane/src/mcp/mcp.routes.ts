@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import { openToOrigins } from '../http/cross-origin.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import { hashToken } from '../oauth/oauth-provider.ts'
@@ -143,7 +144,7 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
 /** Aborts when the client leaves before it has its whole response. */
 function signalOfLeaving({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
-  raw.once('close', () => {
+  whenClosed(raw, () => {
     if (!raw.writableFinished) gone.abort()
   })
   return gone.signal

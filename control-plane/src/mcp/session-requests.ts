@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import { RpcAnswer, type RpcOutput } from '@svc/shared/wire/mcp/rpc-answer.ts'
 import { RpcFailure, rpcCodes, toRpcFailure } from '@svc/shared/wire/mcp/rpc-failure.ts'
 import { isRequest, sessionVersions, type RpcMessage, type RpcRequest } from '@svc/shared/wire/mcp/rpc-messages.ts'
@@ -71,7 +72,7 @@ export function createSessionRequests({ features, version, log }: Deps) {
       const requests = messages.filter(isRequest)
       if (requests.length === 0) return reply.code(202).send()
       const answer = new RpcAnswer({ requests: requests.length, output: outputOf(reply) })
-      reply.raw.once('close', () => answer.leave())
+      whenClosed(reply.raw, () => answer.leave())
       for (const request of requests) void serve(request, sender, answer)
       return reply
     },

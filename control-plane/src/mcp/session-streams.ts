@@ -1,5 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { RpcFailure, rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
 import type { LiveGrant } from './rights/agent-rights.ts'
@@ -51,7 +52,7 @@ export function createSessionStreams({ subscriptions, watch, log, maxStreams = M
       const write = (text: string) => void (output.writable && output.write(text))
       const keepAlive = setInterval(() => write(': keepalive\n\n'), KEEP_ALIVE_MS)
       const left = new AbortController()
-      output.once('close', () => left.abort())
+      whenClosed(output, () => left.abort())
       const stream = {
         tell: (uri: string) => {
           const message = { jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } }

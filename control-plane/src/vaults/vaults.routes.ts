@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import {
   CreateHostedVaultRequest,
   DaemonControlStatus,
@@ -59,7 +60,7 @@ export function vaultsRoutes(deps: Deps): FastifyPluginAsyncZod {
       },
       async ({ membership, session, body }, reply) => {
         const gone = new AbortController()
-        reply.raw.once('close', () => gone.abort())
+        whenClosed(reply.raw, () => gone.abort())
         const { id: userId } = session.person
         const vault = await createHostedVault(membership, { userId, vault: body, signal: gone.signal })
         return reply.code(201).send({ ok: true, vault })

@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import { VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { Vault } from '../vaults/vault.ts'
@@ -26,7 +27,7 @@ export function eventsRoutes({ registry, changesOf, streams }: Deps): FastifyPlu
         config: { relayed: ['vault-member'], produces: ['text/event-stream'], quiet: true },
         schema: { params: VaultParams },
       },
-      async ({ params, headers, raw }, reply) => {
+      async ({ params, headers }, reply) => {
         const changes = changesOf(registry.find(params.vaultId))
         reply.hijack()
         const response = reply.raw
@@ -54,7 +55,7 @@ export function eventsRoutes({ registry, changesOf, streams }: Deps): FastifyPlu
         const tellAlive = () => response.write('event: alive\ndata: {}\n\n')
         tellAlive()
         const beat = setInterval(tellAlive, BEAT_MS)
-        raw.once('close', () => {
+        whenClosed(response, () => {
           stop()
           clearInterval(beat)
         })

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 
 /** The open event streams. They do not end by themselves, so a stopping daemon ends them. */
 export type OpenStreams = {
@@ -16,7 +17,7 @@ export function createOpenStreams(): OpenStreams {
     add(response) {
       if (isOver) return void response.end()
       open.add(response)
-      response.once('close', () => open.delete(response))
+      whenClosed(response, () => open.delete(response))
     },
     endAll() {
       isOver = true

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import type { Activity as ActivityReport } from '@svc/shared/wire/daemon/daemon-activity.ts'
 
 /** What keeps a daemon awake: requests that somebody waits for, and when the last one ended. */
@@ -48,7 +49,8 @@ export function createActivity(clock: Pick<Clock, 'monotonic'>): Activity {
 export function countActivity(app: FastifyInstance, activity: Activity): void {
   app.addHook('onRequest', async (request, reply) => {
     if (isQuiet(request)) return
-    reply.raw.once('close', activity.begin())
+    // The client may have left while an earlier hook was checking who it is.
+    whenClosed(reply.raw, activity.begin())
   })
 }
 

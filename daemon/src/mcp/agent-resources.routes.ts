@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import {
   AgentChanges,
@@ -77,7 +78,7 @@ export function agentResourcesRoutes({ registry, readNote, changesOf }: Deps): F
         if (!mayUse(readerOf(caller), vaultId)) throw fail('not_found')
         const changes = changesOf(registry.find(vaultId))
         const left = new AbortController()
-        reply.raw.once('close', () => left.abort())
+        whenClosed(reply.raw, () => left.abort())
         const signal = AbortSignal.any([left.signal, closing.signal])
         return { ok: true as const, ...(await waitForChanges(changes, { since, waitMs, signal })) }
       },

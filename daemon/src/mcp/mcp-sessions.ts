@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import { readRpcMessages, requestProblem, type RpcRefusal } from '@svc/shared/wire/mcp/rpc-messages.ts'
 import { readInitialize } from './read-initialize.ts'
 import { SessionTransport } from './session-transport.ts'
@@ -50,7 +51,7 @@ export function mcpSessions({ makeServer, clock, maxSessions = 100, idleMs = 30 
   function track(session: Session, response: ServerResponse): void {
     session.open++
     session.usedAt = clock.monotonic()
-    response.once('close', () => {
+    whenClosed(response, () => {
       session.open--
       session.usedAt = clock.monotonic()
     })

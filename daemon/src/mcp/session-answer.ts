@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import { RpcAnswer, type RpcOutput } from '@svc/shared/wire/mcp/rpc-answer.ts'
 
 type Options = { requests: number; sessionId: string }
@@ -27,6 +28,6 @@ export function sessionAnswer(response: ServerResponse, { requests, sessionId }:
     },
   }
   const answer = new RpcAnswer({ requests, output })
-  response.once('close', () => answer.leave())
+  whenClosed(response, () => answer.leave())
   return answer
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import type { RpcAnswer } from '@svc/shared/wire/mcp/rpc-answer.ts'
 import { sessionAnswer } from './session-answer.ts'
 
@@ -49,7 +50,7 @@ export class SessionTransport implements Transport {
     if (this.#stream) return false
     const stream = sessionAnswer(response, { requests: Infinity, sessionId: this.sessionId })
     this.#stream = stream
-    response.once('close', () => {
+    whenClosed(response, () => {
       if (this.#stream === stream) this.#stream = undefined
     })
     stream.openStream()

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 
 /** A request as the web names it, without its body, which is parsed already. Its signal aborts when the client leaves. */
 export function webRequestOf({ method = 'GET', headers }: IncomingMessage, response: ServerResponse): Request {
@@ -10,7 +11,7 @@ export function webRequestOf({ method = 'GET', headers }: IncomingMessage, respo
 
 function signalOfLeaving(response: ServerResponse): AbortSignal {
   const leaving = new AbortController()
-  response.once('close', () => {
+  whenClosed(response, () => {
     if (!response.writableFinished) leaving.abort()
   })
   return leaving.signal
