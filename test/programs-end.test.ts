@@ -50,7 +50,10 @@ process.once('SIGUSR2', () => stop().then(() => process.exit(0)))
 console.log('started')`,
   )
   const parent = spawn(process.execPath, [parentFile], { stdio: ['ignore', 'pipe', 'inherit'] })
-  await once(parent.stdout, 'data')
+  await Promise.race([
+    once(parent.stdout, 'data'),
+    once(parent, 'exit').then(([code]) => Promise.reject(new Error(`the parent ended with ${code} before it started`))),
+  ])
   return { parent, pid: Number(await (await fetch(ready)).text()) }
 }
 

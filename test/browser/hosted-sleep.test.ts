@@ -67,7 +67,11 @@ test('open editors let the daemon sleep; the next words wake it, and nothing of 
   await editor(ben).click()
   await ben.keyboard.press('Control+End')
 
-  await until('the daemon sleeps beside two open editors', isAsleep, { withinMs: 2 * PATIENCE_MS })
+  await until('the daemon sleeps beside two open editors', isAsleep, { withinMs: 2 * PATIENCE_MS }).catch(
+    async (err) => {
+      throw new Error(`awake: ${JSON.stringify(await hosted.daemon())}`, { cause: err })
+    },
+  )
   await new Promise((resolve) => setTimeout(resolve, ASLEEP_MS))
   expect(await isAsleep()).toBe(true)
   for (const page of [ada, ben]) await page.locator('.save-state', { hasText: 'Asleep' }).waitFor()

@@ -1,20 +1,39 @@
 import { readFile } from 'node:fs/promises'
 import { refuseReadableSecrets } from './readable-secrets.ts'
+import { until } from './until.ts'
 
 /**
  * Fails when a process or one of its descendants has a daemon key or a password in its command line, which every user of
  * the machine can read, or when a descendant has one in its environment. The process itself may be given its key there.
  */
 export async function refuseSecretsOfProcesses(pid: number): Promise<void> {
-  const [own, ...others] = await withDescendants(pid)
-  for (const one of [own!, ...others])
-    refuseReadableSecrets(`the command line of process ${one}`, await read(one, 'cmdline'))
-  for (const one of others) refuseReadableSecrets(`the environment of process ${one}`, await read(one, 'environ'))
+  for (const one of [{ pid, parent: 0 }, ...(await descendantsOf(pid))]) {
+    refuseReadableSecrets(`the command line of process ${one.pid}`, await read(one.pid, 'cmdline'))
+    if (one.pid === pid) continue
+    refuseReadableSecrets(`the environment of process ${one.pid}`, await environmentOf(one))
+  }
 }
 
-async function withDescendants(pid: number): Promise<number[]> {
-  const children = (await read(pid, `task/${pid}/children`)).split(' ').filter(Boolean).map(Number)
-  return [pid, ...(await Promise.all(children.map(withDescendants))).flat()]
+/**
+ * The environment that a process was given. Between fork and exec a process still is a copy of its parent, environment
+ * and command line alike; then this waits until it runs its own program, or has ended.
+ */
+async function environmentOf({ pid, parent }: Descendant): Promise<string> {
+  let environment = ''
+  await until(`process ${pid} runs a program of its own`, async () => {
+    environment = await read(pid, 'environ')
+    const copied = await read(parent, 'cmdline')
+    return copied === '' || (await read(pid, 'cmdline')) !== copied
+  })
+  return environment
+}
+
+type Descendant = { pid: number; parent: number }
+
+async function descendantsOf(parent: number): Promise<Descendant[]> {
+  const children = (await read(parent, `task/${parent}/children`)).split(' ').filter(Boolean).map(Number)
+  const below = await Promise.all(children.map(descendantsOf))
+  return [...children.map((pid) => ({ pid, parent })), ...below.flat()]
 }
 
 // A process may end at any time; then it shows nothing any more.

@@ -84,7 +84,7 @@ test(
 
     await bucket.kill()
     const unreachable = await operate(one.orgId, 'backups', { operationId: 'backup-test-2', confirmation: 'one' })
-    expect(unreachable.body.error).toMatchObject({ code: 'operation_retryable' })
+    expect(unreachable.body.error, unreachable.text).toMatchObject({ code: 'operation_retryable' })
     const failing = (await admin.get('/api/orgs/one/hosted/status')).body.status.backup
     expect(failing).toMatchObject({ last: { backupId }, problem: { code: 'backup_store_unavailable' } })
     await bucket.start()

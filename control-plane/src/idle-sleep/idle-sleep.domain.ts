@@ -20,8 +20,9 @@ type Deps = Pick<SleepWhenIdleDeps, 'store' | 'unlessBusy' | 'wake' | 'log'> & {
 
 const BATCH = 20
 const PAUSE_MS = 2_000
-/** Longer than a check takes; after that, another worker may check. */
-const RETRY_MS = 120_000
+/** Longer than a check takes; after that, another worker may check, since this one was killed. */
+const ABANDONED_MS = 120_000
+const FAILED_AGAIN_MS = 15_000
 /** The caller that the daemon sees. */
 const ACT = { system: 'idle-sleep' }
 
@@ -43,12 +44,14 @@ export function createIdleSleep({ idleTime, idleSeconds, daemonClient, recordEve
       await idleTime.updateClaimed(due, await sleepWhenIdle(due.orgId, due.idleSeconds ?? idleSeconds))
     } catch (err) {
       log.warn({ err, orgId: due.orgId }, 'an idle daemon could not be put to sleep; tried again')
+      // When this fails too, the daemon is due again as one whose worker was killed.
+      await idleTime.updateClaimed(due, FAILED_AGAIN_MS).catch(() => {})
     }
   }
 
   /** Checks those that are due; true when there may be more. */
   const lookAtSome = async (): Promise<boolean> => {
-    const due = await idleTime.claimDue(BATCH, RETRY_MS)
+    const due = await idleTime.claimDue(BATCH, ABANDONED_MS)
     await Promise.all(due.map(look))
     return due.length === BATCH
   }
