@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { systemClock } from '@svc/shared/kit/clock.ts'
 import { refuseReadableSecrets } from './readable-secrets.ts'
-import { until } from './until.ts'
 
 /**
  * Fails when a process or one of its descendants has a daemon key or a password in its command line, which every user of
@@ -14,18 +14,22 @@ export async function refuseSecretsOfProcesses(pid: number): Promise<void> {
   }
 }
 
+/** Longer than a process takes from fork to exec. */
+const EXEC_MS = 2_000
+
 /**
  * The environment that a process was given. Between fork and exec a process still is a copy of its parent, environment
- * and command line alike; then this waits until it runs its own program, or has ended.
+ * and command line alike; this waits until it runs a program of its own, and takes one that stays a copy as it is.
  */
 async function environmentOf({ pid, parent }: Descendant): Promise<string> {
-  let environment = ''
-  await until(`process ${pid} runs a program of its own`, async () => {
-    environment = await read(pid, 'environ')
+  const deadline = systemClock.monotonic() + EXEC_MS
+  for (;;) {
+    const environment = await read(pid, 'environ')
     const copied = await read(parent, 'cmdline')
-    return copied === '' || (await read(pid, 'cmdline')) !== copied
-  })
-  return environment
+    const isCopy = copied !== '' && (await read(pid, 'cmdline')) === copied
+    if (!isCopy || systemClock.monotonic() > deadline) return environment
+    await systemClock.sleep(10)
+  }
 }
 
 type Descendant = { pid: number; parent: number }
