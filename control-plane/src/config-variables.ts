@@ -93,6 +93,9 @@ export const ControlPlaneEnvironment = z.object({
   DATABASE_OWNER_URL: secretText().optional().describe('Postgres address of the owner of the schema, for migrate and roles; default DATABASE_URL.'), // prettier-ignore
   DATABASE_APP_PASSWORD: secretText().optional().describe('Password that roles gives to svc_app.'),
   DATABASE_POOL: integer(2, 200).default(10).describe('Connections to Postgres.'),
+  STORE_WAIT_SECONDS: integer(0, 600)
+    .default(5)
+    .describe('Seconds that a start waits for Postgres, and for Redis, before it gives up.'),
   REDIS_URL: secretText().optional().describe('Redis or Valkey address. Without it: one replica, jobs in Postgres.'),
   AUTH_SECRET: longSecretText().describe('Signs session cookies and seals keys; at least 32 characters.'),
   AUTH_SECRET_PREVIOUS: longSecretText()

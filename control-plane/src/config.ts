@@ -55,6 +55,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     databaseOwnerUrl: values.DATABASE_OWNER_URL ?? values.DATABASE_URL,
     databaseAppPassword: values.DATABASE_APP_PASSWORD,
     databasePool: values.DATABASE_POOL,
+    storeWaitMs: values.STORE_WAIT_SECONDS * 1_000,
     redisUrl: values.REDIS_URL,
     authSecret: values.AUTH_SECRET,
     authSecretPrevious: values.AUTH_SECRET_PREVIOUS,

@@ -41,7 +41,7 @@ async function runMigrate(config: Config, log: Log): Promise<number> {
   const url = config.databaseOwnerUrl
   const { db, close } = openDatabase({ url, log, max: 2 })
   try {
-    await reachDatabase(db, ownerOf(config), { clock: systemClock, log })
+    await reachDatabase(db, ownerOf(config), waitingOf(config, log))
     const applied = await updateSchema({ db, url, jobs: config.redisUrl === undefined ? 'postgres' : 'redis' })
     log.info({ applied }, applied.length === 0 ? 'the schema is up to date' : 'the schema was brought up to date')
     return exitCodes.ok
@@ -55,10 +55,12 @@ const ownerOf = ({ databaseOwnerUrl: url, databaseUrl }: Config) => ({
   variable: url.reveal() === databaseUrl.reveal() ? 'DATABASE_URL' : 'DATABASE_OWNER_URL',
 })
 
+const waitingOf = ({ storeWaitMs }: Config, log: Log) => ({ clock: systemClock, log, withinMs: storeWaitMs })
+
 async function runRoles(config: Config, log: Log): Promise<number> {
   const { db, close } = openDatabase({ url: config.databaseOwnerUrl, log, max: 2 })
   try {
-    await reachDatabase(db, ownerOf(config), { clock: systemClock, log })
+    await reachDatabase(db, ownerOf(config), waitingOf(config, log))
     const outcome = await makeAppRole(db, config.databaseAppPassword)
     const isMigrated = (await pendingMigrations(db)).length === 0
     if (isMigrated) await grantToAppRole(db)
@@ -75,7 +77,7 @@ async function serve(config: Config, log: Log): Promise<number | undefined> {
   const { db, close: closeDatabase } = openDatabase({ url: config.databaseUrl, log, max: config.databasePool })
   shutdown.add('database', closeDatabase)
 
-  const waiting = { clock: systemClock, log }
+  const waiting = waitingOf(config, log)
   await reachDatabase(db, { url: config.databaseUrl, variable: 'DATABASE_URL' }, waiting)
 
   const pending = await pendingMigrations(db)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { Redis } from 'ioredis'
@@ -20,23 +21,30 @@ type Attempt = {
   /** True when the answer is about the configuration, so that another attempt cannot succeed. */
   isRefusal: (error: unknown) => boolean
 }
-type Waiting = { clock: Clock; log: Log; withinMs?: number }
+type Waiting = { clock: Clock; log: Log; withinMs: number }
 
-// Long enough for a store that restarts beside this process, short enough that a wrong address shows at once.
-const WITHIN_MS = 5_000
 const EVERY_MS = 500
+const CONNECTED_WITHIN_MS = 2_000
 
 /** Waits until Postgres answers: a `ConfigurationError` when it refuses the login, `NotReachable` when it is away. */
 export function reachDatabase(db: Db, { url, variable }: Pick<Attempt, 'url' | 'variable'>, waiting: Waiting) {
   return reach({ variable, url, ask: () => sql`select 1`.execute(db), isRefusal: isRefusedByPostgres }, waiting)
 }
 
-/** The same of Redis. A client that connects in the background has an error of its own for each attempt. */
+/** The same of Redis, whose client connects in the background. */
 export async function reachRedis(redis: Redis, url: Secret, waiting: Waiting): Promise<void> {
   let last: unknown
   const keep = (error: unknown) => (last = error)
   redis.on('error', keep)
-  const ask = () => redis.ping().catch((error: unknown) => Promise.reject(last ?? error))
+  const ask = async () => {
+    try {
+      await connected(redis, waiting.clock)
+      await redis.ping()
+    } catch (error) {
+      // The error of the connection names the cause; that of a command only says that there is no connection.
+      throw last ?? error
+    }
+  }
   try {
     await reach({ variable: 'REDIS_URL', url, ask, isRefusal: isRefusedByRedis }, waiting)
   } finally {
@@ -44,7 +52,22 @@ export async function reachRedis(redis: Redis, url: Secret, waiting: Waiting): P
   }
 }
 
-async function reach({ variable, url, ask, isRefusal }: Attempt, { clock, log, withinMs = WITHIN_MS }: Waiting) {
+/** Waits for the next connection; rejects with what prevents it. */
+async function connected(redis: Redis, clock: Clock): Promise<void> {
+  if (redis.status === 'ready') return
+  const over = new AbortController()
+  const { signal } = over
+  try {
+    await Promise.race([
+      once(redis, 'ready', { signal }),
+      clock.sleep(CONNECTED_WITHIN_MS, signal).then(() => Promise.reject(new Error('it does not respond'))),
+    ])
+  } finally {
+    over.abort()
+  }
+}
+
+async function reach({ variable, url, ask, isRefusal }: Attempt, { clock, log, withinMs }: Waiting) {
   const until = clock.monotonic() + withinMs
   for (let attempt = 1; ; attempt += 1) {
     const failure = await ask().then(

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { kinds, type KubeObject } from '@svc/kube/src/kinds.ts'
+import { listAll } from '@svc/kube/src/list-all.ts'
 import { verifies } from '../requirements.ts'
 import { applyObject, clusterClient } from '../support/cluster-access.ts'
 import { openCluster, type Cluster, type Hosted } from '../support/cluster.ts'
@@ -36,11 +38,21 @@ const incarnation = async () => {
   return { uid: metadata.uid, restarts: status.containerStatuses[0]?.restartCount }
 }
 
+type StartedPod = KubeObject & { status: { containerStatuses?: { restartCount: number }[] } }
+
+/** The pods of the release whose containers were started more than once. */
+const restarts = async () =>
+  (await listAll<StartedPod>(client, { kind: kinds.pod, namespace: SYSTEM })).items
+    .filter(({ status }) => status.containerStatuses?.some(({ restartCount }) => restartCount > 0))
+    .map(({ metadata }) => metadata.name)
+
 test('Helm installs the platform with a trial database, and its own test passes', { timeout: 600_000 }, async () => {
   verifies('chart.installs')
   await release.apply(release.values())
   stopLeading = await release.lead()
   expect(await release.test()).not.toContain('FAILED')
+  // The database starts with the release: what needs it waits, and does not fail until it is there.
+  expect(await restarts()).toEqual([])
 })
 
 test('the setup link makes the first system admin, and an organization is hosted', { timeout: 300_000 }, async () => {

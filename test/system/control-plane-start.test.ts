@@ -127,5 +127,9 @@ test('Redis that is away ends with 75, and one that refuses the password with 78
     [expect.stringMatching(/^REDIS_URL: .*WRONGPASS/)],
   ])
   expect(await away.ended).toBe(75)
-  expect(complaint(away.said)).toEqual([expect.stringMatching(/REDIS_URL: .* cannot be reached: .*Start it/)])
+  expect(complaint(away.said)).toEqual([
+    expect.stringMatching(/REDIS_URL: .* cannot be reached: .*ECONNREFUSED.*Start it/),
+  ])
+  const [first] = away.said.out.split('\n').filter((line) => line.includes('not reachable yet'))
+  expect(first).toContain('ECONNREFUSED')
 })

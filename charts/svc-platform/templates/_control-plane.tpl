@@ -35,6 +35,10 @@ http://{{ include "svc.fullname" . }}.{{ .Release.Namespace }}.svc.{{ .Values.cl
   "MANAGED_DAEMON_STORE" (ternary "kubernetes" "none" $values.operator.enabled)
   "NODE_OPTIONS" (join " " $values.controlPlane.nodeOptions)
 -}}
+{{- if or $values.trial.postgres.enabled $values.trial.valkey.enabled -}}
+{{- /* They start with the release. Below what the startup probe grants. */ -}}
+{{- $_ := set $plain "STORE_WAIT_SECONDS" "90" -}}
+{{- end -}}
 {{- if $values.controlPlane.auditRetentionDays -}}
 {{- $_ := set $plain "AUDIT_RETENTION_DAYS" (toString $values.controlPlane.auditRetentionDays) -}}
 {{- end -}}
