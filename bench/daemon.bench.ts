@@ -1,6 +1,6 @@
 // Opening, searching, reading and saving in vaults of several sizes, each figure beside a physical baseline of the same
 // run. --notes 1000,10000,100000 (the default) sets the sizes; --vault DIR adds a vault of your own, which is copied.
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -20,6 +20,10 @@ const IDLE_MS = 20_000
 const BUILDER_GONE_MS = 1500
 const REQUESTS = 200
 const FOUND_WITHIN_MS = 60_000
+// So many changed notes make a daemon build its index anew within seconds.
+const MADE_ANEW = 1000
+const BUILT_WITHIN_MS = 240_000
+const SETTLED_MS = 60_000
 
 type Subject = { name: string; home: string; root: string; words: Omit<GeneratedVault, 'bytes'> }
 
@@ -128,6 +132,36 @@ async function searches({ name, root, words }: Subject, daemon: RunningDaemon): 
   }
 }
 
+/** Has the index built anew by changes of another program; its memory before, and a minute after that. */
+async function rebuilds(subject: Subject): Promise<void> {
+  const { name, home, root } = subject
+  const index = join(home, 'daemon/index')
+  const inodes = () =>
+    readdirSync(index)
+      .map((file) => statSync(join(index, file), { throwIfNoEntry: false })?.ino)
+      .join()
+  const daemon = await startToRest(subject)
+  const idle = await daemon.residentMegabytes()
+  const before = inodes()
+  const notes = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.md'))
+  for (const path of notes.slice(0, MADE_ANEW)) appendFileSync(join(root, path), '\nchanged\n')
+  const latest = performance.now() + BUILT_WITHIN_MS
+  while (inodes() === before) {
+    if (performance.now() > latest) throw new Error(`${name}: the index was not built anew`)
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+  }
+  await daemon.rests()
+  await new Promise((resolve) => setTimeout(resolve, SETTLED_MS))
+  const now = await daemon.residentMegabytes()
+  row(
+    `${name}: resident, 60 s after the index was built anew`,
+    `${now.toFixed(0)} MB`,
+    `idle ${idle.toFixed(0)} MB`,
+    `+${(now - idle).toFixed(0)} MB`,
+  )
+  await daemon.stop()
+}
+
 async function readsAndSaves({ name, home, root, words }: Subject, daemon: RunningDaemon): Promise<void> {
   const bare = await startDaemon(BARE, folder)
   const request = quantile(await timed(REQUESTS, () => bare.get('/')), 0.5)
@@ -187,13 +221,19 @@ async function found(
 
 const totalOf = ({ body }: { body: Buffer }): number => (JSON.parse(body.toString()) as { total: number }).total
 
-async function measure(subject: Subject): Promise<void> {
-  await starts(subject)
-  const daemon = await startDaemon([bundle], subject.home)
+/** Starts a daemon; resolves when it has nothing left to do. */
+async function startToRest({ name, home }: Subject): Promise<RunningDaemon> {
+  const daemon = await startDaemon([bundle], home)
   await daemon.ready()
-  row(`${subject.name}: the rest of the first revisions written`, `${show(await daemon.rests())} ms`, '', '')
+  row(`${name}: the rest of the first revisions written`, `${show(await daemon.rests())} ms`, '', '')
   for (let call = 0; call < REQUESTS; call++) await daemon.get('/api/health')
   await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
+  return daemon
+}
+
+async function measure(subject: Subject): Promise<void> {
+  await starts(subject)
+  const daemon = await startToRest(subject)
   const idle = await daemon.residentMegabytes()
   const bare = median(bareMemory)
   row(
@@ -205,6 +245,7 @@ async function measure(subject: Subject): Promise<void> {
   await searches(subject, daemon)
   await readsAndSaves(subject, daemon)
   row(`${subject.name}: stop`, `${show(await daemon.stop())} ms`, 'limit 5000 ms', '')
+  await rebuilds(subject)
   rmSync(subject.home, { recursive: true, force: true })
 }
 
