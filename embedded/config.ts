@@ -16,18 +16,16 @@ const repository = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** Every variable of the embedded platform. */
 const EmbeddedEnvironment = z.object({
-  PORT: integer(1, 65_535).default(7380).describe('Port of everything: control plane and vault origins.'),
+  PORT: integer(1, 65_535).default(7380).describe('The one port of control plane and vault origins.'),
   SVC_DATA: z.string().default('.data').describe('Folder of all state: database, managed daemons, secrets.'),
-  DATABASE_URL: secretText().optional().describe('A Postgres of yours instead of the embedded one.'),
+  DATABASE_URL: secretText().optional().describe('Your own Postgres instead of the embedded one.'),
   AUTH_SECRET: longSecretText()
     .optional()
-    .describe(
-      'Signs session cookies and seals keys, instead of the secret in SVC_DATA/secrets.json, and is kept there.',
-    ),
+    .describe('Signs session cookies and seals keys. Replaces the secret in SVC_DATA/secrets.json and is saved there.'),
   AUTH_SECRET_PREVIOUS: longSecretText()
     .optional()
-    .describe('The secret before a change of AUTH_SECRET: what it signed or sealed stays good.'),
-  REDIS_URL: secretText().optional().describe('A Redis or Valkey of yours for jobs, tunnel directory and limits.'),
+    .describe('The secret before a change of AUTH_SECRET. What it signed or sealed stays valid.'),
+  REDIS_URL: secretText().optional().describe('Your own Redis or Valkey for jobs, tunnel directory and limits.'),
   SMTP_URL: secretText().optional().describe('A mail server instead of the outbox page.'),
   DAEMON_IDLE_SECONDS: integer(0, 604_800)
     .default(1800)
@@ -36,21 +34,21 @@ const EmbeddedEnvironment = z.object({
   BACKUP_BUCKET: z
     .string()
     .optional()
-    .describe('A bucket of S3, or of a storage that speaks its protocol, for the backups of hosted daemons.'),
+    .describe('Bucket for the backups of hosted daemons, in S3 or a compatible storage.'),
   BACKUP_ENDPOINT: z.url().optional().describe('Origin of that storage; default Amazon S3 of the region.'),
   BACKUP_REGION: z.string().default('us-east-1').describe('Region of the bucket.'),
   BACKUP_ACCESS_KEY_ID: z.string().optional().describe('Access key of the bucket.'),
   BACKUP_SECRET_ACCESS_KEY: secretText().optional().describe('Secret of that access key.'),
   BACKUP_KEY: longSecretText()
     .optional()
-    .describe('Seals all backups, instead of the key in SVC_DATA/secrets.json, and is kept there.'),
+    .describe('Seals all backups. Replaces the key in SVC_DATA/secrets.json and is saved there.'),
   BACKUP_EVERY_SECONDS: integer(0, 2_592_000)
     .default(86_400)
-    .describe('Seconds between the backups of a hosted daemon; 0: none by themselves.'),
+    .describe('Seconds between the backups of a hosted daemon. 0: no automatic backups.'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('warn')
-    .describe('Least level written to the terminal. The log file in SVC_DATA has everything from info on.'),
+    .describe('Lowest level that is written to the terminal. The log file in SVC_DATA has info and above.'),
 })
 
 /** Text of `npm start -- --help`. */

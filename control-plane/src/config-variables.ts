@@ -42,14 +42,18 @@ export const ControlPlaneEnvironment = z.object({
   SVC_ROLE: z
     .enum(['all', 'web', 'worker', 'mcp'])
     .default('all')
-    .describe('What this process does: serve, work, both, or serve the MCP endpoint and its sign-in alone.'),
+    .describe(
+      'What this process does: web serves, worker runs jobs, all does both, mcp serves only the MCP endpoint and its sign-in.',
+    ),
   MCP_ENABLED: flag(false).describe(
-    'Let agents of members work in vaults through BASE_URL/mcp. Off: that address, OAuth and its well-known addresses are not there.',
+    'Let agents of members work in vaults through BASE_URL/mcp. Off: this address, OAuth and its well-known addresses answer 404.',
   ),
   MCP_REGISTRATION: z
     .enum(['open', 'off'])
     .default('open')
-    .describe('Whether MCP clients may register themselves; off: only those with a client metadata document connect.'),
+    .describe(
+      'Whether MCP clients may register themselves. off: only clients with a client metadata document connect.',
+    ),
   HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
   PORT: port().default(7380).describe('Port of the API and the web app.'),
   GATEWAY_PORT: port().default(7390).describe('Port of the public vault gateway.'),
@@ -64,7 +68,7 @@ export const ControlPlaneEnvironment = z.object({
   ACCEPTS_PER_SECOND: integer(1, 10_000)
     .default(100)
     .describe(
-      'Tunnels that this replica accepts per second; the next two seconds of them wait, the others are told when to come.',
+      'Tunnels that this replica accepts per second. Two seconds’ worth of further tunnels wait; the rest get a time to dial again.',
     ),
   ORG_REQUESTS: integer(1, 100_000)
     .default(512)
@@ -74,11 +78,11 @@ export const ControlPlaneEnvironment = z.object({
   ORG_BYTES_PER_SECOND: integer(65_536, 100_000_000_000)
     .default(64 * MIB)
     .describe(
-      'Bytes per second of one organization over time, both directions together; 32 seconds of it may come at once.',
+      'Average bytes per second of one organization, both directions together. A burst may have 32 seconds’ worth.',
     ),
   ORG_PERSON_PERCENT: integer(1, 100)
     .default(50)
-    .describe('The part of these bytes that one person or agent may use alone, in percent.'),
+    .describe('Percentage of these bytes that one person or agent may use alone.'),
   ORG_BODY_BYTES: integer(65_536, 2 ** 50)
     .default(16 * 1024 * MIB)
     .describe('Largest body of one request to a vault, such as an upload.'),
@@ -88,10 +92,10 @@ export const ControlPlaneEnvironment = z.object({
     .describe('Tunnels that each daemon holds; default 2 with REDIS_URL, else 1.'),
   TRUSTED_PROXIES: list
     .default([])
-    .describe('Addresses or CIDR ranges of proxies whose X-Forwarded-For is believed, by comma.'),
+    .describe('Addresses or CIDR ranges of proxies whose X-Forwarded-For is trusted, separated by commas.'),
   DATABASE_URL: secretText().describe('Postgres address.'),
   DATABASE_OWNER_URL: secretText().optional().describe('Postgres address of the owner of the schema, for migrate and roles; default DATABASE_URL.'), // prettier-ignore
-  DATABASE_APP_PASSWORD: secretText().optional().describe('Password that roles gives to svc_app.'),
+  DATABASE_APP_PASSWORD: secretText().optional().describe('Password that the command roles gives to svc_app.'),
   DATABASE_POOL: integer(2, 200).default(10).describe('Connections to Postgres.'),
   STORE_WAIT_SECONDS: integer(0, 600)
     .default(5)
@@ -101,7 +105,7 @@ export const ControlPlaneEnvironment = z.object({
   AUTH_SECRET_PREVIOUS: longSecretText()
     .optional()
     .describe(
-      'The value of AUTH_SECRET before a change: what it signed or sealed stays good, and is signed and sealed anew.',
+      'The value of AUTH_SECRET before a change. What it signed or sealed stays valid, and is signed and sealed again with the new value.',
     ),
   OPERATOR_ORG: OrgId.optional().describe('Organization whose admins are system admins.'),
   SYSTEM_ADMINS_NEED_TWO_FACTOR: flag(false).describe(
@@ -109,16 +113,20 @@ export const ControlPlaneEnvironment = z.object({
   ),
   MANAGED_DAEMON_ADMIN_TOKEN: adminTokens
     .optional()
-    .describe('Bearer token of the image route alone; two by comma during a change, at least 32 bytes each.'),
+    .describe(
+      'Bearer token for the image route only; during a change two tokens, separated by a comma. At least 32 bytes each.',
+    ),
   SIGNING_KEY_DAYS: integer(0, 3650)
     .default(90)
-    .describe('Age in days at which the keys that sign assertions for daemons are replaced; 0: by hand alone.'),
+    .describe('Age in days at which the keys that sign assertions for daemons are replaced. 0: only by hand.'),
   AUDIT_RETENTION_DAYS: integer(1, 36_500)
     .optional()
-    .describe('Audit rows older than this are replaced by a signed row. Unset: all are kept.'),
+    .describe('Days after which audit rows are replaced by a signed row. Unset: all rows are kept.'),
   PROVISIONING_CODE: secretText()
     .optional()
-    .describe('Code that creating a hosted organization needs. Unset: nobody may, outside local and test.'),
+    .describe(
+      'Code that people need to create a hosted organization. Unset: nobody can create one, except in local and test.',
+    ),
   MANAGED_DAEMON_STORE: z
     .enum(['kubernetes', 'none'])
     .default('kubernetes')
@@ -147,12 +155,14 @@ export const ControlPlaneEnvironment = z.object({
   IMAGE_REGISTRY_CA_FILE: z
     .string()
     .optional()
-    .describe('PEM file of authorities that may vouch for that registry, beyond the known ones.'),
+    .describe('PEM file of additional certificate authorities for that registry.'),
   DAEMON_STORAGE_SIZE: z.string().default('5Gi').describe('Volume of a new hosted daemon.'),
   DAEMON_STORAGE_MAX_SIZE: StorageSize.optional().describe(
-    'Volumes of hosted daemons grow by themselves up to this; unset: by operations alone.',
+    'Size up to which volumes of hosted daemons grow automatically. Unset: only operations grow them.',
   ),
-  DAEMON_STORAGE_GROW_ABOVE: integer(50, 95).default(80).describe('Use of a volume in percent that makes it grow.'),
+  DAEMON_STORAGE_GROW_ABOVE: integer(50, 95)
+    .default(80)
+    .describe('Percentage of a volume in use above which it grows.'),
   DAEMON_STORAGE_CLASS: z.string().optional().describe('Storage class of a new hosted daemon.'),
   DAEMON_CPU: z
     .string()
@@ -163,41 +173,41 @@ export const ControlPlaneEnvironment = z.object({
   DAEMON_IDLE_SECONDS: integer(0, 604_800)
     .default(1800)
     .describe(
-      'Seconds without use after which a hosted daemon sleeps, where its organization says nothing else; 0: never.',
+      'Seconds without use after which a hosted daemon sleeps, unless its organization sets another time. 0: never.',
     ),
   BACKUP_BUCKET: z
     .string()
     .optional()
-    .describe(
-      'Bucket for the backups of hosted daemons, of S3 or a storage that speaks its protocol. Unset: no backups are taken.',
-    ),
+    .describe('Bucket for the backups of hosted daemons, in S3 or a compatible storage. Unset: no backups are taken.'),
   BACKUP_ENDPOINT: originText.optional().describe('Origin of that storage; default Amazon S3 of the region.'),
   BACKUP_REGION: z.string().default('us-east-1').describe('Region of the bucket.'),
-  BACKUP_ACCESS_KEY_ID: z.string().optional().describe('Access key of the bucket; unset: the role of the pod.'),
+  BACKUP_ACCESS_KEY_ID: z.string().optional().describe('Access key for the bucket. Unset: the role of the pod.'),
   BACKUP_SECRET_ACCESS_KEY: secretText().optional().describe('Secret of that access key.'),
   BACKUP_KEY: longSecretText()
     .optional()
     .describe('Seals all backups; at least 32 characters. Keep a copy elsewhere: without it no backup can be read.'),
   BACKUP_EVERY_SECONDS: integer(0, 2_592_000)
     .default(86_400)
-    .describe('Seconds between the backups of a hosted daemon, where its organization says nothing else; 0: none.'),
-  BACKUP_KEEP: integer(1, 1000).default(14).describe('Newest backups of each hosted daemon that are kept.'),
+    .describe('Seconds between the backups of a hosted daemon, unless its organization sets another time. 0: none.'),
+  BACKUP_KEEP: integer(1, 1000).default(14).describe('Number of newest backups that are kept of each hosted daemon.'),
   BACKUP_DRILL_SECONDS: integer(3600, 31_536_000)
     .default(604_800)
-    .describe('Age of the last proof after which the newest backup is restored into a throw-away daemon and compared.'),
+    .describe(
+      'Age of the last drill in seconds above which the newest backup is restored into a temporary daemon and compared.',
+    ),
   RELAY_URL: originText.optional().describe('Origin that self-hosted daemons dial; default BASE_URL.'),
   RELAY_INTERNAL_URL: originText.optional().describe('Origin that hosted daemons dial; default BASE_URL.'),
   SMTP_URL: secretText().optional().describe('Mail server: smtp://user:password@host:port or smtps://…'),
   MAIL_FROM: z.string().default('svc <no-reply@localhost>').describe('Sender of mails.'),
-  GOOGLE_CLIENT_ID: z.string().optional().describe('Client of sign-in with Google.'),
+  GOOGLE_CLIENT_ID: z.string().optional().describe('Client id for sign-in with Google.'),
   GOOGLE_CLIENT_SECRET: secretText().optional().describe('Secret of that client.'),
   OIDC_NAME: z.string().default('Single sign-on').describe('Name of the OpenID Connect provider, as people see it.'),
   OIDC_ISSUER: z.url().optional().describe('Issuer of the OpenID Connect provider.'),
-  OIDC_CLIENT_ID: z.string().optional().describe('Client at that provider.'),
+  OIDC_CLIENT_ID: z.string().optional().describe('Client id at that provider.'),
   OIDC_CLIENT_SECRET: secretText().optional().describe('Secret of that client.'),
   OIDC_EMAIL_DOMAINS: list
     .default([])
-    .describe('Domains whose addresses that provider is believed to verify, by comma.'),
+    .describe('Email domains that this provider is trusted to verify, separated by commas.'),
   DAEMON_PUBLIC_IMAGE: z
     .string()
     .regex(/^[^\s'"$\\]{1,500}$/, 'must be an image reference')
@@ -207,9 +217,9 @@ export const ControlPlaneEnvironment = z.object({
     ),
   DOWNLOAD_ROOT: z.string().optional().describe('Folder of the packed daemon; default control-plane/dist/download.'),
   WEB_ROOT: z.string().optional().describe('Folder of the built web app; default control-plane/dist/web.'),
-  METRICS_PUBLIC: flag(false).describe('Answer /metrics at the API listener too.'),
+  METRICS_PUBLIC: flag(false).describe('Serve /metrics on the API listener too.'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('Least level logged.'),
+    .describe('Lowest level that is logged.'),
 })

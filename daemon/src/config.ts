@@ -27,32 +27,40 @@ const hostList = z.string().transform((text) =>
 const Environment = z.object({
   SVC_HOST: z.string().default('127.0.0.1').describe('Address to listen on.'),
   SVC_PORT: port().default(7382).describe('Port of UI, API and MCP; 0 lets the system choose.'),
-  SVC_HOME: z.string().default('~/.svc').describe('Where vaults and the state of the daemon lie.'),
+  SVC_HOME: z.string().default('~/.svc').describe('Folder of the vaults and of the daemon’s state.'),
   SVC_RELAY_URL: z.string().optional().describe('Relay to dial, {base_url}/t/<org-id>; needs a token.'),
   SVC_RELAY_TOKEN: secretText().optional().describe('Daemon key for the relay; needs SVC_RELAY_URL.'),
   SVC_RELAY_TOKEN_FILE: z
     .string()
     .optional()
-    .describe('Instead of SVC_RELAY_TOKEN: a file with the key, or a folder with token and generation; watched.'),
+    .describe(
+      'Instead of SVC_RELAY_TOKEN: a file with the key, or a folder with token and generation. The daemon watches it.',
+    ),
   SVC_ALLOW_INSECURE_RELAY: flag(false).describe('Allow a relay without TLS that is not on this machine.'),
   HTTPS_PROXY: z.url().optional().describe('Proxy to reach the relay through.'),
-  NO_PROXY: z.string().optional().describe('Hosts and domains, by comma, that are reached without the proxy.'),
-  SVC_LISTEN: z.enum(['tcp', 'tunnel-only']).default('tcp').describe('tunnel-only: no TCP listener for data.'),
+  NO_PROXY: z
+    .string()
+    .optional()
+    .describe('Hosts and domains that are reached without the proxy, separated by commas.'),
+  SVC_LISTEN: z
+    .enum(['tcp', 'tunnel-only'])
+    .default('tcp')
+    .describe('tunnel-only: no TCP listener for data; the daemon is reachable only through its tunnel.'),
   SVC_PROBE_PORT: port().optional().describe('Port of the content-free status listener.'),
   SVC_PROBE_HOST: z.string().default('127.0.0.1').describe('Address of the status listener.'),
   SVC_ALLOWED_HOSTS: hostList
     .default([])
-    .describe('Host names to serve besides localhost, by comma; a non-loopback SVC_HOST needs them.'),
+    .describe('Host names to serve besides localhost, separated by commas; a non-loopback SVC_HOST needs them.'),
   SVC_ALLOW_NON_LOOPBACK: flag(false).describe('Allow SVC_HOST to be reachable from other machines, without login.'),
   SVC_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
-    .describe('Least level that is logged.'),
+    .describe('Lowest level that is logged.'),
   SVC_LOG_FORMAT: z
     .enum(['auto', 'json', 'text'])
     .default('auto')
-    .describe('Lines of the log: json for programs, text for a person; auto is text on a terminal and json elsewhere.'),
-  NO_COLOR: z.string().optional().describe('When it is set to anything, lines of text have no colours.'),
+    .describe('Format of the log: json for programs, text for people; auto is text on a terminal and json elsewhere.'),
+  NO_COLOR: z.string().optional().describe('Set to any value: text logs have no colours.'),
   SVC_MAX_NOTE_BYTES: integer(1024, 256 * MIB)
     .default(10 * MIB)
     .describe('Largest note; a larger Markdown file is an attachment.'),
@@ -61,26 +69,28 @@ const Environment = z.object({
     .describe('Largest attachment that can be stored.'),
   SVC_MAX_VAULTS: integer(1, 10_000)
     .default(64)
-    .describe('Most vaults that can be created or imported; directories that are made by hand are served beyond that.'),
+    .describe(
+      'Maximum number of vaults that can be created or imported; directories created by hand are served above it too.',
+    ),
   SVC_MAX_IMPORT_BYTES: integer(1024, 1024 * 1024 * MIB)
     .default(10 * 1024 * MIB)
     .describe('Largest vault that can be imported, packed or unpacked.'),
   SVC_RESERVED_BYTES: integer(0, 64 * 1024 * MIB)
     .default(16 * MIB)
-    .describe('Free bytes of the volume below which nothing is stored any more; reading and deleting go on.'),
+    .describe('Free bytes of the volume below which the daemon refuses to store; reading and deleting still work.'),
   SVC_WATCH: z
     .enum(['auto', 'poll', 'off'])
     .default('auto')
     .describe(
-      'How changes by other programs are noticed. auto: at once, and by polling on network disks; poll: every few seconds; off: at the start alone.',
+      'How changes by other programs are noticed. auto: at once, and by polling on network disks; poll: every few seconds; off: only at the start.',
     ),
   PATH: z
     .string()
     .default('/usr/local/bin:/usr/bin:/bin')
-    .describe('Where git is looked for; without it notes have no history.'),
+    .describe('Folders in which the daemon looks for git; without git, notes have no history.'),
   SVC_SEARCH_DEADLINE_MS: integer(10, 60_000)
     .default(1000)
-    .describe('After this time a search or a question about links answers what it has.'),
+    .describe('Milliseconds after which a search or a query of links returns what it has found.'),
 })
 
 /** The configuration of one daemon process. */

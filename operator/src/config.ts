@@ -30,7 +30,10 @@ const Environment = z.object({
   DAEMON_NAMESPACE: NAMESPACE.default('svc-daemons').describe('Namespace of the resources and of all daemons.'),
   SYSTEM_NAMESPACE: NAMESPACE.default('svc-system').describe('Namespace of the operator itself and of its Lease.'),
   IMAGE_REPOSITORY: z.string().min(1).describe('The one repository that daemons run from: host[:port]/repository.'),
-  IMAGE_DIGESTS: z.enum(['required', 'preferred']).default('required').describe('preferred: an exact tag will do.'),
+  IMAGE_DIGESTS: z
+    .enum(['required', 'preferred'])
+    .default('required')
+    .describe('Whether images must be named by digest. preferred: an exact tag is accepted too.'),
   RELAY_EGRESS: json(RelayPeer).describe(
     'Where daemons reach the relay, JSON: {"namespace","labels","port"} or {"cidr","port"}.',
   ),
@@ -39,26 +42,29 @@ const Environment = z.object({
   ),
   OPERATOR_INGRESS: json(Peer)
     .optional()
-    .describe('Who may ask the status listener of daemons, JSON as above. Default: the operator by its labels.'),
+    .describe('Who may call the status listener of daemons, JSON as above. Default: the operator, by its labels.'),
   ALLOW_INSECURE_RELAY: flag(false).describe('Daemons may reach the relay without TLS inside the cluster.'),
-  IMAGE_PULL_SECRETS: z.string().default('').describe('Names of pull secrets in the namespace of daemons, by comma.'),
+  IMAGE_PULL_SECRETS: z
+    .string()
+    .default('')
+    .describe('Names of pull secrets in the namespace of daemons, separated by commas.'),
   NODE_SELECTOR: json(Labels, z.string().default('{}')).describe('Labels of the nodes that daemons run on, JSON.'),
   DAEMON_CPU_REQUEST_PERCENT: integer(1, 100)
     .default(5)
-    .describe('Percent of the CPU limit of a daemon that its pod reserves on a node.'),
+    .describe('Percentage of a daemon’s CPU limit that its pod reserves on a node.'),
   PROBE_PORT: integer(1024, 65_535).default(7383).describe("Port of a daemon's status listener."),
   HOST: z.string().default('0.0.0.0').describe('Address of health, readiness and metrics.'),
   PORT: port().default(7390).describe('Port of health, readiness and metrics.'),
   LEASE_NAME: z.string().default('svc-operator').describe('Lease that the leading operator holds.'),
   POD_NAME: z.string().optional().describe('Name of this pod, for the Lease. Default: the host name.'),
-  WORKERS: integer(1, 64).default(8).describe('Daemons that are looked after at a time.'),
+  WORKERS: integer(1, 64).default(8).describe('Daemons that are reconciled at a time.'),
   START_DEADLINE_SECONDS: integer(10, 3_600)
     .default(300)
-    .describe('A new image that is not ready and connected by then has failed: the one before it serves again.'),
+    .describe('Seconds in which a new image must be ready and connected; otherwise the previous image serves again.'),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('Least level logged.'),
+    .describe('Lowest level that is logged.'),
 })
 
 /** The configuration of the operator. */

@@ -31,7 +31,7 @@ test('docs/CONFIGURATION.md lists every variable as the processes themselves exp
   const sections = processes.map(({ title, command, help }) => `## ${title}\n\n\`${command}\`\n\n${table(help)}\n`)
   const text = [
     '# Configuration',
-    'Every process is configured by its environment alone, read once at start: an empty variable counts as unset, all problems are reported at once, and the process ends with 78. `--help` of each command prints the same. This page is made from those texts by `npx --no vitest run test/contract/configuration-doc.test.ts -u`.',
+    'Every process reads its configuration from environment variables, once at start. An empty variable counts as unset. If the configuration has problems, the process reports all of them and ends with exit code 78. `--help` of each command prints the same texts. To regenerate this page, run `npx --no vitest run test/contract/configuration-doc.test.ts -u`.',
     ...sections,
   ].join('\n\n')
   const formatted = await format(text, { ...(await resolveConfig(page)), parser: 'markdown' })
