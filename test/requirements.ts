@@ -715,6 +715,7 @@ export const requirements: Record<string, Requirement> = {
       'On a node idle daemons sleep and every first request is served, while readers of others see no failure.',
     'cluster.wake-time':
       'On a node each first request of a wake is served; wakes are measured beside starts of a pod of the same image.',
+    'cluster.cost': 'On a node a hosted daemon that nobody uses holds little memory and uses hardly any CPU.',
     'cluster.full-volume':
       'On a node each write to a full volume is kept or refused with storage_full; the volume grows to its ceiling by itself.',
     'cluster.kills':
