@@ -612,6 +612,8 @@ export const requirements: Record<string, Requirement> = {
     'history.deleted':
       'Notes that only the history still has are listed with who deleted them and when, and are brought back from there.',
     'history.renames': 'Revisions of a note are found under the paths that it had before.',
+    'history.moved-to':
+      'The history of a path says where the note is now that was there, and the page of that address leads to it.',
     'history.hardened': 'No configuration, hook, attribute or ignore file but our own steers the history.',
   }),
   ...rules('contract 2, edit', {

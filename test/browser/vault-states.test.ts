@@ -17,11 +17,17 @@ beforeAll(async () => {
     'v/Note.md': '---\nstate: open\n---\n\n# Note\n\nA needle, [[Plans/Map]].\n\n- [ ] task\n',
     'v/Plans/Map.md': '# Map\n',
     'v/Gone.md': '# Gone\n',
+    'v/Here.md': '# Here\n\nThe note says so.\n',
   })
   svcd = await startSvcd({ home })
   const gone = `${svcd.url}/api/vaults/v/notes/Gone.md`
   const { headers } = await fetch(gone)
   await fetch(gone, { method: 'DELETE', headers: { 'if-match': headers.get('etag')! } })
+  await fetch(`${svcd.url}/api/vaults/v/move`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ from: 'Here.md', to: 'Plans/There.md' }),
+  })
   browser = await openBrowser()
 })
 
@@ -76,6 +82,18 @@ describe.each(['light', 'dark'] as const)('axe finds nothing, %s:', (colorScheme
     await page.keyboard.press('F2')
     await page.getByRole('dialog', { name: 'Rename or move' }).waitFor()
     await isClean('rename')
+  })
+
+  test('the address that a note has left, which leads to it', async () => {
+    verifies('history.moved-to')
+    await page.goto(`${svcd.url}/v/v/Here.md`)
+    const notice = page.getByRole('alert').filter({ hasText: '“Here” was moved' })
+    const link = notice.getByRole('link', { name: 'Plans/There.md' })
+    await link.waitFor()
+    await isClean('moved')
+    await link.click()
+    await page.waitForURL('**/v/v/Plans/There.md')
+    await page.getByText('The note says so.').waitFor()
   })
 
   test('the deleted notes', async () => {

@@ -56,6 +56,26 @@ test('revisions by author, their text and difference, and back to one', async ()
   expect((await history('never.md')).revisions).toEqual([])
 })
 
+test('the history of a path that a note has left says where it is now, until it is deleted or another note comes', async () => {
+  verifies('history.moved-to')
+  await startWith({ 'a.md': 'a note\n' })
+  await until('the first import is there', async () => (await history('a.md')).revisions?.length === 1)
+  const move = async (from: string, to: string) =>
+    expect((await call(daemon, '/api/vaults/v/move', { json: { from, to } })).status).toBe(200)
+  await move('a.md', 'b.md')
+  await move('b.md', 'sub/c.md')
+  expect((await history('a.md')).movedTo).toBe('sub/c.md')
+  expect((await history('b.md')).movedTo).toBe('sub/c.md')
+  expect((await history('sub/c.md')).movedTo).toBeUndefined()
+  expect((await history('never.md')).movedTo).toBeUndefined()
+
+  await put('b.md', 'another note\n', { 'if-none-match': '*' })
+  expect((await history('b.md')).movedTo).toBeUndefined()
+  const etag = (await call(daemon, '/api/vaults/v/notes/sub/c.md')).headers.get('etag') ?? ''
+  await call(daemon, '/api/vaults/v/notes/sub/c.md', { method: 'DELETE', headers: { 'if-match': etag } })
+  expect((await history('a.md')).movedTo).toBeUndefined()
+})
+
 test('nobody is said to have written what a vault held before its history', async () => {
   verifies('authors.found')
   const home = await startWith({ 'old.md': 'one\ntwo\n' })

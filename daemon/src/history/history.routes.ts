@@ -11,11 +11,13 @@ import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { NoteHistory } from './note-history.ts'
 import type { ReadHistory } from './read-history.ts'
+import type { FindMoved } from './renames/find-moved.ts'
 
 type Deps = {
   registry: VaultRegistry
   historyOf: (vault: Vault) => NoteHistory
   readHistory: ReadHistory
+  findMoved: FindMoved
   saveNote: SaveNote
 }
 
@@ -23,7 +25,7 @@ const URL = '/api/vaults/:vaultId/history/*'
 const RESTORE = '/restore'
 
 /** Revisions of a note, one revision's text, the difference of two, and putting one back. */
-export function historyRoutes({ registry, historyOf, readHistory, saveNote }: Deps): FastifyPluginAsyncZod {
+export function historyRoutes({ registry, historyOf, readHistory, findMoved, saveNote }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       URL,
@@ -46,10 +48,13 @@ export function historyRoutes({ registry, historyOf, readHistory, saveNote }: De
 
         const offset = cursor ?? 0
         const { revisions, hasMore } = await readHistory.revisions(history, { path, limit, offset })
+        const isGone = offset === 0 && vault.manifest.file(path) === undefined
+        const movedTo = isGone ? await findMoved(history, path) : undefined
         return {
           ...common,
           state: history.state(),
           revisions,
+          ...(movedTo !== undefined && vault.manifest.file(movedTo) ? { movedTo } : {}),
           ...(hasMore ? { nextCursor: String(offset + limit) } : {}),
         }
       },

@@ -206,6 +206,10 @@ export function daemonClient({ fetch, heard }: Deps) {
       (await call<z.infer<typeof history.HistoryAnswer>>(`${historyUrl(ref)}?limit=${REVISIONS_SHOWN}`, { signal }))
         .revisions ?? [],
 
+    /** Where the note is now that was last at this path; undefined when the history does not know. */
+    findMoved: async (ref: NoteRef, signal?: AbortSignal) =>
+      (await call<z.infer<typeof history.HistoryAnswer>>(`${historyUrl(ref)}?limit=1`, { signal })).movedTo,
+
     readRevision: async (ref: NoteRef, rev: string, signal?: AbortSignal) =>
       (await call<z.infer<typeof history.HistoryAnswer>>(`${historyUrl(ref)}?rev=${rev}`, { signal })).content ?? '',
 

@@ -41,7 +41,7 @@ export function App() {
       {here.state === 'loading' && <FullPage label="Opening…" />}
       {here.state === 'refused' && (
         <main className="full-page">
-          <FailureNotice refusal={here.refusal} retryInSeconds={here.retryInSeconds} onRetry={reload} />
+          <FailureNotice heading="h1" refusal={here.refusal} retryInSeconds={here.retryInSeconds} onRetry={reload} />
         </main>
       )}
       {here.state === 'ready' && <VaultChoice here={here.value} onVaultsChanged={reload} />}

@@ -3,17 +3,24 @@ import type { Refusal } from '../api/refusal.ts'
 import { failureText } from './failure-text.ts'
 import { Icon } from './icon.tsx'
 
-type Props = { refusal: Refusal; retryInSeconds?: number | undefined; onRetry?: () => void; children?: ReactNode }
+type Props = {
+  refusal: Refusal
+  /** `h1` where the notice is all that the page shows. */
+  heading?: 'h1' | 'h2'
+  retryInSeconds?: number | undefined
+  onRetry?: () => void
+  children?: ReactNode
+}
 
 /** Says what failed, what to do, and when it is retried; further actions come as children. */
-export function FailureNotice({ refusal, retryInSeconds, onRetry, children }: Props) {
+export function FailureNotice({ refusal, heading: Heading = 'h2', retryInSeconds, onRetry, children }: Props) {
   // The page as a whole shows that an entry has ended.
   if (refusal.code === 'unauthenticated') return null
   const { title, advice } = failureText(refusal)
   return (
     <section className="notice" role="alert">
       <Icon name="warning" />
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       <p>{advice}</p>
       {retryInSeconds !== undefined && <Countdown key={refusal.requestId} seconds={retryInSeconds} />}
       <div className="notice-actions">

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { asRefusal, type Refusal } from '../api/refusal.ts'
+import { useLoaded } from '../api/use-loaded.ts'
 import { failureText } from '../app/failure-text.ts'
 import { useServices } from '../app/services.ts'
 import { comparable, withoutExtension } from '../links/link-index.ts'
@@ -16,6 +17,10 @@ export default function NotWritten({ path, onWritten }: Props) {
   const name = path.split('/').at(-1)!
   const namesakes = index.entries.filter((entry) => comparable(entry.name) === comparable(name) && entry.path !== path)
   const isNote = /\.(md|markdown)$/i.test(name)
+  const [moved] = useLoaded(`moved ${vault.id}/${path}`, (signal) =>
+    isNote ? client.findMoved({ vaultId: vault.id, path }, signal) : Promise.resolve(undefined),
+  )
+  const movedTo = moved.state === 'ready' ? moved.value : undefined
 
   const write = async () => {
     try {
@@ -32,11 +37,17 @@ export default function NotWritten({ path, onWritten }: Props) {
 
   return (
     <section className="notice" role="alert">
-      <h2>{isNote ? `“${withoutExtension(name)}” is not written yet` : `There is no “${name}” here`}</h2>
-      <p>
-        Nothing stands at <code>{path}</code>. It may have been moved, renamed or deleted.
-      </p>
-      {namesakes.length > 0 && (
+      <h1>{titleOf(name, { isNote, isMoved: movedTo !== undefined })}</h1>
+      {movedTo === undefined ? (
+        <p>
+          Nothing stands at <code>{path}</code>. It may have been moved, renamed or deleted.
+        </p>
+      ) : (
+        <p>
+          The note that was at <code>{path}</code> is now at <FileLink to={movedTo}>{movedTo}</FileLink>.
+        </p>
+      )}
+      {movedTo === undefined && namesakes.length > 0 && (
         <>
           <p>The same name is also at:</p>
           <ul className="plain-list">
@@ -62,4 +73,9 @@ export default function NotWritten({ path, onWritten }: Props) {
       )}
     </section>
   )
+}
+
+function titleOf(name: string, { isNote, isMoved }: { isNote: boolean; isMoved: boolean }): string {
+  if (!isNote) return `There is no “${name}” here`
+  return isMoved ? `“${withoutExtension(name)}” was moved` : `“${withoutExtension(name)}” is not written yet`
 }

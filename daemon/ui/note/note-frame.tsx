@@ -55,7 +55,12 @@ export function NoteFrame({ path, onMenu, onPanel }: Props) {
             <NotWritten path={path} onWritten={reload} />
           </Suspense>
         ) : (
-          <FailureNotice refusal={loaded.refusal} retryInSeconds={loaded.retryInSeconds} onRetry={reload} />
+          <FailureNotice
+            heading="h1"
+            refusal={loaded.refusal}
+            retryInSeconds={loaded.retryInSeconds}
+            onRetry={reload}
+          />
         )}
       </div>
     </Sheet>

@@ -40,6 +40,8 @@ export const HistoryAnswer = z.object({
   state: HistoryStates,
   path: z.string(),
   revisions: z.array(Revision).optional(),
+  /** Where the note is now that was last at this path; absent while a note is at the path, and after a deletion. */
+  movedTo: z.string().optional(),
   nextCursor: z.string().optional(),
   rev: z.string().optional(),
   content: z.string().optional(),
