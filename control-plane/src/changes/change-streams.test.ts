@@ -7,7 +7,7 @@ import { createChangeStreams } from './change-streams.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
 
-/** A clock on which a second passes at each call of `second`, which answers when the streams have looked. */
+/** A clock that `second` advances by one second. `second` resolves when the streams sleep again. */
 function steppedClock() {
   let now = 0
   let wake = Promise.withResolvers<void>()

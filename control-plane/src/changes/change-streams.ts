@@ -27,23 +27,26 @@ type Opening = {
 }
 type Reader = { sessionId: string; userId: string; openedAsSystemAdmin: boolean; stream: EventStream; rights: Rights }
 
-/** A browser shows several tabs over six connections at most; the last two stay free for requests. */
+/** A browser opens at most six connections to an origin, shared by its tabs. Two of them stay free for requests. */
 const PER_SESSION = 4
 const PER_PERSON = 16
 const TICK_MS = 1_000
-/** A beat says that everything committed until about then was sent, so that a page can show how fresh it is. */
+/**
+ * A beat tells a page that it was sent everything committed until about now, so that the page can show how fresh it is.
+ */
 const BEAT_EVERY_TICKS = 2
-/** A session that could not be looked up for this long may have ended: its stream ends. */
+/** When sessions could not be checked for this long, every stream ends, because its session may have ended. */
 const UNCHECKED_MS = 4_000
 
 /**
- * The event streams of this replica. Once a second, and only while somebody listens, it looks which sessions live, what
- * each person may see, and what was committed since. Postgres is the truth of all three, so every replica tells the same.
+ * The event streams of this replica. Once a second, while anybody listens, it reads from Postgres which sessions are
+ * live, what each person may see, and what was committed since the last read. Every replica reads the same database, so
+ * all send the same changes.
  */
 export function createChangeStreams({ changes, operatorOrg, clock, log, ...deps }: ChangeStreamsDeps) {
   const { accounts, organizations } = deps
   const readers = new Set<Reader>()
-  /** Changes that are in no table, such as a tunnel that came. */
+  /** Organizations whose daemon connected or disconnected. These changes are in no table. */
   let hints = new Set<string>()
   let snapshot: string | undefined
   let missed = false
@@ -56,7 +59,7 @@ export function createChangeStreams({ changes, operatorOrg, clock, log, ...deps 
   }
 
   const checkReaders = async (): Promise<void> => {
-    // Who comes while the database answers is checked the next time.
+    // A reader that joins during these queries is checked at the next tick.
     const asked = [...readers]
     const live = new Set(await accounts.listLiveSessions([...new Set(asked.map(({ sessionId }) => sessionId))]))
     const memberships = await organizations.listMemberships([...new Set(asked.map(({ userId }) => userId))])
@@ -114,7 +117,9 @@ export function createChangeStreams({ changes, operatorOrg, clock, log, ...deps 
   const loop = repeat({ everyMs: TICK_MS, task: tick, first: 'after_interval', clock, log, name: 'event streams' })
 
   return {
-    /** Opens a stream for a live session. It tells what is committed after its first event, at which the reader reads. */
+    /**
+     * Opens a stream for a live session. A reader that reads the state after the first event misses no later change.
+     */
     open: async ({ sessionId, userId, isSystemAdmin }: Opening): Promise<Readable> => {
       const count = (isSame: (reader: Reader) => boolean) => [...readers].filter(isSame).length
       const full =
@@ -124,7 +129,7 @@ export function createChangeStreams({ changes, operatorOrg, clock, log, ...deps 
 
       if (readers.size === 0) checkedAt = clock.monotonic()
       const stream = new EventStream()
-      // What the person may see is read before anything is told.
+      // Without rights until the first check: what a person may see is read before anything is sent.
       const rights: Rights = { userId, roles: new Map(), isSystemAdmin: false }
       const reader: Reader = { sessionId, userId, openedAsSystemAdmin: isSystemAdmin, stream, rights }
       readers.add(reader)
@@ -139,10 +144,10 @@ export function createChangeStreams({ changes, operatorOrg, clock, log, ...deps 
       return stream.body
     },
 
-    /** The daemon of an organization came or went. */
+    /** Call when the daemon of an organization has connected or disconnected. */
     presenceChanged: (orgId: string): void => void (readers.size > 0 && hints.add(orgId)),
 
-    /** Ends every stream: browsers connect again, to another replica. */
+    /** Ends every stream, so that browsers reconnect to another replica. */
     endAll: () => endAll('closing'),
 
     close: async (): Promise<void> => {

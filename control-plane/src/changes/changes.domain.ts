@@ -8,7 +8,7 @@ type Deps = Omit<ChangeStreamsDeps, 'changes'> & { db: Db }
 
 type RouteDeps = { guards: Guards; hasTwoFactor: ((userId: string) => Promise<boolean>) | undefined }
 
-/** What changed, told to the browsers of whoever may see it. */
+/** Notifies browsers of the changes that their person may see. */
 export function createChanges({ db, ...deps }: Deps) {
   const changes = changesRepository(db, deps.clock)
   const streams = createChangeStreams({ changes, ...deps })

@@ -3,13 +3,13 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { ChangeTopic } from '@svc/shared/wire/events.api.ts'
 import type { Db } from '../db/database.ts'
 
-/** A change with whom it is about. */
+/** A change, and the organization and person that it is about. */
 export type NotedChange = { topic: ChangeTopic; orgId: string | null; userId: string | null }
 
-/** Later ones were read by every replica long ago. */
+/** Older changes have been read by every replica. */
 const KEPT_MS = 5 * 60_000
 
-/** The changes that triggers note. A snapshot of the database says which of them were read. */
+/** Changes recorded by database triggers. A snapshot of the database separates those already read from new ones. */
 export function changesRepository(db: Db, clock: Pick<Clock, 'now'>) {
   return {
     readSnapshot: async (): Promise<string> => {
@@ -17,7 +17,10 @@ export function changesRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return rows[0]?.now ?? ''
     },
 
-    /** What was committed since a snapshot, each once, with the snapshot to go on from. One statement sees one state. */
+    /**
+     * The distinct changes committed since a snapshot, and the snapshot for the next call. One statement, so that both
+     * describe the same state.
+     */
     listSince: async (snapshot: string): Promise<{ changes: NotedChange[]; now: string }> => {
       const { rows } = await sql<{ changes: NotedChange[]; now: string }>`
         select pg_current_snapshot()::text as now, coalesce(json_agg(c), '[]') as changes

@@ -2,9 +2,9 @@ import { PassThrough } from 'node:stream'
 import type { z } from 'zod'
 import type { ChangeEvent, EndEvent } from '@svc/shared/wire/events.api.ts'
 
-/** A reader that leaves this much unread is cut off; it connects again and reads all anew. */
+/** A reader with more unread bytes is disconnected. It reconnects and reads everything again. */
 const MAX_UNREAD_BYTES = 64 * 1024
-/** How long a browser waits before it connects again. */
+/** How long a browser waits before it reconnects. */
 const RETRY_MS = 2_000
 
 /** One open stream of server-sent events. */
@@ -20,12 +20,12 @@ export class EventStream {
     this.#event('change', data)
   }
 
-  /** The reader may have missed something. */
+  /** Tells the reader that it may have missed changes. */
   resync(): void {
     this.#event('resync', {})
   }
 
-  /** The reader was sent everything until now. Also keeps proxies from closing a quiet connection. */
+  /** Tells the reader that it was sent everything until now. Also keeps proxies from closing a quiet connection. */
   beat(): void {
     this.#event('beat', {})
   }

@@ -9,7 +9,7 @@ const EventText = z
   .string()
   .describe('Server-sent events `hello`, `change`, `beat`, `resync` and `end`; see docs/protocol/events.md.')
 
-/** What changes for a person, as server-sent events, until the session ends. */
+/** Streams the changes that concern a person as server-sent events, until the session ends. */
 export function eventsRoutes({ guards, streams, mayAdminister }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.addHook('preClose', async () => streams.endAll())
@@ -24,7 +24,7 @@ export function eventsRoutes({ guards, streams, mayAdminister }: Deps): FastifyP
         const userId = session.person.id
         const isSystemAdmin = await mayAdminister(userId)
         const body = await streams.open({ sessionId: session.id, userId, isSystemAdmin })
-        // Proxies that collect answers before they pass them on would hold every event.
+        // A proxy that buffers responses would delay every event.
         return reply
           .type('text/event-stream; charset=utf-8')
           .header('x-accel-buffering', 'no')

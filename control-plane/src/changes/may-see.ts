@@ -2,10 +2,12 @@ import type { Role } from '@svc/shared/wire/assertions.ts'
 import { changeTopics } from '@svc/shared/wire/events.api.ts'
 import type { NotedChange } from './changes.repository.ts'
 
-/** What a person may be told of: roles by organization, and whether they administer the platform. */
+/** What decides which changes a person may see: roles by organization, and whether they administer the platform. */
 export type Rights = { userId: string; roles: ReadonlyMap<string, Role>; isSystemAdmin: boolean }
 
-/** Whether somebody may know of a change. Whom it is about learns of it, also by losing the right. */
+/**
+ * Whether a person may see a change. The person that a change is about always may, even when it takes away their right.
+ */
 export function maySee({ topic, orgId, userId }: NotedChange, rights: Rights): boolean {
   const audience = changeTopics[topic]
   if (userId === rights.userId) return true
