@@ -13,7 +13,7 @@ import type { Domains } from './compose-domains.ts'
 import type { ControlPlaneDeps } from './control-plane-deps.ts'
 
 const DIST = join(dirname(fileURLToPath(import.meta.url)), '../dist')
-/** In local and test environments one machine plays many people. */
+/** In local and test environments, one client address stands for many people. */
 const RELAXED_LIMITS = 50
 
 type Served = {

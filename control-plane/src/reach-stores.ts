@@ -8,7 +8,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { Db } from './db/database.ts'
 
-/** Postgres or Redis did not answer in time at the start. Nothing is wrong with this process: start it again later. */
+/** Postgres or Redis did not respond in time at the start. This process is fine: start it again later. */
 export class NotReachable extends Error {
   override name = 'NotReachable'
 }
@@ -18,7 +18,7 @@ type Attempt = {
   variable: string
   url: Secret
   ask: () => Promise<unknown>
-  /** True when the answer is about the configuration, so that another attempt cannot succeed. */
+  /** True when the error is about the configuration, so that another attempt cannot succeed. */
   isRefusal: (error: unknown) => boolean
 }
 type Waiting = { clock: Clock; log: Log; withinMs: number }
@@ -26,12 +26,15 @@ type Waiting = { clock: Clock; log: Log; withinMs: number }
 const EVERY_MS = 500
 const CONNECTED_WITHIN_MS = 2_000
 
-/** Waits until Postgres answers: a `ConfigurationError` when it refuses the login, `NotReachable` when it is away. */
+/**
+ * Waits until Postgres responds. Throws `ConfigurationError` when it refuses the login, `NotReachable` when it cannot
+ * be reached.
+ */
 export function reachDatabase(db: Db, { url, variable }: Pick<Attempt, 'url' | 'variable'>, waiting: Waiting) {
   return reach({ variable, url, ask: () => sql`select 1`.execute(db), isRefusal: isRefusedByPostgres }, waiting)
 }
 
-/** The same of Redis, whose client connects in the background. */
+/** Waits until Redis responds, with the same failures. Its client connects in the background. */
 export async function reachRedis(redis: Redis, url: Secret, waiting: Waiting): Promise<void> {
   let last: unknown
   const keep = (error: unknown) => (last = error)
@@ -41,7 +44,7 @@ export async function reachRedis(redis: Redis, url: Secret, waiting: Waiting): P
       await connected(redis, waiting.clock)
       await redis.ping()
     } catch (error) {
-      // The error of the connection names the cause; that of a command only says that there is no connection.
+      // The connection error names the cause; the error of a command only says that there is no connection.
       throw last ?? error
     }
   }
@@ -52,7 +55,7 @@ export async function reachRedis(redis: Redis, url: Secret, waiting: Waiting): P
   }
 }
 
-/** Waits for the next connection; rejects with what prevents it. */
+/** Waits for the next connection; rejects with the error that prevents it. */
 async function connected(redis: Redis, clock: Clock): Promise<void> {
   if (redis.status === 'ready') return
   const over = new AbortController()
@@ -91,7 +94,7 @@ const isRefusedByPostgres = (error: unknown) =>
   error instanceof pg.DatabaseError && (error.code?.startsWith('28') === true || error.code === '3D000')
 const isRefusedByRedis = (error: unknown) => /\b(WRONGPASS|NOAUTH|NOPERM)\b/.test(reasonOf(error))
 
-// A name with several addresses gives an error without a message for each of them together.
+// A name with several addresses gives an AggregateError without a message of its own.
 function reasonOf(error: unknown): string {
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error]
   return first instanceof Error ? first.message || first.name : String(first)

@@ -10,9 +10,9 @@ type Input = { params?: Values; query?: Values; body?: object }
 /** How a client proves who it is: a bearer token, or the cookie of a session. */
 export type Credential = { authorization: string } | { cookie: string }
 
-/** A control plane that has not answered by then counts as unreachable. */
+/** A control plane that does not respond within this time counts as unreachable. */
 export const ANSWER_WITHIN_MS = 60_000
-/** Answers lines, not JSON, so the types of the client leave it out. */
+/** The response consists of lines, not JSON, so the types of the client do not have this route. */
 const EXPORT = 'GET /api/admin/audit/export'
 
 /** The client of the CLI for the control plane. Throws failures of the error catalogue as such. */
@@ -47,7 +47,7 @@ export function createAdminClient(baseUrl: string, credential: Credential) {
   return {
     call: async <R extends Route>(route: R, ...[input]: CallArguments<R>): Promise<AnswerOf<R>> =>
       (await answered(await send(route, (input ?? {}) as Input))) as AnswerOf<R>,
-    /** One chain of the audit, as lines that are passed on unread. */
+    /** Exports one chain of the audit. The lines are passed on without being parsed. */
     exportAudit: async function* (chain: string): AsyncGenerator<string> {
       const response = await send(EXPORT, { query: { chain } })
       if (!response.ok || response.body === null) await answered(response)

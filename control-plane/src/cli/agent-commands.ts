@@ -15,7 +15,7 @@ const decide =
     return (await context.withSession()).call('PUT /api/admin/agent-rules', { body })
   }
 
-/** Commands about the rules of the platform for agents: what is blocked everywhere, or allowed alone. */
+/** Commands for the platform's rules for agents: which are blocked everywhere, or which alone are allowed. */
 export const agentCommands: Command[] = [
   {
     words: 'agents list',

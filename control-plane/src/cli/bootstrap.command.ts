@@ -5,7 +5,10 @@ import { openDatabase } from '../db/database.ts'
 import { bootstrapAdmin } from '../setup/bootstrap-admin.ts'
 import { maybe, type Command } from './command.ts'
 
-/** Creates the operator organization and its first admin, in the database: nobody can sign in as admin yet. */
+/**
+ * Creates the operator organization and its first admin. Writes to the database, because nobody can sign in as an admin
+ * yet.
+ */
 export const bootstrapCommand: Command = {
   words: 'bootstrap',
   summary: 'Makes the operator organization and the first system admin, or a one-time link for that person.',

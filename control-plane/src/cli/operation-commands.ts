@@ -44,7 +44,7 @@ async function carryOut<R extends OperationRoute>(
   context.say(`operationId ${body.operationId}`)
   const admin = await context[client]()
   const waitSeconds = numberOf(context, 'wait') ?? 0
-  // The compiler cannot tell what a route takes before it knows which; Planned says it for each.
+  // TypeScript cannot resolve the arguments of a generic route. `Planned` ensures that they fit.
   const call = [{ params, body }] as unknown as CallArguments<R>
   return retryOperation(() => admin.call(route, ...call), { waitSeconds, ...context })
 }

@@ -4,7 +4,10 @@ import { openDatabase } from '../db/database.ts'
 import { listOutbox } from '../mail/list-outbox.ts'
 import type { Command } from './command.ts'
 
-/** Shows what was not sent, where the page of the outbox cannot be opened: a browser outside of a container is not local. */
+/**
+ * Prints mails that were not sent. In a container the outbox page cannot be opened: it accepts local browsers only, and
+ * a browser on the host is not local.
+ */
 export const outboxCommand: Command = {
   words: 'outbox',
   summary: 'Prints the newest 50 mails of a platform that has no SMTP_URL, with their links.',
