@@ -1,7 +1,7 @@
 import { sql, type CompiledQuery, type RawBuilder } from 'kysely'
 import type { Db } from './database.ts'
 
-/** The place of a value that each call gives. */
+/** The placeholder of a value that each call gives. */
 class Slot {
   readonly name: string
   constructor(name: string) {
@@ -12,8 +12,8 @@ class Slot {
 export type SlotOf<Values> = <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>
 
 /**
- * A query that is built and compiled with its first call, and sent with other values from then on. For the queries of
- * every request: building one of them costs more than all else that this process does for it.
+ * A query that is built and compiled at its first call, and from then on sent with other values. Use it for the queries
+ * of every request: building such a query costs more than all other work of this process for it.
  */
 export function compileOnce<Values extends object, Row>(
   db: Db,

@@ -1,8 +1,14 @@
-/** Uses after which a statement is prepared. Statements of a migration or a start never get there. */
+/** A statement is prepared after this many uses. Statements of migrations and of the start are not used so often. */
 const FREQUENT = 20
-/** Prepared statements of one connection. The most frequent ones get here first; each costs Postgres some memory. */
+/**
+ * Maximum number of prepared statements of a connection, because each costs Postgres memory. The most frequent
+ * statements are prepared first.
+ */
 const PREPARED_AT_MOST = 64
-/** Texts that are counted. Some texts depend on the length of a list, so there may be any number of them. */
+/**
+ * Maximum number of statements whose uses are counted. Some texts depend on the length of a list, so their number is
+ * unlimited.
+ */
 const COUNTED_AT_MOST = 1_000
 
 /**
@@ -15,7 +21,7 @@ export function createFrequentStatements() {
   const counts = new Map<string, number>()
 
   return {
-    /** The name of a statement, or undefined while it is not worth a name. */
+    /** The name under which to prepare a statement; undefined while preparing is not worth it. */
     nameOf: (text: string): string | undefined => {
       const known = names.get(text)
       if (known !== undefined || names.size >= PREPARED_AT_MOST) return known

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
 
-/** The condition of a query that an organization, by the column of its id, is not in deletion. */
+/** An SQL condition: the organization whose id is in this column is not being deleted. */
 export const isLiving = (orgId: 'organization.id' | 'invitation.organizationId') =>
   sql<boolean>`not exists (select from organization_deletions where organization_id = ${sql.ref(orgId)})`

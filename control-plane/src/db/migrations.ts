@@ -28,7 +28,7 @@ import * as awakeChanges from './migrations/0028-awake-changes.ts'
 import * as consoleChanges from './migrations/0029-console-changes.ts'
 import * as stateBeforeEvent from './migrations/0030-state-before-event.ts'
 
-/** Every migration in order, by name. Append only: what has landed is never edited. */
+/** Every migration in order, by name. Append only: never edit a migration that has landed. */
 export const migrations: Record<string, Migration> = {
   '0001-accounts': accounts,
   '0002-organizations': organizations,

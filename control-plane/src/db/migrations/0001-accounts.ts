@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 
-// The tables of the sign-in library as its own compiler writes them (auth-schema.test.ts finds nothing to add), then
-// ours. Names are the library's: quoted camelCase.
+// First the tables of the sign-in library, as its own compiler writes them; auth-schema.test.ts checks that none is
+// missing. Their names are the library's, in quoted camelCase. Then our own tables.
 const library = [
   `create table "user" ("id" text not null primary key, "name" text not null, "email" text not null unique,
     "emailVerified" boolean not null, "image" text, "createdAt" timestamptz default CURRENT_TIMESTAMP not null,

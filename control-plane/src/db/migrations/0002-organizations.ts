@@ -7,7 +7,8 @@ const statements = [
   `alter table organization add constraint organization_daemon_mode
     check (daemon_mode in ('self_hosted', 'cloud_hosted'))`,
 
-  // The lock makes two admins who step down at once queue up; the second one then sees that nobody is left.
+  // The lock serializes two admins who step down at the same time. The second one then sees that no admin would be
+  // left.
   `create function keep_last_admin() returns trigger language plpgsql as $$
     begin
       if old.role = 'admin' and (tg_op = 'DELETE' or new.role <> 'admin') then
@@ -33,7 +34,7 @@ const statements = [
   `create trigger organization_keep_daemon_mode before update of daemon_mode on organization
     for each row execute function keep_daemon_mode()`,
 
-  // The mailed secret of an invitation, hashed; a resent invitation replaces it.
+  // Hash of the mailed secret of an invitation. Sending the invitation again replaces it.
   `create table invitation_secrets (
     invitation_id text primary key references invitation (id) on delete cascade, secret_hash text not null)`,
 
@@ -41,7 +42,7 @@ const statements = [
     organization_id text not null unique references organization (id) on delete cascade,
     claimed_by text not null, claimed_at timestamptz not null)`,
 
-  // Who was admitted, asked or removed: one row for each address a person had, so that nobody is admitted twice.
+  // Admission by domain, with one row for each address that a person has had, so that nobody is admitted twice.
   `create table admissions (organization_id text not null references organization (id) on delete cascade,
     user_id text not null references "user" (id) on delete cascade, email text not null,
     state text not null check (state in ('admitted', 'offered', 'declined', 'removed')),
@@ -57,7 +58,7 @@ const statements = [
   `create trigger member_remember_removal after delete on member
     for each row execute function remember_removal()`,
 
-  // A deletion under way: nobody is let in any more, and the hosted infrastructure goes before the organization.
+  // Deletions in progress. Nobody is admitted any more. The hosted infrastructure is deleted before the organization.
   `create table organization_deletions (
     organization_id text primary key references organization (id) on delete cascade, operation_id text not null unique,
     requested_by text not null, requested_at timestamptz not null)`,

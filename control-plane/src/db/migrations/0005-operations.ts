@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 
 // Audited operations, the claims to execute them, and what their effects leave in this database.
 const operations = [
-  // Never falls, also not when a claim goes: an older executor is fenced off by comparing.
+  // Epochs only grow, even after a claim is released. An older executor is fenced off by comparing epochs.
   `create sequence operation_epochs`,
   `create table operations (
     operation_id text primary key check (operation_id ~ '^[A-Za-z0-9._:-]{8,128}$'),
@@ -83,7 +83,7 @@ const operations = [
   `create index billing_payments_by_organization on billing_payments (org_id)`,
 ]
 
-// The audit. Rows link themselves when inserted: whoever may insert cannot choose number, link or hash.
+// The audit. A trigger links each row when it is inserted, so the writer cannot choose number, link or hash.
 const audit = [
   `create table audit_entries (
     chain text not null,
@@ -133,7 +133,7 @@ const audit = [
     raise exception 'the audit is append-only: % of % is refused', tg_op, tg_table_name
       using errcode = 'insufficient_privilege';
   end $$`,
-  // A row goes only with the prefix that a signed retention row already stands for.
+  // A row can be deleted only together with the prefix for which a signed retention row already stands.
   `create function audit_refuse_delete() returns trigger language plpgsql security definer
     set search_path from current as $$
   begin
@@ -153,7 +153,7 @@ const audit = [
   ...['audit_checkpoints', 'audit_retentions'].map(
     (table) => `create trigger ${table}_delete before delete on ${table} for each row execute function audit_refuse()`,
   ),
-  // The one way for an application role without the right to delete; it takes no more than retentions cover.
+  // The only way to delete for an application role without that right. It deletes no more than retention rows cover.
   `create function audit_prune(pruned_chain text) returns bigint language plpgsql security definer
     set search_path from current as $$
   declare

@@ -7,7 +7,7 @@ const statements = [
     current_wave integer not null default 0, soak_until timestamptz,
     failure_budget integer not null, failures_borne integer not null default 0,
     created_at timestamptz not null, updated_at timestamptz not null, finished_at timestamptz)`,
-  // Two rollouts at once would roll the same daemons to and fro.
+  // Two concurrent rollouts would roll the same daemons back and forth.
   `create unique index rollouts_one_open on rollouts ((true)) where state in ('running', 'paused', 'stopped')`,
   `create table rollout_members (rollout_id text not null references rollouts, org_id text not null,
     wave integer not null, operation_id text not null unique,

@@ -1,15 +1,16 @@
 import { sql, type Kysely } from 'kysely'
 
 const statements = [
-  // Mailed links that confirm an address: hashes alone, each for one person and the address of that time. No reference:
-  // the sign-in library mails them from within the transaction that makes the person.
+  // Mailed links that confirm an address. Only hashes are stored, each for one person and the address at that time.
+  // There is no foreign key, because the sign-in library sends the mail within the transaction that creates the person.
   `create table mailed_verifications (secret_hash text primary key, user_id text not null, email text not null,
     expires_at timestamptz not null)`,
   `create index mailed_verifications_user on mailed_verifications (user_id)`,
   `create index mailed_verifications_expiry on mailed_verifications (expires_at)`,
 
-  // Whom a one-time value of the sign-in library is for: the value of a reset link is the id of a person, a sign-in link
-  // holds an address. Other values (state of a sign-in elsewhere) are neither and match nobody.
+  // The person whom a one-time value of the sign-in library is for. The value of a reset link is the id of a person;
+  // the value of a sign-in link contains an address. Other values, such as the state of a sign-in elsewhere, match
+  // nobody.
   `create function mailed_link_subject(value text) returns text immutable language sql as $$
     select case when value like '{"type":"magic-link",%' then lower(value::jsonb ->> 'email') else value end $$`,
   `create index verification_subject on verification (md5(mailed_link_subject(value)))`,
@@ -17,8 +18,9 @@ const statements = [
     delete from verification where md5(mailed_link_subject(value)) in (md5(person), md5(lower(address)));
     delete from mailed_verifications where user_id = person $$`,
 
-  // The rule lives here so that no way to change a credential can forget it, and so that it holds from the same commit
-  // on. Entries end with their sign-in session. The sign-in library makes the new session of a changer afterwards.
+  // A trigger, so that no way to change a credential can forget the rule and the rule holds from the same commit on.
+  // Entries end with their sign-in session. The sign-in library afterwards creates a new session for the person who
+  // made the change.
   `create function end_credentials() returns trigger language plpgsql as $$
     begin
       perform end_mailed_links(u.id, u.email) from "user" u where u.id = new."userId";

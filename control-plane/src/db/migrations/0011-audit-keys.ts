@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-// Audit keys of earlier secrets, each vouched for by the key that came after it, so that old checkpoints still verify.
+// Audit keys of earlier secrets. Each is signed by its successor, so that old checkpoints still verify.
 const statements = [
   `create table audit_keys (key_id text not null, public_key text not null, endorsed_by text not null,
     signature text not null, primary key (key_id, endorsed_by))`,

@@ -1,7 +1,8 @@
 import { sql, type Kysely } from 'kysely'
 
 const statements = [
-  // Sign-ups whose address is not confirmed. They are no accounts: nobody can sign in, and an address may have several.
+  // Sign-ups whose address is not confirmed. There is no account yet, so nobody can sign in. One address may have
+  // several.
   `create table pending_sign_ups (link_hash text primary key, browser_hash text not null, email text not null,
     name text not null, password_hash text not null, next text not null, created_at timestamptz not null,
     expires_at timestamptz not null)`,

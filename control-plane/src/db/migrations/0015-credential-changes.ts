@@ -1,12 +1,12 @@
 import { sql, type Kysely } from 'kysely'
 
 const statements = [
-  // The transaction that last changed a credential of the person. A sign-in that began before it became visible proved
-  // the old one, whichever way it took.
+  // The transaction that last changed a credential of the person. A sign-in that began before this transaction became
+  // visible has proved the old credential, whatever kind of sign-in it is.
   `alter table "user" add column credentials_xid xid8`,
 
-  // The lock comes first. A session that is being made holds a share of its person's row: it is either there to be
-  // deleted, or it waits for this transaction and is found by the sign-in itself.
+  // Take the lock first. A session that is being created holds a share lock on the row of its person. Either the
+  // session already exists and is deleted, or it waits for this transaction and the sign-in itself detects the change.
   `create function note_credential_change(person text) returns void language plpgsql as $$
     begin
       perform 1 from "user" where id = person for update;

@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 
-// The tables of the OAuth library as its own compiler writes them (agents-schema.test.ts finds nothing to add), then
-// ours. Names are the library's: quoted camelCase.
+// First the tables of the OAuth library, as its own compiler writes them; agents-schema.test.ts checks that none is
+// missing. Their names are the library's, in quoted camelCase. Then our own tables.
 const library = [
   `create table "oauthClient" ("id" text not null primary key, "clientId" text not null unique, "clientSecret" text,
     "clientDiscoveryId" text, "disabled" boolean, "skipConsent" boolean, "enableEndSession" boolean, "subjectType" text,
@@ -67,7 +67,7 @@ const ours = [
     created_at timestamptz not null, last_used_at timestamptz, expires_at timestamptz not null,
     reads bigint not null default 0, writes bigint not null default 0, unique (user_id, client_id))`,
   `create index agent_grants_client on agent_grants (client_id)`,
-  // What the admins of an organization allow a kind of client, whoever of the members uses it.
+  // What the admins of an organization allow a kind of client, for every member who uses it.
   `create table agent_integrations (id text primary key,
     org_id text not null references organization (id) on delete cascade, key text not null,
     name text not null, state text not null check (state in ('requested', 'approved', 'paused', 'revoked')),
@@ -78,10 +78,10 @@ const ours = [
   // What system admins decide for the whole platform.
   `create table agent_rules (key text primary key, verdict text not null check (verdict in ('allowed', 'blocked')),
     decided_by text not null, decided_at timestamptz not null)`,
-  // Sessions of MCP clients are in their ids; only those that ended early are remembered.
+  // The state of an MCP client's session is in its id. Only sessions that ended early are stored.
   `create table agent_sessions_ended (id text primary key, expires_at timestamptz not null)`,
 
-  // The end of a grant ends its tokens in the same commit, whatever ended it.
+  // When a grant ends, in whatever way, its tokens end in the same commit.
   `create function end_agent_tokens() returns trigger language plpgsql as $$
     begin
       delete from "oauthRefreshToken" where "userId" = old.user_id and "clientId" = old.client_id;
@@ -90,7 +90,7 @@ const ours = [
       return null;
     end $$`,
   `create trigger agent_grant_ended after delete on agent_grants for each row execute function end_agent_tokens()`,
-  // A new password or address ends what was granted before it.
+  // A new password or address ends all earlier grants.
   `create function end_agent_grants() returns trigger language plpgsql as $$
     begin
       delete from agent_grants where user_id = to_jsonb(new) ->> tg_argv[0];

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** What system admins list of managed daemons: a copy of each resource, as it was last seen. The store is the truth. */
+/** The list of managed daemons for system admins: a copy of each resource as last seen. The store is authoritative. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table inventory_daemons (
     org_id text primary key, org_slug text not null, name text not null unique, uid text not null,

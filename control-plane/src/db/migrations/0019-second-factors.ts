@@ -15,13 +15,13 @@ const statements = [
   `create index "passkey_userId_idx" on "passkey" ("userId")`,
   `create unique index "passkey_credentialID_uidx" on "passkey" ("credentialID")`,
 
-  // A code of an authenticator app is good for about a minute, and once.
+  // A code of an authenticator app is valid for about a minute and only once.
   `create table used_codes (user_id text not null references "user" (id) on delete cascade, code_hash text not null,
     used_at timestamptz not null, primary key (user_id, code_hash))`,
 
-  // Sessions that were made under the old rule end: those without a second factor when it becomes needed, and all of
-  // them when it is taken away. The library makes the new session of whoever changed it afterwards. A challenge that
-  // waits for a code is a one-time value of the person, so it ends too.
+  // Turning the second factor on or off ends all sessions: they were created under the old rule. The library afterwards
+  // creates a new session for the person who made the change. A challenge that waits for a code is a one-time value of
+  // the person, so it ends, too.
   `create function end_sessions_of_old_rule() returns trigger language plpgsql as $$
     begin
       perform note_credential_change(new.id);

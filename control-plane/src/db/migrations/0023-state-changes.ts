@@ -8,11 +8,11 @@ type Watched = {
   /** SQL over the row `r`: the organization and the person that the change is about. */
   org: string
   person?: string
-  /** Columns whose update is a change; without them rows are only added and deleted. */
+  /** Columns whose update counts as a change; absent: only inserts and deletes count. */
   columns?: string[]
 }
 
-// What pages show. Columns that change with every use, such as when a key was last seen, are left out.
+// What pages show. Columns that change with every use, such as the time when a key was last seen, are left out.
 const watched: Watched[] = [
   { table: 'organization', topic: 'organization', key: 'id', org: 'r.id', columns: ['name', 'slug', 'logo'] },
   { table: 'organization_deletions', topic: 'organization', key: 'organization_id', org: 'r.organization_id' },
@@ -95,7 +95,7 @@ const watched: Watched[] = [
   },
 ]
 
-/** One function and three triggers for each table. A statement over many rows notes each organization and person once. */
+/** The functions and triggers of one table. A statement over many rows records each organization and person once. */
 function statementsOf({ table, topic, key, org, person = 'null', columns }: Watched): string[] {
   const name = `note_changed_${table}`
   const note = (rows: string) => `insert into state_changes (topic, org_id, user_id)
@@ -121,8 +121,8 @@ function statementsOf({ table, topic, key, org, person = 'null', columns }: Watc
 }
 
 /**
- * A note of each change that a page may show, for browsers that listen. It is read within seconds and never needed again,
- * so the table is not logged: a crash empties it, and listeners read everything anew.
+ * Records each change that a page may show, for browsers that listen. A row is read within seconds and never needed
+ * again, so the table is unlogged. A crash empties it, and listeners then read everything again.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create unlogged table state_changes (

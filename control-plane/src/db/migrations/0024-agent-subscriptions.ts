@@ -1,7 +1,7 @@
 import { sql, type Kysely } from 'kysely'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
-  // Files that a session of an MCP client follows. `since` is the place in the changes of the vault from which on.
+  // Files that a session of an MCP client follows, from the position `since` in the changes of the vault.
   await sql
     .raw(
       `create table agent_subscriptions (session_id text not null, uri text not null, since text not null,

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** Limits that an organization has of its own. A row is changed and never deleted, so that replicas see every change. */
+/** Limits set for one organization. A row is updated but never deleted, so that replicas see every change. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table organization_limits (
     organization_id text primary key references organization (id) on delete cascade,

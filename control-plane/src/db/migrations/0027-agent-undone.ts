@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-/** How many changes of each agent were taken back in an organization, as its daemon last reported. */
+/** How many changes of each agent were undone in an organization, as its daemon last reported. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table agent_undone (
     org_id text primary key references organization (id) on delete cascade,

@@ -1,14 +1,16 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * By the hour, daemons that started running minus those that stopped: what the overview would otherwise count from the
- * events of the whole fleet at each request. Kept by a trigger, so that a replica of the version before writes it as
- * well. An hour has several rows, chosen by organization: changes of different daemons rarely wait for each other.
+ * Per hour, the daemons that started running minus those that stopped. Without this table, the overview would count the
+ * events of the whole fleet at each request. A trigger maintains it, so that replicas of the previous version write it,
+ * too. An hour has several rows, chosen by organization, so that changes of different daemons rarely wait for each
+ * other.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create table awake_changes (
     hour integer not null, slot smallint not null, turned integer not null, primary key (hour, slot))`.execute(db)
-  // The newest state before an event is read after the lock that the writers of an organization take in turn.
+  // Writers of one organization hold a lock in turn, so the newest state before an event is complete when it is read
+  // here.
   await sql`create function count_awake_change() returns trigger language plpgsql as $$
     declare
       was_awake boolean := coalesce((

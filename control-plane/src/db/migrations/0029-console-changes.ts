@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 
 type Noted = { table: string; topic: string; org: string; columns?: string[] }
 
-// What the console and the audit show, besides the tables of 0023.
+// What the console and the audit show, in addition to the tables of 0023.
 const noted: Noted[] = [
   { table: 'audit_entries', topic: 'audit', org: `nullif(r.chain, 'platform')` },
   { table: 'lifecycle_events', topic: 'operations', org: 'r.org_id' },
@@ -19,7 +19,7 @@ const keys: Record<string, string> = { agent_rules: 'key', user: 'id' }
 
 function statementsOf({ table, topic, org, columns }: Noted): string[] {
   const name = `note_${topic}_${table}`
-  // Definer: a role that may do nothing but append to the audit appends.
+  // `security definer`: a role that may only append to the audit must be able to append here.
   const define = (suffix: string, rows: string) =>
     `create function ${name}${suffix}() returns trigger language plpgsql security definer
       set search_path from current as $$
@@ -42,7 +42,7 @@ function statementsOf({ table, topic, org, columns }: Noted): string[] {
   ]
 }
 
-/** Notes of changes that only the audit, the directory of people and the rules about agents show. */
+/** Records changes that only the audit, the directory of people and the rules for agents show. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of noted.flatMap(statementsOf)) await sql.raw(statement).execute(db)
 }

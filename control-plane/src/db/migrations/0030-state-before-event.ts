@@ -1,9 +1,9 @@
 import { sql, type Kysely } from 'kysely'
 
 /**
- * Finds the state of a daemon before an event in an index of its own, whatever the planner knows of the table. Where its
- * statistics knew of few organizations, the query of 0028 read the events of all of them backwards, at each first event of
- * another one. The comparison of rows and their order fit this index alone.
+ * Gives the trigger of 0028 its own index for the state of a daemon before an event, whatever the planner's statistics
+ * say. When the statistics knew only a few organizations, the query of 0028 read the events of all organizations
+ * backwards at the first event of each further one. The row comparison and its order fit only this index.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index lifecycle_events_observed_by_organization on lifecycle_events (org_id, id)

@@ -80,7 +80,7 @@ export type AgentSubscriptionsTable = {
   expires_at: Date
 }
 
-/** How many changes of one agent were taken back. Changes from before daemons recorded registrations have none. */
+/** How many changes of one agent were undone. `registration` is absent for changes from before daemons recorded it. */
 export type UndoneOfAgent = {
   client: string
   person: string

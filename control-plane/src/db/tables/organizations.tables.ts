@@ -25,7 +25,7 @@ export type OrganizationDeletionsTable = {
   requested_at: Date
 }
 
-/** Limits that an organization has of its own, in the form of the wire. */
+/** Limits set for one organization, in the format of the wire. */
 export type OrganizationLimitsTable = {
   organization_id: string
   own: ColumnType<unknown, string, string>
