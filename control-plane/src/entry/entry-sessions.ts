@@ -17,7 +17,7 @@ const FRESH_MS = 3_000
 const MAX_KEPT = 50_000
 
 type Options = { db: Db; clock: Clock; log: Log; onRevocation: (listener: (revocation: Revocation) => void) => void }
-/** A session with what is open by it; `streams` holds how to stop each. */
+/** A session and its open streams; `streams` holds the function that stops each. */
 type Watched = { session: EntrySession; streams: Roster<() => void> }
 
 /** Entry sessions for this replica's gateway: looked up for each request, watched by each open stream. */
@@ -44,7 +44,8 @@ export function createEntrySessions({ db, clock, log, onRevocation }: Options) {
 
   /** Compares every session in use with the database, whatever ended it and even if the notification was lost. */
   const sweep = async (): Promise<void> => {
-    // A session is forgotten here and not after each of its requests, most of which follow one another.
+    // Sessions without open streams are forgotten here rather than after each request, because requests mostly follow
+    // one another.
     for (const [key, { streams }] of watched) if (streams.isEmpty) watched.delete(key)
     const keys = [...watched.keys()]
     if (keys.length === 0) return

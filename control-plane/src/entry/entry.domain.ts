@@ -25,7 +25,7 @@ type Deps = {
   vaultOriginTemplate: string
   /** Seals the signing keys in the database. */
   secret: Secret
-  /** The secret before it, during a change of secrets. */
+  /** The previous secret, while secrets are being changed. */
   previousSecret?: Secret | undefined
 }
 
@@ -67,7 +67,7 @@ export function createEntry({ db, clock, log, baseUrl, vaultOriginTemplate, secr
         grantEntry: grantEntry({ ...deps, sign: signingKeys.signer('entry'), originOf: origins.originOf }),
       }),
     ],
-    /** Looks every hour whether keys are older than so many days, and replaces those. Returns how to stop. */
+    /** Checks every hour whether keys are older than `days`, and replaces these. Returns the function that stops it. */
     rotateOnSchedule: (days: number, recordAudit: RecordAuditIn): (() => Promise<void>) => {
       const { rotateOlderThan } = createRotateSigningKeys({ db, clock, signingKeys, recordAudit })
       const task = async () => {

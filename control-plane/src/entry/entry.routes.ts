@@ -7,7 +7,7 @@ import type { grantEntry } from './grant-entry.ts'
 
 type Deps = { guards: Guards; rateLimit: RateLimit; grantEntry: ReturnType<typeof grantEntry> }
 
-/** Entries of one address, behind which there may be a whole office. Each queries a daemon. */
+/** Entries of one client address, which a whole office may share. Each entry queries a daemon. */
 const ENTRIES = { key: 'entry', max: 300, seconds: 300 }
 
 /** The route into a vault: the app posts the assertion as a form to the returned URL. */

@@ -12,7 +12,7 @@ const MAX_AGENT_CLAIMS = 2_000
 type Options = { sign: Signer; clock: Pick<Clock, 'now'> }
 type AgentCall = Parameters<typeof mintAgentAssertion>[1]
 
-/** The assertion of an entry session's requests. A session that was admitted to one more vault gets another one. */
+/** The assertions of entry sessions. A session that is admitted to another vault gets a new assertion. */
 export const createRequestAssertions = ({ sign, clock }: Options) =>
   keepAssertions({
     mint: (session: EntrySession) => mintRequestAssertion(sign, session),
@@ -21,7 +21,7 @@ export const createRequestAssertions = ({ sign, clock }: Options) =>
     clock,
   })
 
-/** The assertion of an agent's calls. What a call may do is decided for every call, and is part of the claims. */
+/** The assertions of agents' calls. What a call may do is decided for each call and is part of the claims. */
 export const createAgentAssertions = ({ sign, clock }: Options) =>
   keepAssertions({
     mint: (call: AgentCall) => mintAgentAssertion(sign, call),
@@ -37,14 +37,14 @@ type Kept<Subject> = {
   mint: (subject: Subject) => ReturnType<Signer>
   /** Subjects with the same key share an assertion. */
   keyOf: (subject: Subject) => string
-  /** All are forgotten when there are more. */
+  /** Maximum number of cached assertions. When it is reached, the cache is cleared. */
   maxKept: number
   clock: Pick<Clock, 'now'>
 }
 
 /**
- * One assertion for each subject and some seconds: it is signed once, and the daemon verifies it once. Synchronous
- * while a valid one is known.
+ * Caches one assertion per subject until shortly before it expires: it is signed once, and the daemon verifies it once.
+ * Synchronous while a valid assertion is cached.
  */
 function keepAssertions<Subject>({ mint, keyOf, maxKept, clock }: Kept<Subject>) {
   const known = new Map<string, { text: string; expiresAt: Date }>()

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import { keepLookups } from './kept-lookups.ts'
 
-/** Lookups in a table, on a clock that only the test moves; each query waits until the test lets it read. */
+/** Lookups in a table, on a clock that only the test moves. Each query waits until the test answers it. */
 function setUp({ maxKept = 100 } = {}) {
   let nowMs = 0
   const table = new Map<string, string>()

@@ -2,27 +2,27 @@ import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Eventual } from '@svc/shared/kit/eventual.ts'
 
-/** Keys that one query reads at most, so that no turn handles more rows. */
+/** Maximum number of keys per query, so that one turn of the event loop does not handle more rows. */
 const MOST_AT_ONCE = 200
-/** Callers that go on in one turn of the event loop: what each does next takes a fifth of a millisecond. */
+/** Callers that resume in one turn of the event loop. Each then works for about a fifth of a millisecond. */
 const AT_A_TIME = 16
 
 type Options<Value> = {
-  /** Reads many keys in one query. A key that is absent from the answer has no value. */
+  /** Reads many keys in one query. A key that is absent from the result has no value. */
   readAll: (keys: string[]) => Promise<Map<string, Value>>
-  /** How old a value may be that is returned, counted from the start of its query. */
+  /** Maximum age of a returned value, counted from the start of its query. */
   freshMs: number
-  /** All are forgotten when there are more. */
+  /** Maximum number of cached keys. When it is reached, the cache is cleared. */
   maxKept: number
   clock: Pick<Clock, 'monotonic'>
 }
 type Lookup<Value> = PromiseWithResolvers<Value | undefined>
 
 /**
- * Rows that every request needs, by their keys: kept for a while, also when there is none, and read again before they
- * are too old, so that a key in use never waits. One query runs at a time and takes all keys that were asked for
- * meanwhile: many new ones at once, as after a restart, cost a few queries and do not fill the pool of connections. Their
- * callers go on a few at a time, and the requests of others in between.
+ * Caches rows that every request needs, by key. The absence of a row is cached, too. A key in use is read again before
+ * its value is too old, so its callers never wait. One query runs at a time; the next one reads all keys requested in
+ * the meantime. Many new keys at once, as after a restart, therefore cost a few queries and do not use up the
+ * connection pool. Their callers resume a few at a time, so that other requests run in between.
  */
 export function keepLookups<Value>({ readAll, freshMs, maxKept, clock }: Options<Value>) {
   const kept = new Map<string, { value: Value | undefined; readAt: number }>()
@@ -37,7 +37,8 @@ export function keepLookups<Value>({ readAll, freshMs, maxKept, clock }: Options
 
   const readBatch = async (batch: [string, Lookup<Value>][]): Promise<void> => {
     const readAt = clock.monotonic()
-    // A key that was forgotten while it was read is no longer in `running`. Earlier callers get its value; it is not kept.
+    // A key that was forgotten during the query is no longer in `running`. Earlier callers get its value; it is not
+    // cached.
     const leaveRunning = (key: string, lookup: Lookup<Value>) => running.get(key) === lookup && running.delete(key)
     try {
       const found = await readAll(batch.map(([key]) => key))
@@ -77,32 +78,33 @@ export function keepLookups<Value>({ readAll, freshMs, maxKept, clock }: Options
   }
 
   return {
-    /** The value of a key; available now while it is fresh. Fails as the query fails. */
+    /** The value of a key; synchronous while it is fresh. Rejects when the query fails. */
     find: (key: string): Eventual<Value | undefined> => {
       const found = kept.get(key)
       const age = found === undefined ? freshMs : clock.monotonic() - found.readAt
       if (found === undefined || age >= freshMs) return read(key)
-      // The kept value still holds. If this query fails, the next call that needs a new value repeats it and fails with it.
+      // The cached value is still valid. If this query fails, the next call that needs a new value repeats it and
+      // reports the failure.
       if (age >= freshMs / 2) read(key).catch(() => undefined)
       return found.value
     },
 
-    /** True for a key with a kept value, however old. */
+    /** True if a value of the key is cached, however old. */
     has: (key: string): boolean => kept.get(key)?.value !== undefined,
 
-    /** Reads this key anew for whoever asks from now on. */
+    /** Drops a key: later callers read it again. */
     forget: (key: string): void => {
       kept.delete(key)
       running.delete(key)
     },
 
-    /** The same for all keys whose value is `stale`, and for those being read, whose values are not known. */
+    /** Drops all keys whose value is `stale`, and all keys being read, whose values are not known yet. */
     forgetWhere: (stale: (value: Value) => boolean): void => {
       for (const [key, { value }] of kept) if (value !== undefined && stale(value)) kept.delete(key)
       running.clear()
     },
 
-    /** The same for all keys. */
+    /** Drops all keys. */
     forgetAll: (): void => {
       kept.clear()
       running.clear()

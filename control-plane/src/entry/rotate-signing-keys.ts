@@ -42,7 +42,10 @@ export function createRotateSigningKeys({ db, clock, signingKeys, recordAudit }:
       signingKeys.forget()
     },
 
-    /** Replaces keys that are older. Of several replicas that find one too old, one replaces it. */
+    /**
+     * Replaces keys older than `days` and returns their uses. If several replicas find a key too old, only one replaces
+     * it.
+     */
     rotateOlderThan: async (days: number): Promise<AssertionUse[]> => {
       const before = new Date(clock.now().getTime() - days * DAY_MS)
       const replaced = await db.transaction().execute(async (trx) => {

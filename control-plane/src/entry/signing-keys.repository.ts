@@ -34,7 +34,10 @@ export function signingKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
       await newest(use).set({ retired_at: at }).execute()
     },
 
-    /** The same, if it was made before another time; false when it was not, or another replica was first. */
+    /**
+     * Lets the newest key sign until a time, if it was created before another time. False if it is newer, or another
+     * replica was first.
+     */
     retireOlderAt: async (
       use: SigningKeyTable['use'],
       { before, at }: { before: Date; at: Date },
@@ -43,7 +46,7 @@ export function signingKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return rows.length > 0
     },
 
-    /** Ends keys that still sign as if they had been retired long ago. */
+    /** Retires keys that still sign, as of an earlier time: they neither sign nor verify any more. */
     withdraw: async (use: SigningKeyTable['use'], at: Date): Promise<void> => {
       await db
         .updateTable('signing_keys')

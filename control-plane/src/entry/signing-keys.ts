@@ -25,7 +25,7 @@ type SigningKeysOptions = {
   db: Db
   clock: Pick<Clock, 'now'>
   secret: Secret
-  /** The secret before it, during a change of secrets. */
+  /** The previous secret, while secrets are being changed. */
   previous?: Secret | undefined
   issuer: string
 }
@@ -134,7 +134,7 @@ export function createSigningKeys({ db, clock, secret, previous, issuer }: Signi
       await inside.insertCurrent(makeKey(use, box.seal))
     },
 
-    /** The same with overlap, if the newest key was made before a time. */
+    /** Replaces the key of a kind with overlap, if the newest key was created before a time. False if it is newer. */
     replaceOlderIn: async (trx: Db, use: AssertionUse, before: Date): Promise<boolean> => {
       const inside = signingKeysRepository(trx, clock)
       const at = new Date(clock.now().getTime() + LEAD_MS)
@@ -143,7 +143,7 @@ export function createSigningKeys({ db, clock, secret, previous, issuer }: Signi
       return isOld
     },
 
-    /** Reads the keys anew before the next use. */
+    /** Drops the cached keys, so that the next use reads them again. */
     forget: (): void => held.clear(),
   }
 }
