@@ -15,7 +15,7 @@ export type PeopleDeps = {
   findTheme(userId: string): Promise<Theme>
   updateTheme(userId: string, theme: Theme): Promise<void>
   findOrganization(orgId: string): Promise<{ name: string } | undefined>
-  /** Fails when the daemon is away. One that sleeps is not, and is left asleep. */
+  /** Fails when the daemon cannot be reached. A sleeping daemon counts as reachable and stays asleep. */
   look(wanted: { orgId: string; userId: string; signal: AbortSignal }): Promise<void>
   /** Queries the daemon itself, which wakes it if it sleeps. */
   listVaults(wanted: {
@@ -30,8 +30,8 @@ type Visit = { request: IncomingMessage; response: ServerResponse; session: Entr
 /**
  * The only route of a vault origin that shows data of the control plane: who has entered, which vaults of this
  * organization they may open, and the URL back to the app. It shows nothing of other organizations, because the
- * daemon's own page reads it. HEAD only tells whether the visit goes on and the daemon is there, for pages that ask by
- * themselves.
+ * daemon's own page reads it. HEAD only tells whether the entry is still valid and the daemon is reachable, for pages
+ * that poll.
  */
 export function createAnswerPerson({ baseUrl, secure, people }: Options) {
   const describe = async ({ userId, name, orgId, role, vaults: entered }: EntrySession, signal: AbortSignal) => {

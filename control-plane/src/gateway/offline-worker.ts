@@ -9,8 +9,9 @@ export const OFFLINE_WORKER_PATH = '/_svc/offline-worker.js'
 const OFFLINE_PAGE_PATH = '/_svc/offline'
 
 /**
- * The worker contains the page and handles a request only while the device is offline. It keeps no cache, because a page
- * of a daemon could fill it, and responds to navigations only. A browser that knows routes does not start it for others.
+ * The worker contains the offline page and shows it only while the device is offline. It keeps no cache, because a page
+ * of a daemon could fill it, and responds to navigations only. A browser that supports static routes does not start the
+ * worker for other requests.
  */
 const workerScript = (page: string) => `'use strict'
 const page = ${JSON.stringify(page).replaceAll('<', '\\u003c')}

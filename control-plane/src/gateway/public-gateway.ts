@@ -230,7 +230,7 @@ export function createPublicGateway(options: Options) {
 
 function ignore(): void {}
 
-/** Makes Node close the connection when it is quiet. A listener of our own does that for all its connections. */
+/** Makes Node close a quiet connection. Our own listener sets the same timeout for all its connections. */
 function limitQuiet({ socket }: IncomingMessage): void {
   if (socket.timeout !== QUIET_MS) socket.setTimeout(QUIET_MS)
 }

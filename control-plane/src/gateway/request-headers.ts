@@ -26,7 +26,7 @@ const forwarded = new Set([
   'sec-fetch-user',
 ])
 const handshake = new Set([...forwarded, 'sec-websocket-key', 'sec-websocket-version', 'sec-websocket-protocol'])
-/** Different readers would read two of these differently. */
+/** Headers that may occur only once: of two values, parsers could choose different ones. */
 const singletons = new Map(
   [
     'host',
@@ -77,7 +77,7 @@ export function requestHeaders(forward: Forward): string[] {
   return select(forward, forwarded)
 }
 
-/** The same for a WebSocket handshake. */
+/** The headers that a WebSocket handshake carries to the daemon. */
 export function handshakeHeaders(forward: Forward): string[] {
   return [...select(forward, handshake), 'connection', 'Upgrade', 'upgrade', 'websocket']
 }

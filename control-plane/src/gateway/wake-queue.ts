@@ -14,7 +14,7 @@ const BLIP_MS = 3_000
 /** A page can show that it is waiting, so hold it only for as long as a person hardly notices. */
 const PAGE_MS = 1_500
 const MAX_WAITING = 100
-/** Organizations whose state is read or that are woken at the same time. */
+/** Maximum number of organizations whose state is read, or that are woken, at the same time. */
 const ROUSED_AT_ONCE = 16
 
 /** The state of a hosted organization's daemon; `not_hosted` for organizations that run their own. */
@@ -100,7 +100,7 @@ export function createWakeQueue({
     return holdFor(wanted, await rouse(orgId), patienceMs)
   }
 
-  /** Waits for the tunnel of a daemon in this state, if there is a prospect of one. */
+  /** Waits for the daemon's tunnel, if a daemon in this state can be expected to connect. */
   const holdFor = async (wanted: Wanted, state: HostedState, patienceMs: number): Promise<OpenTunnel> => {
     const { orgId } = wanted
     const comes = state !== 'not_hosted' && state !== 'failed'
@@ -131,10 +131,12 @@ export function createWakeQueue({
     /** The tunnel to use now, or after a wait; fails with `daemon_offline`, `daemon_waking` or `relay_overloaded`. */
     find: (wanted: Wanted): Eventual<OpenTunnel> => tunnels.find(wanted.orgId) ?? findWithin(wanted, wakeMs),
 
-    /** The same for a page, which is held only briefly because it can show that it is waiting. */
+    /** Like `find`, for a page. A page is held only briefly, because it can show that it is waiting. */
     findNow: (wanted: Wanted): Eventual<OpenTunnel> => tunnels.find(wanted.orgId) ?? findWithin(wanted, PAGE_MS),
 
-    /** The same for a stream that only listens: it never wakes a daemon but learns that the daemon is asleep. */
+    /**
+     * Like `find`, for a stream that only listens. It never wakes a daemon; the result says that the daemon is asleep.
+     */
     findAwake: (wanted: Wanted): Eventual<OpenTunnel | 'asleep'> =>
       tunnels.find(wanted.orgId) ?? findAwakeLater(wanted),
   }

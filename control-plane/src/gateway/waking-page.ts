@@ -20,7 +20,10 @@ const LATE_SECONDS = 5
 
 const TICK = `<svg width="14" height="14" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.2" stroke-linecap="round" stroke-linejoin="round" role="img" aria-label="Done"><path d="M20 6 9 17l-5-5"/></svg>`
 
-/** Shown while a host wakes: what has happened, what opens, and when to worry. It reloads itself, and then opens. */
+/**
+ * The page shown while a host wakes: what has happened, what will open, and whether it takes too long. It reloads
+ * itself until the host is there.
+ */
 export function wakingPage({ secure, baseUrl, target, waitedSeconds }: Waking) {
   const isLate = waitedSeconds >= MOST_SECONDS
   const seconds = isLate ? LATE_SECONDS : WAKING_SECONDS

@@ -2,20 +2,21 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 
 /** How long somebody has been waiting for each host that wakes, as this replica saw it. */
 export type WakingTimes = {
-  /** Somebody waits or has waited for it until now. Returns the milliseconds since the first of them. */
+  /** Records that somebody waits for the host now. Returns the milliseconds since people began to wait. */
   waits(orgId: string): number
-  /** The host is there. */
+  /** Records that the host is reachable. */
   came(orgId: string): void
 }
 
-// A page asks again within seconds. After this time without anybody who waits, the next one begins anew.
+// A waiting page repeats its request within seconds. When nobody has waited for this long, the next wait starts at
+// zero.
 const FORGOTTEN_MS = 30_000
 
-/** Remembers only those for whom somebody waits. */
+/** Stores only hosts for which somebody waits. */
 export function createWakingTimes({ monotonic }: Pick<Clock, 'monotonic'>): WakingTimes {
   const times = new Map<string, { since: number; until: number }>()
 
-  /** The entries are in the order of their last wait. */
+  /** The map is ordered by the last wait, so the first recent entry ends the search. */
   function forget(now: number): void {
     for (const [orgId, { until }] of times) {
       if (now - until < FORGOTTEN_MS) return

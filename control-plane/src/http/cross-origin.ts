@@ -14,7 +14,7 @@ type Allowed = {
   methods: string
   headers: string
   exposed?: string
-  /** What the document says of the routes, by method and path. */
+  /** The OpenAPI descriptions of the routes, by method and path. */
   documents: Record<string, Documented>
 }
 type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>

@@ -22,7 +22,7 @@ const databaseCodes: Record<string, ErrorCode> = { SVC01: 'last_admin' }
 
 const prefixes: Record<string, string> = { params: 'params.', querystring: 'query.', headers: 'headers.' }
 
-/** Any thrown thing as a failure of the catalogue. */
+/** Converts any thrown value to a failure of the catalogue. */
 export function toFailure(error: unknown): ServiceError {
   if (isFailure(error)) return error
   if (hasZodFastifySchemaValidationErrors(error)) {
@@ -46,7 +46,7 @@ export function toFailure(error: unknown): ServiceError {
   return toServiceError(error)
 }
 
-/** Any thrown thing → status and failure body. Bugs are logged whole and answered as `internal`. */
+/** Sends any thrown value as status and failure body. A bug is logged with all details and sent as `internal`. */
 export function errorHandler(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error)
   if (failure.code === 'internal') request.log.error({ err: failure.cause ?? error }, 'a request failed unexpectedly')

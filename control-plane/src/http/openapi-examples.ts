@@ -73,7 +73,7 @@ const byFormat: Record<string, string> = {
 }
 const TEXT = 'an example of a text'
 
-/** Gives every parameter, body and JSON answer of the document an example made from its schema. */
+/** Gives every parameter, body and JSON response of the document an example made from its schema. */
 export function addExamples(document: Document): Document {
   const operations = Object.values(document.paths ?? {}).flatMap((methods) => Object.values(methods))
   for (const { parameters = [], requestBody, responses = {} } of operations) {

@@ -6,26 +6,26 @@ import { addExamples, type Document } from './openapi-examples.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** What the document says of a route whose handler validates and answers by itself. */
+    /** The OpenAPI description of a route whose handler validates and responds by itself. */
     documented?: Documented
   }
 }
 
-/** Schemas for the document alone. An answer is JSON, or has its content types named. */
+/** Schemas that only the OpenAPI document uses. A response is JSON unless its content types are listed. */
 export type Documented = {
   summary?: string
   params?: z.ZodType
   querystring?: z.ZodType
   body?: z.ZodType
-  /** Content types of the body; without it JSON. */
+  /** Content types of the body; absent: JSON. */
   consumes?: string[]
   response: Record<string, z.ZodType | { description?: string; content?: Record<string, { schema: z.ZodType }> }>
 }
 
-/** Schema and configuration of a route that is documented, and whose handler validates and answers by itself. */
+/** Schema and configuration of a route that is documented but whose handler validates and responds by itself. */
 export const documentedOnly = (documented: Documented) => ({ schema: { hide: true }, config: { documented } })
 
-/** The OpenAPI document of the control plane: every route, its answers and failures, with examples. */
+/** The OpenAPI document of the control plane: every route, its responses and failures, with examples. */
 export function openApi(baseUrl: string): FastifyDynamicSwaggerOptions {
   return {
     openapi: {
