@@ -7,8 +7,8 @@ import type { UndoneChangesRepository } from './undone-changes.repository.ts'
 type Viewer = { orgId: string; userId: string }
 
 /**
- * Finds how many changes of each agent were taken back in an organization. Asks its daemon; without a response in time,
- * what the daemon last reported. Undefined when it never reported.
+ * Finds how many changes of each agent were undone in an organization. Queries its daemon. If the daemon does not
+ * respond in time, returns its last report; undefined if there is none.
  */
 export type FindUndone = (viewer: Viewer) => Promise<UndoneOfAgent[] | undefined>
 
@@ -20,7 +20,7 @@ export type ListUndone = (
 type Deps = { listUndone: ListUndone; undone: UndoneChangesRepository }
 
 const DEADLINE_MS = 1_500
-// A daemon is another's program: it must not fill the database.
+// A daemon is not trusted: its report must not fill the database.
 const MOST_AGENTS = 500
 
 export function createFindUndone({ listUndone, undone }: Deps): FindUndone {

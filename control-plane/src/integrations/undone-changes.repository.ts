@@ -2,7 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
 import type { UndoneOfAgent } from '../db/tables/agents.tables.ts'
 
-/** What daemons last reported about changes of agents that were taken back. */
+/** The last reports of daemons about undone changes of agents. */
 export function undoneChangesRepository(db: Db, clock: Clock) {
   return {
     find: async (orgId: string): Promise<UndoneOfAgent[] | undefined> => {

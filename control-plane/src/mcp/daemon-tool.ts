@@ -37,7 +37,7 @@ export function daemonTool(definition: ToolDefinition, deps: DaemonToolDeps): Pl
     listed: listTool({
       ...definition,
       description: descriptions[name] ?? description,
-      // Said once, by list_orgs and list_vaults: every word here is paid for in every tool.
+      // Keep the texts short: every tool repeats them. list_orgs and list_vaults explain these arguments once.
       input: z.object({ org: orgArgument, ...input.shape, ...('vaultId' in input.shape && { vaultId: vaultIdText }) }),
     }),
     call: async (args, { grant, signal }) => {
@@ -58,7 +58,7 @@ export function daemonTool(definition: ToolDefinition, deps: DaemonToolDeps): Pl
   }
 }
 
-/** An embedded file under the address that it has here, with the organization. */
+/** An embedded file with its URI at this endpoint, which includes the organization. */
 function named(content: ToolContent, org: string): ToolContent {
   if (content.type !== 'resource') return content
   const file = parseResourceUri(content.resource.uri)

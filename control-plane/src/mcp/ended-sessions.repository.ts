@@ -1,7 +1,10 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
 
-/** Sessions that clients ended before they expired; the only shared state of sessions. Read with the grant of a token. */
+/**
+ * Sessions that clients ended before they expired. This is the only shared state of sessions; it is read together with
+ * the grant of a token.
+ */
 export function endedSessionsRepository(db: Db, clock: Clock) {
   return {
     insert: async (id: string, expiresAt: Date): Promise<void> => {

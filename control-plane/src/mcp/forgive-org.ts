@@ -1,9 +1,9 @@
-// Names that models give the organization, in plain form.
+// Names that models use for the organization, in normalized form.
 const NAMES = new Set(['org', 'organization', 'organisation', 'orgid', 'organizationid', 'orgslug', 'orgname'])
 
 /**
- * The arguments of a call with the organization under its name, and without null, which some models send for what they leave
- * out. The other arguments are forgiven by the daemon. Pure.
+ * The arguments of a call, with the organization under its proper name and without null values, which some models send
+ * for omitted arguments. The daemon tolerates mistakes in the other arguments. Pure.
  */
 export function forgiveOrg(args: unknown): unknown {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return args ?? {}

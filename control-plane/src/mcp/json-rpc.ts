@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** A message of a client, or a batch of them, as far as the endpoint itself looks at it. */
+/** A message of a client, or a batch of messages, with the parts that the endpoint itself uses. */
 export type Messages = { body: unknown; begins: boolean; cancels: (string | number)[]; listens: string[] | undefined }
 
 const MAX_BATCH = 20
@@ -13,10 +13,10 @@ const Listen = z.looseObject({
   }),
 })
 
-/** Why a text is no message, in the words of JSON-RPC. */
+/** The JSON-RPC error for a text that is not a message. */
 export type Unreadable = { code: number; message: string }
 
-/** Reads a message. What it means is decided by the protocol's own server. Pure. */
+/** Parses a message. The protocol's own server decides what it means. Pure. */
 export function readMessages(text: unknown): Messages | Unreadable {
   const body = parse(text)
   if (body === undefined) return { code: -32700, message: 'Parse error' }

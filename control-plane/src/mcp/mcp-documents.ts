@@ -4,7 +4,7 @@ import type { Documented } from '../http/openapi.ts'
 
 const version = z.literal('2.0')
 const message = z.looseObject({ jsonrpc: version })
-/** Limits of ours answer as everywhere. */
+/** A failure of the protocol, or of our own limits, which have the same body as on other routes. */
 const failure = z.union([
   z.looseObject({ jsonrpc: version, error: z.looseObject({ code: z.number(), message: z.string() }) }),
   ErrorBody,

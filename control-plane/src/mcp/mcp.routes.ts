@@ -18,7 +18,7 @@ import type { SessionStreams } from './session-streams.ts'
 
 type Deps = {
   baseUrl: string
-  /** The audience of the tokens that are taken. */
+  /** The audience of accepted tokens. */
   endpoint: string
   rights: Pick<AgentRights, 'findByAccessToken'>
   servePost: ServePost
@@ -41,7 +41,7 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
   const { baseUrl, endpoint, rights, servePost, streams, calls, sessions, ended, rateLimit, clock } = deps
   const challenge = `Bearer resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/mcp", scope="read write"`
 
-  /** The grant of the request and what became of its session, or undefined after a failure was sent. */
+  /** The grant of the request, and whether its session was ended; undefined after a failure was sent. */
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<Admitted | undefined> => {
     const { host, origin, authorization, [SESSION_HEADER]: id } = request.headers
     if (!isAllowedCaller({ host, origin }, baseUrl)) {
@@ -60,7 +60,10 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
     rights.findByAccessToken({ tokenHash: hashToken(token), resource: endpoint, sessionId })
 
   type FoundSession = { id: string; endsAt: Date }
-  /** The session that a request names, `none` where it names none, or undefined for one that is not its own. */
+  /**
+   * The session that a request names; `none` if it names none; undefined if the session has ended or is not the
+   * caller's.
+   */
   const findSession = (
     request: FastifyRequest,
     { grant, hasEndedSession }: Admitted,
@@ -72,7 +75,7 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
   }
 
   const routes = (app: FastifyInstance) => {
-    // Streams that only tell changes would keep the server from closing.
+    // Streams that only report changes would keep the server from closing.
     app.addHook('preClose', async () => streams.endAll())
     app.setErrorHandler<FastifyError>((error, _request, reply) => {
       if (error.statusCode !== 413 && error.statusCode !== 415) throw error

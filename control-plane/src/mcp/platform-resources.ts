@@ -17,7 +17,7 @@ type Deps = {
   client: AgentClient
 }
 type By = { grant: LiveGrant; signal: AbortSignal }
-/** An argument of a prompt or of the resource template that a person is typing, and those that are there already. */
+/** The argument of a prompt or of the resource template that a person is typing, and the arguments given so far. */
 export type Typed = { name: string; value: string; given: Readonly<Record<string, string>> }
 
 export const orgResourceTemplate = {
@@ -28,8 +28,8 @@ export const orgResourceTemplate = {
 }
 
 /**
- * The files of every vault that an agent may use. A listing goes through the organizations one after the other and wakes
- * no daemon: one that cannot be asked now is left out.
+ * The files of every vault that an agent may use. A listing visits one organization after the other and wakes no
+ * daemon. It leaves out daemons that cannot be reached now.
  */
 export function platformResources({ openCall, reach, client }: Deps) {
   const listOf = async (slug: string, cursor: string | undefined, { grant, signal }: By) => {
@@ -101,7 +101,7 @@ function placeOf(cursor: string | undefined): { slug: string; cursor: string } |
 
 const noCursor = () => fail('invalid_request', [{ path: 'cursor', message: 'is not a cursor of this list' }])
 
-/** Undefined where an organization does not answer or does not allow it; a bug stays one. */
+/** Undefined when the request fails, for example because the organization does not allow it. A bug is thrown. */
 async function orUndefined<Value>(asked: Promise<Value>): Promise<Value | undefined> {
   try {
     return await asked

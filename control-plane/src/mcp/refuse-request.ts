@@ -4,7 +4,7 @@ import type { RpcRefusal } from '@svc/shared/wire/mcp/rpc-messages.ts'
 
 type Refusal = Omit<RpcRefusal, 'code'> & { code?: number | undefined }
 
-/** Sends why a request is not taken, in the words of JSON-RPC. */
+/** Sends the reason for a refusal as a JSON-RPC error. */
 export const refuseRequest = (reply: FastifyReply, { status, message, code, id = null }: Refusal): FastifyReply =>
   reply
     .code(status)

@@ -2,15 +2,15 @@ import { Readable } from 'node:stream'
 import type { ReadableStream, ReadableStreamDefaultReader, ReadableStreamReadResult } from 'node:stream/web'
 import type { FastifyReply } from 'fastify'
 
-/** A result that comes sooner is sent whole, in one write with the head of its response. */
+/** A result that arrives within this time is sent as a whole, in one write with the head of the response. */
 const HOLD_HEAD_MS = 50
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 type Part = ReadableStreamReadResult<Uint8Array>
-/** What a stream has said already. `next` is what it says next, unless it has ended. */
+/** The parts of a stream that were read already. `next` is the next part; undefined when the stream has ended. */
 type Beginning = { parts: Uint8Array[]; next: Promise<Part> | undefined }
 
-/** Sends an answer of the protocol's server. */
+/** Sends a response of the protocol's server. */
 export async function sendAnswer(reply: FastifyReply, { status, headers, body }: Response): Promise<FastifyReply> {
   reply.code(status)
   for (const name of ['content-type', 'allow']) {
@@ -40,7 +40,7 @@ async function readBeginning(reader: Reader): Promise<Beginning> {
   }
 }
 
-/** A stream whose head is sent at once, not with its next event: clients give up on one that says nothing. */
+/** A stream whose head is sent at once rather than with its next event: clients give up on a silent response. */
 async function* eventsOf(reader: Reader, { parts, next }: { parts: Uint8Array[]; next: Promise<Part> }) {
   try {
     yield Buffer.from(': open\n\n')

@@ -23,12 +23,14 @@ type Deps = {
 }
 type Post = { messages: Messages; sender: Sender }
 
-// Clients of the first versions with sessions send no version.
+// Clients of the earliest versions with sessions send no version.
 const FIRST_SESSION_VERSION = '2025-03-26'
 
 /** Serves the messages of a POST by their version of the protocol. */
 export function createServePost({ baseUrl, sessionRequests, modern, streams, sessions, clock }: Deps) {
-  /** Follows files for `subscriptions/listen`; what may not be followed is refused before anything is promised. */
+  /**
+   * Follows files for `subscriptions/listen`. Files that may not be followed are refused before the response begins.
+   */
   const listen = async (request: Request, { messages: { body, listens = [] }, sender }: Post): Promise<Response> => {
     const by = { grant: sender.grant, signal: sender.gone }
     try {
@@ -42,7 +44,7 @@ export function createServePost({ baseUrl, sessionRequests, modern, streams, ses
     }
   }
 
-  /** The response to messages of version 2026-07-28; undefined for those of another one. */
+  /** The response to messages of version 2026-07-28; undefined for messages of other versions. */
   const answerModern = async (request: FastifyRequest, post: Post): Promise<Response | undefined> => {
     const { messages, sender } = post
     const asked = toWebRequest(request, { baseUrl, signal: sender.gone })
@@ -55,7 +57,8 @@ export function createServePost({ baseUrl, sessionRequests, modern, streams, ses
     const { messages, sender } = post
     const { body, begins } = messages
     const version = request.headers['mcp-protocol-version'] ?? FIRST_SESSION_VERSION
-    // A web request is as much work as a small tool, so a message that belongs to a session gets none.
+    // Creating a web request costs as much as a small tool, so do not create one for a message that belongs to a
+    // session.
     const isOfSession = begins || (sender.session !== undefined && isSessionVersion(version))
     const answered = isOfSession ? undefined : await answerModern(request, post)
     if (answered !== undefined) return sendAnswer(reply, answered)
@@ -75,7 +78,7 @@ export function createServePost({ baseUrl, sessionRequests, modern, streams, ses
 
 export type ServePost = ReturnType<typeof createServePost>
 
-/** The request without our own fields: the token stays with the routes. */
+/** The request with these headers only: the token stays with the routes. */
 function toWebRequest(
   { headers }: FastifyRequest,
   { baseUrl, signal }: { baseUrl: string; signal: AbortSignal },

@@ -16,7 +16,7 @@ const FORM = /^(([0-9a-z]{8,9})\.[A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/
  * by a MAC, so that replicas share no sessions; only sessions that were ended early are stored.
  */
 export function createSessionIds(secret: Secret) {
-  // A key object, since Node would make one of bytes for each id.
+  // A key object: from bytes, Node would create one for each id.
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret.reveal(), 'svc-mcp-session', 'id', 32)))
   const mac = (body: string, { userId, clientId }: SessionOwner) =>
     createHmac('sha256', key)
@@ -24,7 +24,7 @@ export function createSessionIds(secret: Secret) {
       .digest()
 
   return {
-    /** True for a text that could be an id; whose it is, only `verify` tells. */
+    /** True for a text in the form of an id. Only `verify` tells whether it is valid. */
     isFormed: (id: unknown): id is string => typeof id === 'string' && FORM.test(id),
 
     mint: (owner: SessionOwner, { now, random }: { now: Date; random: string }): string => {

@@ -19,8 +19,8 @@ const Initialize = z.object({
 const Progress = z.object({ _meta: z.object({ progressToken: z.union([z.string(), z.int()]) }) })
 
 /**
- * Requests of the protocol versions with sessions (2025-03-26 to 2025-11-25). Each comes with its sender, and nothing is kept
- * between two of them: replicas share no sessions, and callers share no state.
+ * Requests of the protocol versions with sessions (2025-03-26 to 2025-11-25). Each request comes with its sender, and
+ * nothing is kept between two requests: replicas share no sessions, and callers share no state.
  */
 export function createSessionRequests({ features, version, log }: Deps) {
   const dispatch = createDispatch(features)
@@ -67,7 +67,10 @@ export function createSessionRequests({ features, version, log }: Deps) {
   }
 
   return {
-    /** Serves the messages of a POST. Notifications are taken; the endpoint asks clients nothing, so it has no use for responses. */
+    /**
+     * Serves the messages of a POST. Notifications are accepted. Responses are ignored, because the endpoint sends
+     * clients no requests.
+     */
     answer: (messages: readonly RpcMessage[], sender: Sender, reply: FastifyReply): FastifyReply => {
       const requests = messages.filter(isRequest)
       if (requests.length === 0) return reply.code(202).send()
@@ -86,7 +89,7 @@ function outputOf(reply: FastifyReply): RpcOutput {
     whole: (text) => void reply.type('application/json').send(text),
     open: () => {
       const stream = new PassThrough()
-      // Nothing of a stream is sent before its first text; clients give up on a response that says nothing.
+      // Without this line nothing would be sent before the first event, and clients give up on a silent response.
       stream.write(': open\n\n')
       void reply.type('text/event-stream').header('cache-control', 'no-store').send(stream)
       return { write: (text) => void (stream.writable && stream.write(text)), end: () => void stream.end() }

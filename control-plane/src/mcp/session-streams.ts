@@ -17,14 +17,17 @@ const MAX_STREAMS_OF_GRANT = 5
 const MAX_FILES = 100
 const KEEP_ALIVE_MS = 15_000
 
-/** What tells clients of changed files: streams of sessions, and those of `subscriptions/listen`. Bounded in number. */
+/**
+ * Streams that notify clients of changed files: those of sessions, and those of `subscriptions/listen`. Their number is
+ * limited.
+ */
 export function createSessionStreams({ subscriptions, watch, log, maxStreams = MAX_STREAMS }: Deps) {
   const open = new Map<Stream, string>()
 
   const hasRoom = (grantId: string): boolean =>
     open.size < maxStreams && [...open.values()].filter((id) => id === grantId).length < MAX_STREAMS_OF_GRANT
 
-  /** Follows until the stream ends, and ends the stream when nothing more may be told. */
+  /** Follows files until the stream ends; ends the stream when the agent may no longer be notified. */
   const run = (stream: Stream, { grant, signal }: By, followed: () => Promise<readonly Followed[]>): void => {
     open.set(stream, grant.id)
     void watch
@@ -45,7 +48,7 @@ export function createSessionStreams({ subscriptions, watch, log, maxStreams = M
     },
     unsubscribe: (uri: string, { id }: Session): Promise<void> => subscriptions.delete(id, uri),
 
-    /** The stream of a session; undefined where there are too many. */
+    /** Opens the stream of a session; undefined when there are too many. */
     openOf: (session: Session, by: By): Readable | undefined => {
       if (!hasRoom(by.grant.id)) return undefined
       const output = new PassThrough()
@@ -72,7 +75,9 @@ export function createSessionStreams({ subscriptions, watch, log, maxStreams = M
       return output
     },
 
-    /** The places from which files are followed. Fails where the client may not follow one, or follows too many. */
+    /**
+     * The positions from which to follow files. Fails when the client may not follow one of them, or follows too many.
+     */
     placesOf: async (uris: readonly string[], by: By): Promise<Followed[]> => {
       if (!hasRoom(by.grant.id)) throw fail('too_many_requests', undefined, { retryAfterSeconds: 30 })
       const files = [...new Set(uris)]
@@ -83,7 +88,7 @@ export function createSessionStreams({ subscriptions, watch, log, maxStreams = M
       return Promise.all(files.map((uri) => watch.placeOf(uri, by)))
     },
 
-    /** Tells a stream of the changes of files from their places on. */
+    /** Notifies a stream of the changes of files after these positions. */
     followPlaces: (places: readonly Followed[], stream: Stream, by: By): void => run(stream, by, async () => places),
 
     endSession: (id: string): Promise<void> => subscriptions.deleteOf(id),

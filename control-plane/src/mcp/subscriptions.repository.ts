@@ -3,10 +3,10 @@ import type { Db } from '../db/database.ts'
 
 type Subscription = { sessionId: string; uri: string; since: string; expiresAt: Date }
 
-/** What sessions follow, so that any replica can serve the stream of a session. */
+/** The files that sessions follow, stored so that any replica can serve the stream of a session. */
 export function subscriptionsRepository(db: Db, clock: Clock) {
   return {
-    /** False where the session follows too many already. One statement: no check-then-act. */
+    /** False when the session already follows too many. One statement: no check-then-act. */
     insert: async (
       { sessionId, uri, since, expiresAt }: Subscription,
       { most }: { most: number },

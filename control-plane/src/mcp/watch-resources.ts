@@ -7,7 +7,7 @@ import type { AgentClient } from '../tunnels/agent-client.ts'
 import type { DaemonToolDeps } from './daemon-tool.ts'
 import type { OpenCalls } from './rights/open-call.ts'
 
-/** A file that is followed, and the place in the changes of its vault from which on. */
+/** A followed file, and the position in the changes of its vault after which changes are reported. */
 export type Followed = { uri: string; since: string }
 type Deps = {
   rights: Pick<AgentRights, 'refresh'>
@@ -24,13 +24,14 @@ type Watch = {
 }
 type VaultWatch = { org: string; vaultId: string; since: string; files: { uri: string; path: string }[] }
 
-// A daemon is asked again after this long, so an agent that lost its access is told nothing more within 5 seconds.
+// Maximum duration of one query. Access is checked before each, so an agent that lost it is told nothing after 5
+// seconds.
 const WAIT_MS = 3_000
 const PAUSE_MS = 250
 
 /**
- * Follows files of vaults for agents by asking their daemons again and again, so that it is decided again and again
- * whether the agent may still be told.
+ * Follows files of vaults for agents by querying their daemons repeatedly. Each query checks again whether the agent
+ * may still be notified.
  */
 export function createWatchResources({ rights, openCall, reach, readChanges, clock }: Deps) {
   const readVault = async (watch: Watch, { vault, places }: { vault: VaultWatch; places: Map<string, string> }) => {
@@ -45,7 +46,7 @@ export function createWatchResources({ rights, openCall, reach, readChanges, clo
   }
 
   return {
-    /** Where the changes of a file's vault are now. Fails as reading the file would, and wakes its daemon. */
+    /** The present position in the changes of a file's vault. Fails as reading the file would, and wakes its daemon. */
     placeOf: async (uri: string, { grant, signal }: { grant: LiveGrant; signal: AbortSignal }): Promise<Followed> => {
       const { org, vaultId } = fileOf(uri)
       const { orgId, identity } = await openCall({ grant, org, vaultId, kind: 'reads' })
@@ -54,7 +55,10 @@ export function createWatchResources({ rights, openCall, reach, readChanges, clo
       return { uri, since: at }
     },
 
-    /** Tells changes until the signal aborts or the grant ends. A daemon that is away is asked again later. */
+    /**
+     * Reports changes until the signal aborts or the grant ends. A daemon that cannot be reached is queried again
+     * later.
+     */
     follow: async (watch: Watch): Promise<void> => {
       const places = new Map<string, string>()
       let { grant } = watch
@@ -90,7 +94,7 @@ function fileOf(uri: string): OrgResourceName {
   return file
 }
 
-/** Files by their vault; the place that is the oldest comes first. */
+/** Groups files by their vault. The first position of a vault, which is the oldest, counts. */
 function byVault(followed: readonly Followed[]): VaultWatch[] {
   const vaults = new Map<string, VaultWatch>()
   for (const { uri, since } of followed) {

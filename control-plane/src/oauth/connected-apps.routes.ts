@@ -17,7 +17,7 @@ type Deps = {
   findUndone: FindUndone
 }
 
-/** Routes that list the programs a person connected, pause and disconnect them. */
+/** Routes that list the programs that a person connected, and pause or disconnect them. */
 export function connectedAppsRoutes({ guards, grants, endpoint, clock, findUndone }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(

@@ -4,7 +4,7 @@ import type { Documented } from '../http/openapi.ts'
 
 const text = z.string()
 const form = ['application/x-www-form-urlencoded']
-/** RFC 6749, 5.2; limits of ours answer as everywhere. */
+/** RFC 6749, 5.2; failures of our own limits have the same body as on other routes. */
 const failure = z.union([z.looseObject({ error: text, error_description: text.optional() }), ErrorBody])
 const credentials = { client_id: text.optional(), client_secret: text.optional() }
 
@@ -46,7 +46,7 @@ export const oauthDocuments: Record<string, Documented> = {
   },
 }
 
-/** The page of the app that asks for consent follows. */
+/** The response redirects to the page of the app that asks for consent. */
 export const authorizeDocument: Documented = {
   querystring: z.looseObject({
     response_type: z.literal('code'),

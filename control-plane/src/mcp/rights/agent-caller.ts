@@ -5,9 +5,9 @@ import type { RateLimit } from '../../http/rate-limit.ts'
 import type { Integrations } from '../../integrations/integrations.domain.ts'
 import { accessTo, type GrantedOrganization, type LiveGrant } from './agent-rights.ts'
 
-/** `follows` is a question of ours for an agent that waits for changes: it is checked like a call and not counted. */
+/** `follows` is a query of ours for an agent that waits for changes. It is checked like a call but not counted. */
 export type CallKind = 'reads' | 'writes' | 'follows'
-/** What decides about calls besides the rights of their token. */
+/** What decides about calls, besides the rights of their token. */
 export type AgentCallerDeps = {
   request: Integrations['request']
   countUse(use: { grantId: string; orgId: string; integration: string; kind: 'reads' | 'writes' }): void

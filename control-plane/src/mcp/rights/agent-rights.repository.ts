@@ -9,8 +9,8 @@ import { isLiving } from '../../db/is-living.ts'
 type TokenUse = { tokenHash: string; resource: string; sessionId: string | undefined }
 
 /**
- * What decides about a request of an agent, in one statement, which every request waits for. Nothing of it is kept, so
- * every revocation takes effect with the next request.
+ * Reads everything that decides about a request of an agent in one statement, because every request waits for it.
+ * Nothing is cached, so every revocation takes effect with the next request.
  */
 export function agentRightsRepository(db: Db, clock: Pick<Clock, 'now'>) {
   const grants = () =>
@@ -48,7 +48,7 @@ export function agentRightsRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return { grant: { ...grant, ...dated(grant) } satisfies LiveGrant, hasEndedSession: hasEndedSession === true }
     },
 
-    /** A grant that was found before, as it is now; undefined when it has ended or is paused. */
+    /** The present state of a grant that was found before; undefined when the grant has ended or is paused. */
     refresh: async (grant: LiveGrant): Promise<LiveGrant | undefined> => {
       const [row] = await readById({ id: grant.id, now: clock.now() })
       return row === undefined || row.paused_at !== null ? undefined : { ...grant, ...row, ...dated(row) }
@@ -81,7 +81,7 @@ function withRights(grants: SelectQueryBuilder<Database & Tables, 'grant' | 'cli
                 .selectFrom('agent_integrations as integration')
                 .select(['integration.key', 'integration.state', 'can_write as canWrite', 'expires_at as expiresAt'])
                 .whereRef('integration.org_id', '=', 'organization.id')
-                // The key itself and its web origin, which is its beginning.
+                // The key itself, or its web origin, which is a prefix of the key.
                 .where(sql<boolean>`starts_with("grant".integration_key, integration.key)`),
             ).as('integrations'),
           )
@@ -95,7 +95,7 @@ function withRights(grants: SelectQueryBuilder<Database & Tables, 'grant' | 'cli
 
 type Undated = { integrations: { expiresAt: Date | string | null }[] }
 
-/** JSON has no dates. */
+/** Converts times, which JSON carries as texts, to dates. */
 const dated = <Organization extends Undated>({ organizations }: { organizations: Organization[] }) => ({
   organizations: organizations.map((organization) => ({
     ...organization,

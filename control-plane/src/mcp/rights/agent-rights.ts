@@ -12,7 +12,9 @@ export type GrantedOrganization = {
   integrations: IntegrationFacts[]
 }
 
-/** What a person allowed a program, and what organizations and the platform decided about it: all that admits a call. */
+/**
+ * What a person allowed a program, and what organizations and the platform decided about it: enough to admit a call.
+ */
 export type LiveGrant = {
   id: string
   client_id: string

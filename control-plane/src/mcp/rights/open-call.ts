@@ -1,7 +1,7 @@
 import type { AgentIdentity } from '../../entry/mint-assertion.ts'
 import type { AgentCaller, Target } from './agent-caller.ts'
 
-/** An admitted call: where it goes, as whom, and how it is counted once it was answered. */
+/** An admitted call: its organization, the identity that the daemon sees, and how to count it after the response. */
 export type OpenCall = {
   orgId: string
   org: string
@@ -11,7 +11,7 @@ export type OpenCall = {
   countUse(): void
 }
 
-/** Admits a call of an agent and says as whom its daemon is asked. It reaches nobody. */
+/** Admits a call of an agent and returns the identity that its daemon sees. Does not contact the daemon. */
 export const createOpenCall =
   (admit: AgentCaller) =>
   async (target: Target): Promise<OpenCall> => {

@@ -5,7 +5,7 @@ import { createUseCounts, type Uses } from './use-counts.ts'
 const log = createLog({ service: 'test', level: 'fatal' })
 const use = { grantId: 'agt_a', orgId: 'org_a', integration: 'local' }
 
-/** Counts whose seconds pass when the test says so. */
+/** Counts with a clock whose seconds pass when the test says so. */
 function world() {
   const written: (Uses & { of: string })[] = []
   let pass = () => {}

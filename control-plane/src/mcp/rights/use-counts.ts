@@ -2,7 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { repeat } from '@svc/shared/kit/repeat.ts'
 
-/** How many calls were answered. */
+/** How many calls got a response. */
 export type Uses = { reads: number; writes: number }
 type Use = { grantId: string; orgId: string; integration: string; kind: keyof Uses }
 type Integration = { orgId: string; key: string }
@@ -17,14 +17,14 @@ type Deps = {
 const EVERY_MS = 1_000
 
 /**
- * Counts the calls of agents and adds them to the database together, once a second: a call need not wait for two commits.
- * What is counted is shown to people and decides nothing; a process that is killed loses the counts of its last second.
+ * Counts the calls of agents and writes the sums to the database once a second, so that a call does not wait for two
+ * commits. The counts are only displayed and decide nothing. A killed process loses those of its last second.
  */
 export function createUseCounts({ recordGrantUses, recordIntegrationUses, clock, log }: Deps) {
   const grants = new Map<string, Uses>()
   const integrations = new Map<string, Uses>()
 
-  // What could not be written is counted with what came meanwhile.
+  // Counts that could not be written are added to those that came in the meantime.
   const flush = async (counts: Map<string, Uses>, write: (key: string, uses: Uses) => Promise<void>) => {
     const taken = [...counts]
     counts.clear()
@@ -61,7 +61,7 @@ export function createUseCounts({ recordGrantUses, recordIntegrationUses, clock,
       add(grants, grantId, one)
       add(integrations, JSON.stringify({ orgId, key: integration } satisfies Integration), one)
     },
-    /** Stops, and writes what was counted last. */
+    /** Stops, and writes the remaining counts. */
     close: async (): Promise<void> => {
       await flushing.close()
       await flushAll().catch((err: unknown) => log.warn({ err }, 'the last uses of agents were not counted'))
