@@ -8,7 +8,7 @@ import type {
 } from '@svc/shared/wire/admin/directory.api.ts'
 import type { Db } from '../db/database.ts'
 
-/** Where a list goes on: what it is ordered by, then the id. */
+/** A position in a list: the value by which it is ordered, then the id. */
 export type DirectoryPosition = [name: string, id: string]
 
 const holds = (column: string, part: string): Expression<SqlBool> =>
@@ -20,7 +20,7 @@ const iso = (date: Date | null) => date?.toISOString() ?? null
 /** All organizations and all people, for system admins. */
 export function directoryRepository(db: Db) {
   return {
-    /** Organizations of both modes, by slug, after a position: one more than asked for where there are more. */
+    /** Organizations of both modes, by slug, after a position. Returns one more than `limit` when there are more. */
     listOrganizations: async ({ q, mode, limit }: OrganizationsQuery, after: DirectoryPosition | undefined) => {
       let matching = db.selectFrom('organization')
       if (mode !== undefined) matching = matching.where('daemon_mode', '=', mode)
@@ -65,7 +65,9 @@ export function directoryRepository(db: Db) {
       return { organizations, total: Number(total) }
     },
 
-    /** People with their organizations, by address, after a position: one more than asked for where there are more. */
+    /**
+     * People with their organizations, by address, after a position. Returns one more than `limit` when there are more.
+     */
     listPeople: async ({ q, limit }: PeopleQuery, after: DirectoryPosition | undefined) => {
       let matching = db.selectFrom('user')
       if (q)

@@ -26,8 +26,8 @@ export type InventoryRepository = ReturnType<typeof inventoryRepository>
 export function inventoryRepository(db: Db, clock: Clock) {
   return {
     /**
-     * Those that match a query, by slug, after a position. An organization with a lapsed entitlement counts as having
-     * none.
+     * The items that match a query, by slug, after a position. An organization with a lapsed entitlement counts as
+     * having none.
      */
     list: async (query: InventoryQuery, after: InventoryPosition | undefined): Promise<Page> => {
       const { rows } = await sql<Row>`

@@ -34,7 +34,7 @@ export function overviewRepository(db: Db, clock: Clock) {
       return counts
     },
 
-    /** What somebody should look at, waiting longest first. What blocks the control plane comes before all. */
+    /** Organizations that need attention. Those whose provisioning is stuck come first, then the longest waiting. */
     listAttention: async (): Promise<Overview['attention']> => {
       const { rows } = await sql<AttentionRow>`
         select org_id, slug, name,

@@ -1,6 +1,6 @@
 import { ByteUse, type ByteSettings, type OrgLimitSettings } from './org-use.ts'
 
-/** Of the bytes that nobody reads, one person or agent may hold half of the part that they may use of the burst. */
+/** The fraction that one person or agent may use of its part (`personPart`) of the queued bytes. */
 const QUEUED_PART = 1 / 2
 
 /** One person's or agent's share of an organization's limits. */

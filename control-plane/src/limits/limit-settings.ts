@@ -1,7 +1,7 @@
 import { OwnLimits, type OrganizationLimits } from '@svc/shared/wire/admin/limits.api.ts'
 import type { OrgLimitSettings } from './org-use.ts'
 
-/** Seconds of the sustained rate that may come at once after a quiet time, and that may wait unread. */
+/** The burst, and the maximum of queued bytes, in seconds of the sustained rate. */
 const BURST_SECONDS = 32
 const QUEUED_SECONDS = 1
 
@@ -10,7 +10,7 @@ export function effectiveLimits(own: OwnLimits, platform: OrganizationLimits): O
   return { ...platform, ...own }
 }
 
-/** Stored limits. One that is not valid any more counts as the platform's. Pure. */
+/** Parses stored limits. A limit that is no longer valid is dropped, so that the platform's limit applies. Pure. */
 export function parseOwnLimits(stored: unknown): OwnLimits {
   const fields = typeof stored === 'object' && stored !== null ? Object.entries(stored) : []
   const valid = fields.filter(([name, value]) => OwnLimits.safeParse({ [name]: value }).success)

@@ -21,7 +21,7 @@ function setUp() {
     clock: { ...systemClock, monotonic: () => time.ms },
     log: createLog({ service: 'test', level: 'silent' }),
   })
-  /** Counts a request in; an only replica knows at once. */
+  /** Counts a request in. With a single replica the decision is synchronous. */
   const enter = (orgId: string, person = 'ann') => limits.enter({ orgId, person, end: () => {} }) as Admission
   /** Opens as many requests as one person may have. */
   const fill = (person: string): Admission[] => {

@@ -16,7 +16,9 @@ import type { UseLedger } from './use-ledger.ts'
 const REFUSED_MS = 50
 /** The pool takes back the permits of a replica that has been silent for this long. */
 export const LEASE_MS = 10_000
-/** The replica gives them up sooner: at the next beat after this part of a lease. */
+/**
+ * A replica that cannot reach the pool gives borrowed permits up sooner: at the next beat after this part of a lease.
+ */
 const VALID_PART = 0.6
 /** How often in a lease replicas report their use. */
 const BEATS = 5

@@ -23,7 +23,7 @@ export const defaultOrgLimits: OrgLimitSettings = {
 
 export type ByteSettings = Pick<OrgLimitSettings, 'bytesPerSecond' | 'burstBytes' | 'queuedBytes'>
 
-/** What the replicas know about a use together: the bytes queued by the others, and the shared bucket. */
+/** What the other replicas add to this one's view: the bytes queued by them, and the shared bucket. */
 export type UseElsewhere = { queued: number; spent: number }
 
 /** The exceeded limit, with the seconds until it is no longer exceeded, if known. */
@@ -37,7 +37,7 @@ const FRESH_MS = 6_000
 /** Use of less than this part of an even share is not reported: all of it together changes little. */
 const SMALL_PART = 1 / 8
 
-/** The failure of a request that is refused for it. */
+/** The failure of a request that would exceed the limit. */
 export function refusal({ limit, retryAfterSeconds }: Excess, of: 'organization' | 'person') {
   const code = limit === 'queued_bytes' ? 'relay_overloaded' : 'too_many_requests'
   return fail(code, { limit, of }, { retryAfterSeconds })
@@ -90,7 +90,7 @@ export class ByteUse {
     return queuedByAll > queuedBytes * share ? { limit: 'queued_bytes', retryAfterSeconds: 1 } : undefined
   }
 
-  /** True while the others should know of it, or reported something that matters here. */
+  /** True while other replicas should know of the use here, or reported something that matters here. */
   isNews(now: number, replicas: number, queued: number): boolean {
     this.#drain(now, replicas)
     return this.#view !== undefined || !this.#isSmall({ queued, spent: this.#fresh }, replicas)
@@ -110,7 +110,7 @@ export class ByteUse {
     this.#view = last ? undefined : { queued, spent, readAt: now }
   }
 
-  /** A report reached nobody. */
+  /** Takes back a report that reached no replica, so that the next one includes its bytes. */
   takeBack({ bytes }: UseReport): void {
     this.#fresh += bytes
   }

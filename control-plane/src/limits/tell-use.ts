@@ -23,7 +23,7 @@ export type Told = {
   name: string
   use: ByteUse
   queued: number
-  /** The organization that it is, or of the person. */
+  /** The organization itself, or that of the person. */
   of: Organization
   organization: Organization | undefined
   need: 'more' | 'same'

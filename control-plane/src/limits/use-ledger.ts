@@ -17,13 +17,13 @@ export type UseLedger = {
 }
 
 /**
- * One key of the ledger. `r:<replica>` is what a replica has borrowed and queued, and how long that counts; `spent` is
- * a bucket of bytes, which drains. Time is that of Redis.
+ * One key of the ledger. The field `r:<replica>` holds what a replica has borrowed and queued, and how long that
+ * counts. `spent` is a bucket of bytes, which drains. The time is that of Redis.
  *
- * Permits: a replica keeps what it holds and gets what no other holds. What it says it holds counts only as far as the
- * ledger agrees and the pool, which may have become smaller, still has; and a request that was overtaken by a later one changes nothing. A Redis that has just started may
- * have lost what it granted: until every earlier lease is over, it believes what replicas say they hold and grants
- * nothing new.
+ * Permits: a replica keeps what it holds and gets what no other replica holds. What it reports as held counts only as
+ * far as the ledger agrees and the pool, which may have become smaller, still has it. A request that a later one has
+ * overtaken changes nothing. A Redis that has just started may have lost what it granted. Until every earlier lease has
+ * expired, it therefore believes what replicas report and grants nothing new.
  */
 const reportUse = `
 local time = redis.call('time')

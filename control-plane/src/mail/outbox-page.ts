@@ -13,7 +13,7 @@ export type ShownMail = {
 const page = (content: string) =>
   marginPage({ title: 'Outbox', content: `<main class="top"><h1>Outbox</h1>${content}</main>` })
 
-// A page without a script does not know where its reader is.
+// A page without a script does not know the time zone of its reader.
 const shownTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' })
 
 const article = ({ recipient, subject, body, link, created_at: at }: ShownMail) => {
@@ -38,7 +38,10 @@ export function outboxPage(mails: readonly ShownMail[]): string {
   )
 }
 
-/** Shown to everybody else, and to who is not at the machine: a container's own machine is not the one outside of it. */
+/**
+ * Shown to everybody who may not see the outbox, such as a browser on another machine. For a platform in a container,
+ * the host is another machine.
+ */
 export function closedOutboxPage(): string {
   return page(
     [

@@ -29,7 +29,7 @@ export const mailAsJson = ({ recipient, template, subject, link, created_at }: S
   sentAt: created_at.toISOString(),
 })
 
-/** Mails that are kept in the database in place of being sent, for the person at the terminal of the platform. */
+/** Mails that are stored in the database instead of sent, for the person at the terminal of the platform. */
 export function createOutbox({ outbox, clock, log }: { outbox: OutboxRepository; clock: Clock; log: Log }): Outbox {
   const after = (ms: number) => new Date(clock.now().getTime() + ms)
 
