@@ -65,7 +65,7 @@ export function authMount(deps: Deps): FastifyPluginAsyncZod {
   }
 }
 
-/** What the document says of a route: handlers of the library check and answer by themselves. */
+/** The OpenAPI description of a route. Handlers of the library validate and respond by themselves. */
 const documentOf = ({ path, params, query, body }: AuthRoute): Documented => ({
   ...(params === undefined ? {} : { params }),
   ...(query === undefined ? {} : { querystring: query }),

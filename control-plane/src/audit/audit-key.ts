@@ -49,7 +49,7 @@ export function trustedVerifier(root: Omit<AuditKey, 'sign'>, endorsements: read
   return { verify: (signed: Signed): boolean => trusted.get(signed.keyId)?.verify(signed) ?? false }
 }
 
-/** The public half alone, as an export carries it. */
+/** Creates the verifier of a public key (SubjectPublicKeyInfo in base64), as an export carries it. */
 export function readAuditVerifier(publicKey: string): Omit<AuditKey, 'sign'> {
   return auditVerifier(createPublicKey({ key: Buffer.from(publicKey, 'base64'), format: 'der', type: 'spki' }))
 }

@@ -32,7 +32,7 @@ export function createAuditTrail({ db, clock, log, secret, previousSecret }: Aud
 
   return {
     insert: repository.insert,
-    /** The same in the caller's transaction. */
+    /** Appends to a chain, in the caller's transaction. */
     insertIn: (trx: Db, chain: AuditChain, record: Omit<AuditRecord, 'at'>) =>
       auditRepository(trx, clock).insert(chain, record),
     listBefore: repository.listBefore,

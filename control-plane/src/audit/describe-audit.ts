@@ -36,7 +36,10 @@ export function createDescribeAudit({ search, names }: Deps) {
 
     list,
 
-    /** The same for admins of an organization, without the internal notes of system admins. */
+    /**
+     * A page for admins of an organization. It omits the internal notes of system admins and the addresses of people
+     * outside the organization.
+     */
     listForOrganization: async (orgId: string, query: AuditPageQuery) => {
       const page = await list(orgId, query)
       const people = Object.keys(page.names).filter((id) => page.names[id]?.email !== undefined)

@@ -28,7 +28,7 @@ export type BackupEffectsDeps = EffectDeps & {
   clock: Clock
 }
 
-/** A restored daemon restarts first. */
+/** How long to retry a query of a daemon. A restored daemon restarts before it can respond. */
 const KEEP_ASKING_MS = 120_000
 const MARKER_MS = 10_000
 
@@ -66,7 +66,7 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
     return envelope
   }
 
-  /** Stores a failure with the backups, where people look for it. */
+  /** Records a failure in the state of the backups, where people look for it. */
   const noted = async <T>({ operation, signal }: Execution, run: () => Promise<T>): Promise<T> => {
     try {
       return await run()

@@ -35,7 +35,7 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
       return new Map(rows.map((row) => [row.organization_id, toState(row, everySeconds)]))
     },
 
-    /** The last backup, if the daemon has not been used between it and being put to sleep. */
+    /** The last backup, if nobody used the daemon between that backup and its sleep. */
     findFresh: async (orgId: string): Promise<string | undefined> => {
       const row = await db
         .selectFrom('backup_states')
@@ -69,7 +69,8 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
     updateVerified: async (orgId: string, backupId: string, verifiedAt: Date): Promise<void> => {
       await ensure(orgId)
       await of(orgId).set({ verified_backup_id: backupId, verified_at: verifiedAt }).execute()
-      // What stood in the way of a drill is over; what stands in the way of backups is not known to be.
+      // A successful drill clears the problems of drills. It proves nothing about the problems of backups, so those
+      // stay.
       await of(orgId)
         .where('problem_code', 'in', ['backup_broken', 'storage_full'])
         .set({ problem_code: null, problem_reason: null, problem_at: null })
@@ -103,7 +104,10 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
         on conflict do nothing`.execute(db)
     },
 
-    /** Claims some that are due. They become due again after a while, so that a killed worker loses nothing. */
+    /**
+     * Claims some organizations whose backups are due. They become due again after `againSeconds`, so that a killed
+     * worker loses nothing.
+     */
     claimDue: async (limit: number, againSeconds: number): Promise<DueBackup[]> => {
       const now = clock.now()
       const { rows } = await sql<{ organization_id: string; was_due: Date }>`

@@ -22,7 +22,7 @@ const AGAIN_SECONDS = 15 * 60
 /** Maximum time to wait for an operation. One that takes longer continues without being watched. */
 const WAIT_MS = 10 * 60_000
 
-/** Has backups taken and proved when they are due. All its state is in rows: any number of workers may run it. */
+/** Takes and proves backups when they are due. All its state is in rows: any number of workers may run it. */
 export function createScheduleBackups({ states, run, drillSeconds, clock, log }: Deps) {
   const actor = { kind: 'system', id: 'backup-schedule' } as const
   const reason = 'Scheduled'

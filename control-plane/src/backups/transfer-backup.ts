@@ -79,7 +79,7 @@ export function createTransferBackup({ catalog, exchange }: Deps) {
       }
       for (const name of chunks) {
         const sealed = await catalog.findChunk(from.orgId, name, signal)
-        // The daemon's list of chunks that it lacks.
+        // A chunk that is not found is left out: the daemon reports the chunks that it lacks.
         if (sealed !== undefined) yield encodeFrame({ type: 'chunk', name, sealed } satisfies BackupFrame)
       }
     }

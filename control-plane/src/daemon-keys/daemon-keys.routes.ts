@@ -22,7 +22,7 @@ type Deps = {
   recordAudit: RecordAudit
 }
 
-/** New keys that one address may make. */
+/** New keys that one client address may request. */
 const NEW_KEYS = { key: 'daemon-key', max: 30, seconds: 300 }
 
 /** The key of a self-hosted organization's daemon: masked in reads, plain once when issued or rotated. */

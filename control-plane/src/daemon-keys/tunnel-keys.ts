@@ -43,8 +43,6 @@ export function createTunnelKeys({ db, clock }: Options) {
     disconnected: (daemonId: string) => keys.updateSeen(daemonId),
     states: (keyIds: number[]): Promise<Map<number, KeyState>> => keys.listStates(keyIds),
     findDaemon: keys.findDaemon,
-
-    /** The highest generation among keys of hosted daemons. */
   }
 }
 

@@ -11,7 +11,7 @@ export type FindOrganization = (orgId: string) => Promise<AdminOrganization | un
 /** Throws unless an operation on a managed daemon may start for this organization. */
 export type AdmitHosted = (orgId: string) => Promise<void>
 
-/** Operations on managed daemons start only for existing organizations in that mode. */
+/** Operations on managed daemons start only for existing organizations with a hosted daemon. */
 export function createAdmitHosted(findOrganization: FindOrganization): AdmitHosted {
   return async (orgId) => {
     const organization = await findOrganization(orgId)

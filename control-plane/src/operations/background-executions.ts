@@ -29,7 +29,9 @@ export function createBackgroundExecutions({ execute, onEnded, log }: Deps) {
   }
 
   return {
-    /** Starts an execution unless this process is already running it. When too many run, asks to be woken again. */
+    /**
+     * Starts an execution unless this process is already running it. When too many run, returns when to wake it again.
+     */
     start: async (operationId: string, signal: AbortSignal): Promise<{ againInMs: number } | void> => {
       if (running.has(operationId)) return
       if (running.size >= AT_MOST) return { againInMs: FULL_AGAIN_MS }

@@ -58,7 +58,7 @@ export function createExecuteOperation(deps: ExecutionDeps) {
     try {
       const outcome = await carryOut(deps, effect, execution)
       const recorded = await persist(deps, () => repository.recordOutcome(record, epoch, outcome))
-      // Not recorded: it was reconciled by its marker meanwhile, or the first attempt succeeded without a response.
+      // If not recorded, it was reconciled by its marker meanwhile, or the first attempt succeeded without a response.
       log.info({ operationId, action: record.action, epoch, state: outcome.state, recorded }, 'operation ended')
     } catch (error) {
       if (!(error instanceof FencedOff)) throw error

@@ -77,7 +77,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('reconcile' as const), org: fc.constantFrom(orgA, orgB) }) },
 )
 
-/** Answers of one request, and the states its record had while the request was under way. */
+/** Responses to one request, and the states of its record while the request was in flight. */
 type Heard = { operation: number; otherReason: boolean; result: string; seen: Set<string>; busy: boolean }
 
 test(
@@ -134,7 +134,8 @@ async function play(seed: number, commands: Command[]): Promise<void> {
     if (given.kind === 'ask') return ask(given.process, given.operation, given.otherReason)
     if (given.kind === 'wait') held.now += 600_001
     if (given.kind === 'reconcile') reconcileOnce(held, given.org, isBad)
-    // Its connection to the database broke and recovery may pass, but the process lives on: only epochs fence it.
+    // The process loses its database connection but continues to run. Recovery may release its claims; only epochs
+    // fence it.
     if (given.kind === 'lose_lock') held.liveExecutors.delete(living[given.process]!.life.executor)
     if (given.kind === 'crash') {
       const dying = living[given.process]!
@@ -207,7 +208,7 @@ function engine(held: Held, life: Life, order: Interleaving) {
   return { repository, run: createRunOperation({ repository, effects, reconcile, wake, changes, clock, log }) }
 }
 
-/** Notes which states a record passes through, and when its organization is busy with another operation. */
+/** Records which states a record passes through, and when its organization is busy with another operation. */
 class StateWatch {
   readonly #held: Held
   readonly #listeners = new Set<() => void>()
@@ -250,7 +251,7 @@ class StateWatch {
   }
 }
 
-/** The reference: what table 3.3 allows to be answered, and what may have happened to the runtime. */
+/** The reference: the responses that table 3.3 allows, and what may have happened to the runtime. */
 function judge(held: Held, heard: Heard[]): void {
   const patched = held.patches.map(({ operationId }) => operationId)
   expect(new Set(patched).size, 'no operation changes the runtime twice').toBe(patched.length)

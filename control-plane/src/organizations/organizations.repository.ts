@@ -67,7 +67,7 @@ export function organizationsRepository(db: Db, clock: Clock) {
       return { organization, memberId, role }
     },
 
-    /** The places of several people in all their organizations. */
+    /** The memberships of several people, in all their organizations. */
     listMemberships: (userIds: string[]) =>
       living()
         .innerJoin('member', 'member.organizationId', 'organization.id')
@@ -87,7 +87,7 @@ export function organizationsRepository(db: Db, clock: Clock) {
         )
         .executeTakeFirst(),
 
-    /** An organization that is not being deleted, whoever asks. */
+    /** An organization that is not being deleted, whoever the caller is. */
     find: (orgId: string) =>
       living()
         .select(['organization.id', 'organization.slug', 'organization.name', 'organization.daemon_mode as daemonMode'])

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What the pages use of `shared/design/tokens.css`; a test compares them. */
+/** The values of `shared/design/tokens.css` that the pages use; a test compares them. */
 export const tokens: Readonly<Record<string, string>> = {
   '--paper': 'light-dark(oklch(0.994 0.002 250), oklch(0.218 0.022 264))',
   '--raised': 'light-dark(oklch(1 0 0), oklch(0.262 0.025 264))',
@@ -30,8 +30,8 @@ const sinceClasses = Array.from(
 ).join('')
 
 /**
- * The style of the pages that the control plane makes without a script, in the design of both apps. It loads nothing: such
- * a page is there for seconds, and a vault origin serves no fonts of the control plane.
+ * The style of pages without a script, in the design of both apps. It loads nothing: such a page is shown for seconds,
+ * and a vault origin serves no fonts of the control plane.
  */
 export const marginStyle = `
 :root{color-scheme:light dark;--margin-w:320px;--indent:28px;${Object.entries(tokens)

@@ -5,7 +5,7 @@ import { originHeaders } from '../http/vault-origin-headers.ts'
 
 type Page = { title: string; lines: string[]; refreshSeconds?: number; link?: { href: string; text: string } }
 
-/** A page of a title and some lines. */
+/** A page with a title and some lines. */
 function page({ title, lines: [lead = '', ...others], link, ...more }: Page): string {
   const content = [
     `<main><h1>${escapeHtml(title)}</h1><p class="lead">${escapeHtml(lead)}</p>`,
