@@ -13,8 +13,9 @@ type Options = {
 }
 
 /**
- * Migrates the database, as its owner. Replicas wait for the tables and start with the last of them, so what else they
- * need comes first: the schema of jobs, and the rights on future tables. Returns the applied migrations.
+ * Migrates the database, as its owner. Replicas wait for the tables and start as soon as the last one exists, so
+ * everything else that they need comes first: the schema of jobs, and the rights on future tables. Returns the applied
+ * migrations.
  */
 export async function updateSchema({ db, url, jobs }: Options): Promise<string[]> {
   if (jobs === 'postgres') await migratePostgresQueue(url)

@@ -12,7 +12,7 @@ type Options = { /** PEM of authorities beyond the known ones. */ ca: string | u
 // Manifests and indexes are a few kilobytes; registries accept at most 4 MiB.
 const LONGEST_BODY = 4 * 1024 * 1024
 
-/** Opens a conversation. It must end within the time; failures throw. */
+/** Opens a series of requests that must all end within `withinMs`. Failures throw. */
 export function createRegistryHttp({ ca, withinMs }: Options): RegistryHttp {
   const authorities = ca === undefined ? undefined : [...getCACertificates('default'), ca]
   const agent = new Agent({ connect: authorities === undefined ? {} : { ca: authorities }, allowH2: false })

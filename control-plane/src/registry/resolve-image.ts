@@ -19,11 +19,11 @@ type Deps = { registry: RegistrySettings; digests: 'required' | 'preferred'; log
 /** The image by its digest. Throws a failure of the catalogue that says what to do. */
 export type ResolveImage = (image: string) => Promise<string>
 
-// Shorter than an administrator's request waits.
+// Shorter than the time that a request of a system admin waits.
 const WITHIN_MS = 15_000
 
 /**
- * Resolves tags to the digests that they name now, so that the record stays what runs. A reference by digest is
+ * Resolves tags to the digests that they name now, so that the record names exactly what runs. A reference by digest is
  * returned as it is, without a request. Where digests are only preferred, an unreachable registry is no failure: the
  * tag itself is used.
  */

@@ -15,7 +15,7 @@ type Options = { secret: Secret; previous?: Secret | undefined; clock: Pick<Cloc
 
 /** Signs and verifies requests between replicas: short-lived, for one receiver, for a single use. */
 export function createPeerSignature({ secret, previous, clock }: Options) {
-  // Key objects, since Node would make one of bytes for each request.
+  // Key objects: from bytes, Node would create one for each request.
   const keyOf = (from: Secret) =>
     createSecretKey(Buffer.from(hkdfSync('sha256', from.reveal(), '', 'svc peer hop v1', 32)))
   const key = keyOf(secret)

@@ -28,10 +28,10 @@ type Options = {
  * Holds tunnels and keeps their entries in the directory: registered before use, renewed every ten seconds and whenever
  * the directory recovers from a failure. Closes a tunnel whose instance was superseded.
  *
- * A daemon keeps `maxTunnelsOf` its organization on all replicas together. One more replaces the oldest, which still finish their
- * requests; tunnels that were asked to leave do not count. Together with those there are at most `MAX_ENTRIES`: a
- * daemon that dials faster than its old tunnels close is refused. While the directory is away, both limits apply to
- * each replica by itself.
+ * On all replicas together, a daemon keeps as many tunnels as `maxTunnelsOf` allows its organization. One more replaces
+ * the oldest, which still completes its requests. Tunnels that were asked to leave do not count. Including those there
+ * are at most `MAX_ENTRIES`: a daemon that dials faster than its old tunnels close is refused. While the directory is
+ * unavailable, both limits apply to each replica separately.
  */
 export function createPublishTunnels({ tunnels, directory, maxTunnelsOf, clock, log }: Options) {
   const warn = (error: unknown): undefined => {

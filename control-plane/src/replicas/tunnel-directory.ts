@@ -53,11 +53,11 @@ export type TunnelDirectory = {
   remove(orgId: string, connectionId: string): Promise<void>
   /** The cached entry; a moment old at most, older only while the directory cannot be read. */
   find(orgId: string): Promise<Tenure>
-  /** The same, read now. */
+  /** Reads the entry now instead of from the cache. */
   refresh(orgId: string): Promise<Tenure>
   /** Replicas that accept tunnels, including this one; the last known ones while the directory cannot be read. */
   replicaCount(): number
-  /** The same with their loads; none while the directory cannot be read. */
+  /** Those replicas with their loads; none while the directory cannot be read. */
   replicas(): readonly Replica[]
   /** Calls back when the tunnels of an organization changed on another replica. */
   onChange(listener: (orgId: string) => void): void

@@ -12,7 +12,7 @@ export type RolloutFacts = {
   failureBudget: number
   failuresBorne: number
   quietHours: QuietHours | undefined
-  /** Of the current wave, and of all waves. */
+  /** Member counts of the current wave, and of all waves. */
   wave: MemberCounts
   all: MemberCounts
   now: Date

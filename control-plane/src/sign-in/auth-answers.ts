@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ErrorBody } from '@svc/shared/wire/error-body.ts'
 
-// Answers of the sign-in handler, as the document shows them. They are the library's: it may add fields.
+// Responses of the sign-in handler, as the OpenAPI document shows them. The library defines them and may add fields.
 
 const text = z.string()
 const time = z.iso.datetime()
@@ -53,7 +53,7 @@ const registration = z.looseObject({
   pubKeyCredParams: z.array(z.looseObject({ type: z.literal('public-key'), alg: z.int() })),
 })
 
-/** The successful answer of each route, by path. */
+/** The successful response of each route, by path. */
 export const authAnswers: Record<string, z.ZodType> = {
   '/sign-in/email': signedIn,
   '/sign-in/magic-link': status,
@@ -93,5 +93,5 @@ export const authAnswers: Record<string, z.ZodType> = {
   '/organization/update-member-role': member,
 }
 
-/** A refusal of ours, or one that the library words, such as a wrong password. */
+/** A failure of our catalogue, or one in the library's own words, such as for a wrong password. */
 export const AuthFailure = z.union([ErrorBody, z.looseObject({ code: text, message: text })])

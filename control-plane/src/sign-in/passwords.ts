@@ -3,11 +3,11 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { hashPassword, verifyPassword } from 'better-auth/crypto'
 
 /**
- * Passwords hashed at once. Each hash takes 32 MB and, for a good part of a second on a busy machine, one of the four
- * threads that also read files and resolve host names: one stays free for these.
+ * Maximum number of passwords that are hashed at the same time. A hash takes 32 MB and, on a busy machine, most of a
+ * second of one of the four threads that also read files and resolve host names. One thread stays free for that work.
  */
 const AT_ONCE = 3
-/** Requests with a password in flight: beyond these the last one would wait for seconds. */
+/** Maximum number of requests with a password in flight. With more, the last one would wait for seconds. */
 const ADMITTED = 64
 const RETRY_AFTER_SECONDS = 3
 

@@ -2,23 +2,23 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 
 /** The burst, in seconds of the rate. */
 const BURST_SECONDS = 0.2
-/** Whoever is at most this early waits here for its turn. It costs less than a refusal and one more dial. */
+/** A daemon that is at most this early waits for its turn, which costs less than a refusal and another dial. */
 const HOLD_MS = 2_000
-/** The longest delay that a daemon is told. */
+/** Maximum delay that a refused daemon is told to wait. */
 const LONGEST_MS = 60_000
 
-/** An acceptance that counts from now and may be used after some milliseconds, or the seconds after which to retry. */
+/** An acceptance that is already counted and may be used after `waitMs`, or the seconds after which to retry. */
 export type Slot = { waitMs: number } | { retryAfterSeconds: number }
 
 /**
- * Limits how many tunnels a replica accepts per second. A daemon that is refused gets the next free second, one after the
- * other, so that thousands of daemons that lost their replica reconnect evenly.
+ * Limits how many tunnels a replica accepts per second. Refused daemons are given successive retry times, so that
+ * thousands of daemons that lost their replica reconnect evenly.
  */
 export function createAcceptBudget({ perSecond, clock }: { perSecond: number; clock: Pick<Clock, 'monotonic'> }) {
   const stepMs = 1000 / perSecond
   const burst = Math.max(1, perSecond * BURST_SECONDS)
   const debt = HOLD_MS / stepMs
-  let tokens = burst // below 0 for those that wait
+  let tokens = burst // below 0 while daemons wait
   let filledAt = clock.monotonic()
   let nextSlotAt = filledAt
 

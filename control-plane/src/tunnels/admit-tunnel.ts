@@ -23,8 +23,8 @@ import { createWrongKeyLimit } from './wrong-key-limit.ts'
 export const MAX_TUNNELS = 4
 const KEYS_EVERY_MS = 10_000
 /**
- * Daemons whose rows are read or written at the same time. When hundreds dial together, the requests of others pass
- * between them, and connections to the database stay free.
+ * Maximum number of daemons whose rows are read or written at the same time. When hundreds dial together, other
+ * requests are served in between, and connections to the database stay free.
  */
 const AT_ONCE = 4
 
@@ -83,7 +83,7 @@ export function createAdmitTunnel(options: Options) {
   // Only our own work waits for a turn: a daemon that is slow to respond must not hold one.
   const inTurn = createInTurns(AT_ONCE)
 
-  /** Waits for a slot, or fails with when to come again. */
+  /** Waits for a slot, or fails with the delay before the next dial. */
   const reach = async (slot: Slot): Promise<void> => {
     if ('retryAfterSeconds' in slot) throw fail('relay_overloaded', undefined, slot)
     if (slot.waitMs > 0) await clock.sleep(slot.waitMs)

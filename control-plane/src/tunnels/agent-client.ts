@@ -26,12 +26,12 @@ type AgentCall<Request> = {
   signal?: AbortSignal | undefined
 }
 
-/** A field that only the control plane may set about an agent; the daemon's own value is ignored. */
+/** Failures about an agent that only the control plane may report. When a daemon reports one, it is not passed on. */
 const NOT_PASSED_ON = new Set<ErrorCode>(['unauthenticated', 'integration_not_approved', 'internal'])
 
 /**
- * Asks a daemon for an agent, over the tunnel. The daemon sees a short-lived assertion of ours and never the
- * agent's token. Its response is hostile input: limited, timed and validated.
+ * Queries a daemon on behalf of an agent, over the tunnel. The daemon sees a short-lived assertion of ours and never
+ * the agent's token. Its response is hostile input: limited, timed and validated.
  */
 export function createAgentClient({ assertionOf, findTunnel }: Options) {
   const ask =

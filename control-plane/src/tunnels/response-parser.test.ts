@@ -4,7 +4,7 @@ import { ResponseParser, MalformedResponse } from './response-parser.ts'
 
 type Read = { status: number; headers: string[]; body: string; complete: boolean; persistent: boolean }
 
-/** Reads bytes in pieces, as one stream of answers to requests of these methods. */
+/** Parses bytes in pieces, as one stream of responses to requests of these methods. */
 function readAll(pieces: readonly string[], { methods = ['GET'], ended = false } = {}): Read[] {
   const parser = new ResponseParser()
   const answers: Read[] = []

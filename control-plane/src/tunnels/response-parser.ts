@@ -70,7 +70,7 @@ export class ResponseParser {
     this.#persistent = false
   }
 
-  /** Parses more bytes. After a thrown `MalformedAnswer` the connection cannot be used. */
+  /** Parses more bytes. After a thrown `MalformedResponse` the connection cannot be used. */
   feed(chunk: Buffer): void {
     const bytes = this.#unread.take(chunk)
     let offset = 0

@@ -31,11 +31,11 @@ export type TunnelsDeps = {
   /** Origin of the control plane; issuer of all assertions. */
   baseUrl: string
   secret: Secret
-  /** The secret before it, during a change of secrets. */
+  /** The previous secret, while secrets are being changed. */
   previousSecret?: Secret | undefined
   entry: Entry
   queued: QueuedBytes
-  /** Told when the daemon of an organization may have come or gone. */
+  /** Called when the daemon of an organization may have connected or disconnected. */
   onPresence?: ((orgId: string) => void) | undefined
   /** True for an organization with a hosted daemon. */
   isHosted(orgId: string): Promise<boolean>
@@ -139,7 +139,7 @@ export function createDaemonTunnels({
     /** Tunnels that this replica holds. */
     count: (): number => tunnels.all().length,
 
-    /** The platform's own calls to the daemon of an organization. They never wake it. */
+    /** Calls to the daemon of an organization, on behalf of agents and of the platform itself. They never wake it. */
     agentClient: createAgentClient({
       assertionOf: createAgentAssertions({ sign: signingKeys.signer('request'), clock }),
       findTunnel: findConnected,

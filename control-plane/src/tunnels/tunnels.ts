@@ -26,7 +26,10 @@ export type HeldTunnel = {
 /** A tunnel that a request can use: held by this replica, or by another one that is one hop away. */
 export type OpenTunnel = Pick<HeldTunnel, 'daemonId' | 'tunnel' | 'pool'>
 
-/** The tunnels of this replica. `onPresence` is told when the daemon of an organization may have come or gone, anywhere. */
+/**
+ * The tunnels of this replica. Calls `onPresence` when the daemon of an organization may have connected or
+ * disconnected, on any replica.
+ */
 export function createTunnels(onPresence: (orgId: string) => void = () => {}) {
   const byOrg = new Map<string, Set<HeldTunnel>>()
   const waiting = new Map<string, Set<() => void>>()

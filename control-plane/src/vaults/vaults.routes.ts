@@ -26,7 +26,7 @@ type Deps = {
   readDaemonStatus(orgId: string): Promise<z.input<typeof DaemonControlStatus>['daemon']>
 }
 
-/** Registrations of one address: each makes a daemon key. */
+/** Registrations that one client address may request: each makes a daemon key. */
 const REGISTRATIONS = { key: 'relay-registration', max: 30, seconds: 300 }
 
 /** Vaults as their daemons report them; the control plane keeps no list of its own. */
