@@ -144,5 +144,5 @@ function toDaemon({ metadata, spec, status }: Resource): ManagedDaemon {
   }
 }
 
-// The API writes whole seconds, all others milliseconds.
+// The API writes times in whole seconds. Everywhere else they have milliseconds.
 const isoTime = (time = '') => new Date(time).toISOString()

@@ -16,9 +16,9 @@ export type ApplyDeps = {
 }
 
 /**
- * Carries a plan out: the status first, so that a crash at any later point can be understood, then the steps in order. The
- * status follows the first steps of a new daemon, and the pod of a daemon that wakes, because somebody waits for it.
- * The first failing step ends the pass, is reported in the status, and is thrown so that the queue retries.
+ * Carries a plan out: first the status, so that a crash at any later point can be understood, then the steps in order.
+ * For a new daemon and for a waking one the steps come first, because somebody waits for them. The first failing step
+ * ends the pass, is reported in the status, and is thrown so that the queue retries.
  */
 export async function apply({ store, runtime, seen }: ApplyDeps, observed: Observed, plan: Plan): Promise<void> {
   let { daemon } = observed
@@ -43,17 +43,17 @@ export async function apply({ store, runtime, seen }: ApplyDeps, observed: Obser
   }
 }
 
-// The first pass over a new daemon only makes what is missing, and the same again after a crash. The next pass follows at
-// once and reports it together with the key, in one write.
+// The first pass over a new daemon only creates what is missing, and does the same again after a crash. The next pass
+// follows at once and reports the result together with the key, in one write.
 const isFirstOf = ({ status }: ManagedDaemon, plan: Plan) =>
   status.observedGeneration === undefined && plan.status.observedState === 'provisioning'
 
-// That a sleeping daemon starts is read from its pod as well, so the pass that follows the pod may write it.
+// The pod also shows that a sleeping daemon starts, so the pass after the start may write the status.
 const isWake = ({ status }: ManagedDaemon, steps: Step[]) =>
   status.observedState === 'sleeping' && steps.every(({ kind }) => kind === 'start_workload')
 
-// Write before the steps what a later pass or another executor decides by. The rest can wait for the pass that follows
-// the steps: every watcher sees each write.
+// Compares the parts of the status by which a later pass or another executor decides. They are written before the
+// steps. The rest can wait for the pass after the steps, because every watcher sees each write.
 function changesMarker(before: ManagedDaemonStatus, after: ManagedDaemonStatus): boolean {
   const marker = ({ operation, lastGoodImage, failedRoll, image, relay, observedState }: ManagedDaemonStatus) =>
     withoutUndefined({ operation, lastGoodImage, failedRoll, image, relay, observedState, conditions: [] })

@@ -12,15 +12,15 @@ const SHARES = 100
 export function withFacts(status: ManagedDaemonStatus, observed: Observed, limits: PlanLimits): ManagedDaemonStatus {
   const { daemon, children, now } = observed
   const { machine, volume, keys } = children
-  // Use only what it reports now: earlier reports may come from the image that ran before.
+  // Use only what the daemon reports now: earlier reports may come from the image that ran before.
   const tunnel = tunnelOf(observed)
-  // A first start is told whole: between ready and connected nothing is written, unless that takes too long.
+  // A first start is reported once: nothing is written between ready and connected, unless that takes too long.
   const isComing = status.image === undefined && !tunnel.connected && !isLate(observed, limits)
   const serves = machine?.state === 'ready' && !isComing
   const next: ManagedDaemonStatus = { ...status, observedGeneration: daemon.generation }
 
   if (serves) next.image = machine.image
-  // A first image that was not rolled out has nothing to go back to: it need not serve for a while to be kept.
+  // A first image that no roll requested counts as good at once: there is no earlier image to go back to.
   const isTried = status.lastGoodImage !== undefined || daemon.spec.operation?.action === 'image_roll'
   const soaked = (since: Date) => now.getTime() - since.getTime() >= limits.soakMs
   const proven = machine?.readySince !== undefined && (!isTried || soaked(machine.readySince))

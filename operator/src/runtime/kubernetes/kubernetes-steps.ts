@@ -115,7 +115,7 @@ export function createKubernetesSteps({ client, namespace, settings, objects, se
     const isOld = pod !== undefined && podMachine(pod, new Date(0)).image !== image
     if (!isOld || pod.metadata.deletionTimestamp !== undefined) return
     const going = await remove(kinds.pod, pod)
-    // The response is the pod in deletion, if it has a grace period; stored, so that no pass asks it to flush again.
+    // With a grace period, the response is the pod in deletion. Store it, so that no pass asks the pod to flush again.
     if (going?.kind === 'Pod') objects.wrotePod(going as Pod)
   }
 
