@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createPlatformLog, type Terminal } from './platform-log.ts'
 
-/** What a terminal of this kind gets to see of two lines, and what the file holds. */
+/** What a terminal of this kind shows of two lines, and what the file contains. */
 async function logged(kind: Omit<Terminal, 'write'>) {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-log-'))
   let seen = ''

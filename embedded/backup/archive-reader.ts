@@ -106,7 +106,8 @@ export async function unpackArchive({ file, onHeader, placeOf, onProgress }: Opt
     const one = unpacked.get(name)
     if (one?.type !== type || one.sha256 !== found) throw new UnusableBackup(file, `${name} in it is damaged`)
   }
-  // Removed again before the backup was complete. Longest names first: the content of a folder before the folder.
+  // Files that disappeared before the backup was complete. Longest names first: the content of a folder before the
+  // folder.
   const gone = [...unpacked.values()].filter(({ name }) => !wanted.has(name))
   for (const { path } of gone.toSorted((one, other) => other.name.length - one.name.length))
     await rm(path, { recursive: true, force: true })

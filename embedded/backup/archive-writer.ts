@@ -43,8 +43,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Adds the bytes that a file has now; a file that is truncated meanwhile is padded with zeros. Returns its state
-   * before.
+   * Adds the present content of a file. A file that is truncated meanwhile is padded with zeros. Returns the stats that
+   * the file had before it was read.
    */
   async addFile(name: string, path: string): Promise<BigIntStats> {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
@@ -66,7 +66,7 @@ export class ArchiveWriter {
     this.#files.set(name, { name, type: 'file', sha256: createHash('sha256').update(text).digest('hex') })
   }
 
-  /** Names that were added but no longer belong to the backup. */
+  /** Drops a name that was added but no longer belongs to the backup. */
   forget(name: string): void {
     this.#files.delete(name)
   }

@@ -35,7 +35,8 @@ async function takenNumbers(folder: string): Promise<Set<number>> {
   const { cluster } = databaseLayout(folder)
   for (const { pid, parent, uids } of (await listProcesses()) ?? []) {
     if (uids.every((uid) => uid < FIRST || uid > LAST)) continue
-    // A server that is shutting down: its children are titled after their work, it after the cluster.
+    // Ignore a server of this cluster that is shutting down. The title of a server names its cluster. The title of its
+    // children names their work, so look at the parent, too.
     const commands = await Promise.all([pid, parent].map(commandOf))
     if (!commands.some((command) => command.includes(cluster))) for (const uid of uids) taken.add(uid)
   }

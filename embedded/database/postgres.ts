@@ -28,7 +28,7 @@ type Options = {
   clock: Clock
   log: Log
   settings?: Record<string, string>
-  /** Folder of other programs than those from npm, which this user and the database user can execute. */
+  /** Folder of Postgres programs to use instead of those from npm. This user and the database user can execute them. */
   programs?: string
 }
 
