@@ -51,7 +51,7 @@ export async function bundlePrograms(
     entryFileNames: `${PROGRAMS}/[name].mjs`,
     chunkFileNames: `${PROGRAMS}/[name]-[hash].mjs`,
     sourcemap: false,
-    // Sources stay in memory while they run. Licences stay in them.
+    // Remove doc comments, because sources stay in memory while they run. Licences stay.
     comments: { jsdoc: false },
     codeSplitting: { groups },
   })

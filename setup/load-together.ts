@@ -1,10 +1,11 @@
 import type { CodeSplittingGroup, Plugin } from 'rolldown'
 
 /**
- * Puts what is loaded at the same time into the same file: each file takes its part of a start, and the bundler would make
- * one for every set of entries that share something. The roots are stages, which are loaded one after the other, each with
- * all its imports, and programs, which run in processes of their own. Modules that the same roots need form one chunk. Files
- * never import each other in a circle, because whatever a module imports is needed by the same roots at least.
+ * Puts modules that are loaded at the same time into the same file. Each file adds to the duration of a start, and the
+ * bundler would create one for every set of entries that share modules. The roots are stages, which are loaded one
+ * after the other with all their imports, and programs, which run in processes of their own. Modules that the same
+ * roots need form one chunk. Chunks never import each other in a circle, because whatever a module imports is needed by
+ * at least the same roots.
  */
 export function loadTogether(stages: readonly string[]) {
   const programs = new Set<string>()
@@ -20,7 +21,7 @@ export function loadTogether(stages: readonly string[]) {
         for (const imported of this.getModuleInfo(id)?.importedIds ?? []) visit(imported, root)
       }
       for (const root of [...stages, ...programs]) visit(root, root)
-      // What an earlier stage has loaded is there in the later ones.
+      // What an earlier stage has loaded is available in the later ones.
       for (const roots of needs.values())
         for (const [index, stage] of stages.entries())
           if (roots.has(stage)) for (const later of stages.slice(index + 1)) roots.add(later)
