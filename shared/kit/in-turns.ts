@@ -1,6 +1,6 @@
 /**
- * Runs work a few at a time, in the order of the calls. What waits here must be bounded by who calls; what runs must
- * end by itself, because nothing is timed.
+ * Runs work a few at a time, in the order of the calls. The caller must limit how much waits, and the work must end by
+ * itself, because there is no timeout.
  */
 export function createInTurns(atOnce: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []

@@ -29,10 +29,11 @@ export type FileLock = { release(): void }
  * Takes a lock file for this process, or throws the error of `held`. Synchronous, since a process can do nothing before
  * it has its lock.
  *
- * The lock of a dead process is replaced by a rename, which needs the right to replace exactly that holder: a file
- * named after it, created by link, so that only one process can have it. If the owner of that right died too, the next
- * one needs the right to replace that owner, and so on. The owner of the right reads the lock again before renaming, so
- * a late one that still remembers the dead holder finds the new, live one and gives up.
+ * The lock of a dead process is replaced by a rename. Only the process with the right to replace exactly that holder
+ * may rename. The right is a file named after the holder and created by link, so that only one process can have it. If
+ * the owner of the right has died, too, the next process needs the right to replace that owner, and so on. The owner of
+ * the right reads the lock again before renaming: a late process that still remembers the dead holder then finds the
+ * new, live one and gives up.
  */
 export function takeLock(place: LockPlace): FileLock {
   const own: Holder = { ...thisProcess(), id: randomBytes(9).toString('hex') }

@@ -60,7 +60,7 @@ test('a place is in one roster at most', () => {
 const OPEN = 64
 const BYTES = 512
 
-/** Bytes that a young collection leaves of members that came, stood beside 63 others and went, 10,000 times. */
+/** Bytes that remain after minor collections when 10,000 members are added beside 63 others and removed again. */
 function bytesLeft({ add }: { add: (member: Uint8Array) => () => void }): number {
   collectGarbage({ type: 'major' })
   const before = process.memoryUsage().arrayBuffers

@@ -11,8 +11,8 @@ export type Place<T> = {
 export const placeOf = <T>(member: T): Place<T> => ({ member, roster: undefined, before: undefined, after: undefined })
 
 /**
- * Members in the order in which they came, for what comes and goes with each request. A `Set` or `Map` allocates a new
- * table after some changes, and its old table refers to the new one. Where an old table has reached V8's old
+ * Members in the order of their arrival, for objects that come and go with each request. A `Set` or `Map` allocates a
+ * new table after some changes, and its old table refers to the new one. Once an old table has reached V8's old
  * generation, young collections keep every later table, with all that its members refer to.
  */
 export class Roster<T> {
@@ -46,12 +46,12 @@ export class Roster<T> {
     else before.after = after
     if (after === undefined) this.#last = before
     else after.before = before
-    // A removed place must lead to no other: see above.
+    // A removed place must refer to no other place, for the reason explained above.
     place.roster = place.before = place.after = undefined
     return true
   }
 
-  /** At most so many members, those that came last, the newest first. */
+  /** The last `count` members, newest first. */
   newest(count: number): T[] {
     const found: T[] = []
     for (let place = this.#last; place !== undefined && found.length < count; place = place.before)

@@ -16,7 +16,9 @@ export class Secret {
     return this.#value
   }
 
-  /** The text as the key of a MAC. Node takes several times as long to make a key as to use it, so it is made once. */
+  /**
+   * The text as the key of a MAC. Node takes several times as long to create a key as to use it, so it is created once.
+   */
   macKey(): KeyObject {
     return (this.#macKey ??= createSecretKey(this.#value, 'utf8'))
   }

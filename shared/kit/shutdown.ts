@@ -13,7 +13,7 @@ export class Shutdown {
   #log: Log | undefined
   #closing: Promise<void> | undefined
 
-  /** Without a log nothing is told until `logTo`: a process may load its log after what has to be closed. */
+  /** Without a log, nothing is logged until `logTo`: a process may load its log after parts that have to be closed. */
   constructor(log?: Log) {
     this.#log = log
   }

@@ -1,6 +1,6 @@
 import { collectGarbage } from './collect-garbage.ts'
 
-const EVERY_BYTES = 1024 * 1024 // of which up to three times as much is garbage
+const EVERY_BYTES = 1024 * 1024 // they leave up to three times as much garbage
 
 let bytes = 0
 

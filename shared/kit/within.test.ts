@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { endsWithin, within } from './within.ts'
 
 const never = new Promise<never>(() => {})
-/** A clock on which any time has passed at once, or none ever does. */
+/** Clocks on which any time passes at once, or never. */
 const passed = { sleep: () => Promise.resolve() }
 const stopped = { sleep: () => never }
 

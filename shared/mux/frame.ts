@@ -17,7 +17,7 @@ export type FrameType = (typeof frameTypes)[keyof typeof frameTypes]
 /** One byte of kind, three of payload length, four of stream id, all big-endian. */
 export const FRAME_HEADER_BYTES = 8
 
-/** Stream id of frames that speak of the whole tunnel. */
+/** Stream id of frames that concern the whole tunnel. */
 export const TUNNEL = 0
 
 /** Payload bytes of the kinds that have a fixed size, by kind. */
@@ -43,9 +43,9 @@ export class ProtocolError extends Error {}
 const EMPTY = new Uint8Array(0)
 
 type Layout = {
-  /** Used where it is large enough. */
+  /** A buffer to encode into, if it is large enough. */
   room?: Buffer | undefined
-  /** Its `lead` returns the bytes that precede frames of that total length. */
+  /** `lead` returns the bytes to put before frames of that total length. */
   sink?: { lead?(length: number): Uint8Array } | undefined
 }
 

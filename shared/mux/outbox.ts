@@ -14,7 +14,7 @@ export type MessageSink = {
 const MAX_MESSAGE_BYTES = 128 * 1024
 /** Data waits here while the operating system has more than this to send. */
 const MAX_IN_FLIGHT_BYTES = 256 * 1024
-/** Bytes that one stream sends before it is the next one's turn. */
+/** Bytes that a stream sends before the next stream has its turn. */
 const QUANTUM_BYTES = 32 * 1024
 /** A stream that sent less than this recently goes ahead of bulk transfers. */
 const SPARSE_BYTES = 16 * 1024
@@ -23,7 +23,10 @@ const PERIOD_BYTES = 512 * 1024
 /** A message of this size or more is encoded into a buffer that is reused. */
 const REUSE_BYTES = 32 * 1024
 const ROOM_BYTES = MAX_MESSAGE_BYTES + 16 * 1024
-/** Streams that became ready in one turn after which the message is sent without waiting for more: the peer then has enough work. */
+/**
+ * When so many streams have become ready in one turn, the message is sent without waiting for more: the peer then has
+ * enough work.
+ */
 const MAX_READY = 8
 const MAX_SPARE = 3
 /** Unread control frames may not grow beyond this; a peer that does not read is cut off. */

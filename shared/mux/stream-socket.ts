@@ -24,7 +24,9 @@ export class StreamSocket extends Duplex {
   #unread = 0
   /** Lengths of the chunks that arrived and were not read, oldest first. */
   #arrived: number[] = []
-  /** Runs on while `timeout` is 0, and does nothing then: an HTTP server turns its timeout off and on with each request. */
+  /**
+   * Keeps running while `timeout` is 0, without effect: an HTTP server turns its timeout off and on with each request.
+   */
   #timer: NodeJS.Timeout | undefined
   #timerMs = 0
 
