@@ -65,7 +65,9 @@ export function toExitCode(error: ServiceError): number {
   return error.retry === 'same_request' || error.retry === 'same_operation' ? exitCodes.tryAgain : exitCodes.failure
 }
 
-/** Converts any thrown thing to a failure of the catalogue: bugs become `internal` and keep their cause for the log. */
+/**
+ * Converts any thrown value to a failure of the catalogue. A bug becomes `internal` and keeps its cause for the log.
+ */
 export function toServiceError(thrown: unknown): ServiceError {
   if (isFailure(thrown)) return thrown
   return fail('internal', undefined, { cause: thrown })

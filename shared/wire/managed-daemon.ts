@@ -52,7 +52,7 @@ export const operationActions = [
   'deletion',
 ] as const
 
-/** Size of a volume, as a spec has it: 10Gi. */
+/** Size of a volume in a spec, such as `10Gi`. */
 export const StorageSize = z
   .string()
   .max(20)

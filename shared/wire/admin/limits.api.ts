@@ -33,7 +33,7 @@ export const OrganizationLimits = z.strictObject({
 export type OrganizationLimits = z.infer<typeof OrganizationLimits>
 
 const ownLimits = OrganizationLimits.extend({ storageMaxSize: StorageSize }).partial()
-/** Limits that an organization has of its own; a missing one is the platform's. */
+/** Limits that are set for one organization. For a missing one the platform's limit applies. */
 export const OwnLimits = ownLimits
 export type OwnLimits = z.infer<typeof OwnLimits>
 
@@ -46,7 +46,7 @@ export const LimitsView = z.object({
 })
 export type LimitsView = z.infer<typeof LimitsView>
 
-/** Replaces the limits of its own that an organization has. */
+/** Replaces the limits that are set for an organization. */
 export const SetLimitsRequest = z.strictObject({
   reason: Reason,
   confirmation: text().max(64).describe('The exact organization slug.'),

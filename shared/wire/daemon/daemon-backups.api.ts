@@ -14,7 +14,7 @@ export const BackupId = text().regex(/^bak_[0-9]{14}[a-z2-7]{10}$/, 'must be the
 const DataKey = hex(64).describe('Seals the backups of one organization; the daemon does not keep it.')
 export const ChunkName = hex(64)
 
-/** First frame of a backup; `names` frames with what is stored already follow. */
+/** First frame of a backup. `names` frames follow, with the chunks that are stored already. */
 export const BackupRequest = z.strictObject({ format: z.literal(BACKUP_FORMAT), backupId: BackupId, key: DataKey })
 
 /** First frame of a restore; the parts of the manifest follow in their order, then every chunk that it names. */

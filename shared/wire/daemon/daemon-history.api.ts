@@ -9,8 +9,8 @@ const RevisionId = z.string().regex(/^[0-9a-f]{7,40}$/, 'must be the id of a rev
 export const HistoryStates = z.enum(['starting', 'ready', 'behind', 'unavailable'])
 
 /**
- * The author of something: `id` is that of a user, or the kind; `name` of an agent is that of its client, `person` the
- * person whom it acted for.
+ * An author. `id` is that of a user, or the kind. For an agent, `name` is the name of its client and `person` the
+ * person for whom it acted.
  */
 export const Author = z.object({
   kind: z.enum(['person', 'mcp_client', 'local', 'system', 'outside']),
@@ -65,7 +65,7 @@ export const DeletedNotes = z.object({
   notes: z.array(DeletedNote),
   nextCursor: z.string().optional(),
 })
-/** Only what was written later than this. */
+/** `since`: only what was written after this time. */
 export const AuthorsQuery = z.object({ since: z.iso.datetime().optional() })
 
 /** Consecutive lines by one author, counted from 1. Lines without an author are older than the requested range. */

@@ -31,8 +31,8 @@ export const RevertRequest = z
   })
 
 /**
- * How many changes of each agent of the control plane were taken back, vault by vault; `person` is the id of whom the agent
- * acted for. `registration` is missing for changes from before daemons recorded it.
+ * How many changes of each agent of the control plane were undone, by vault. `person` is the id of the person for whom
+ * the agent acted. `registration` is missing for changes from before daemons recorded it.
  */
 export const UndoneList = z.object({
   ok: z.literal(true),

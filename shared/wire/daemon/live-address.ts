@@ -1,5 +1,5 @@
 /**
- * The query of a connection that nobody waits for: an open page connects again by itself. It is refused while the host
- * sleeps; any other connection wakes it.
+ * The query parameter of a connection that nobody waits for: an open page reconnects by itself. Such a connection is
+ * refused while the host sleeps; any other connection wakes the host.
  */
 export const UNATTENDED = 'unattended'

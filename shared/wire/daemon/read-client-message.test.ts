@@ -4,7 +4,7 @@ import { readClientMessage, readPush } from './read-client-message.ts'
 
 const push = (part: object) => ({ type: 'push', version: 3, seq: 1, updates: [[4, [0, 'word'], 2]], ...part })
 
-/** Parts that one place of a push may have, and that are wrong in another. */
+/** Values that are valid in one place of a push and invalid in another. */
 const odd = [
   0,
   1,

@@ -2,7 +2,7 @@ import { ClientMessage, isChanges, isVersion, liveLimits } from './live-messages
 
 type Push = Extract<ClientMessage, { type: 'push' }>
 
-/** A message of a participant, or undefined if the text is none. Linear. */
+/** Parses a message of a participant; undefined if the text is not one. Takes linear time. */
 export function readClientMessage(text: string): ClientMessage | undefined {
   let value: unknown
   try {
@@ -14,8 +14,8 @@ export function readClientMessage(text: string): ClientMessage | undefined {
 }
 
 /**
- * A push as the schema reads it, or undefined. Pushes come with each keystroke of everybody, and the schema takes several
- * times as long.
+ * Parses a push with the same result as the schema; undefined if it is invalid. Pushes come with each keystroke of
+ * every participant, and the schema takes several times as long.
  */
 export function readPush(value: unknown): Push | undefined {
   if (typeof value !== 'object' || value === null) return undefined

@@ -6,18 +6,18 @@ import { tellProgress } from './tell-progress.ts'
 type Log = { error(details: Record<string, unknown>, message: string): void }
 type ToolCall<Content> = {
   name: string
-  /** Told every second how long the call has run; absent when the client did not ask. */
+  /** Called every second with how long the call has run; absent when the client did not ask. */
   progress: ((seconds: number) => void) | undefined
   call(): Promise<{ result: Record<string, unknown>; content: Content[] }>
 }
 
 /**
- * How both MCP servers answer: an expected failure is told to the client in the form of its request, a bug is logged and
- * told without details.
+ * How both MCP servers respond. An expected failure is sent to the client in the form that fits its request. A bug is
+ * logged and sent without details.
  */
 export function createAnswers(log: Log) {
   return {
-    /** A request that is not a tool call: its failure is one of the protocol. */
+    /** Runs a request that is not a tool call. Its failure is a failure of the protocol. */
     asRpc: async <T>(work: () => T | Promise<T>, data?: unknown): Promise<T> => {
       try {
         return await work()
@@ -28,7 +28,7 @@ export function createAnswers(log: Log) {
       }
     },
 
-    /** A tool call: its failure is a result that the model reads. */
+    /** Runs a tool call. Its failure is a result that the model reads. */
     asToolResult: async <Content>({ name, progress, call }: ToolCall<Content>) => {
       const stop = progress ? tellProgress(progress) : () => {}
       try {

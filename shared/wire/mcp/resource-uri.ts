@@ -1,4 +1,4 @@
-/** A file of a vault as MCP names it. `org` is set where the vault id alone does not locate the vault. */
+/** A file of a vault, as MCP names it. `org` is set where the vault id alone does not locate the vault. */
 export type ResourceName = { vaultId: string; path: string }
 export type OrgResourceName = ResourceName & { org: string }
 

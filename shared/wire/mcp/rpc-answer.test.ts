@@ -4,7 +4,7 @@ import { RpcAnswer } from './rpc-answer.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** An answer to some requests, and what was sent of it. */
+/** A response to this number of requests, and the texts that it sent. */
 function answerTo(requests: number) {
   const sent: string[] = []
   const output = {

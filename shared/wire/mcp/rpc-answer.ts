@@ -1,21 +1,25 @@
 type Message = object
 
-/** How an answer is sent: whole, or as a stream of events that is opened once. Text written after its end is dropped. */
+/**
+ * How a response is sent: as a whole, or as a stream of events that is opened once. Text written after its end is
+ * dropped.
+ */
 export type RpcOutput = {
   whole(text: string): void
-  /** Sends the head of a stream now, and returns how its text is written and how it ends. */
+  /** Sends the head of a stream now, and returns the functions that write its text and end it. */
   open(): { write(text: string): void; end(): void }
 }
 type Options = { requests: number; output: RpcOutput }
 
-// A result that comes sooner is sent whole, in one write with the head of its response.
+// A result that arrives within this time is sent as a whole, in one write with the head of the response.
 const HOLD_HEAD_MS = 50
-// Proxies cut a connection that says nothing for a while.
+// Proxies close a connection that is silent for a while.
 const KEEP_ALIVE_MS = 15_000
 
 /**
- * The answer to the requests of one POST: JSON where one request has its result soon, otherwise a stream of events. The stream
- * of a GET is one to requests that are never answered. `leave` has to be called when the response is closed.
+ * The response to the requests of one POST: JSON if there is one request and its result comes soon, otherwise a stream
+ * of events. The stream of a GET responds to requests that never get a result. Call `leave` when the response is
+ * closed.
  */
 export class RpcAnswer {
   readonly #output: RpcOutput
@@ -58,7 +62,7 @@ export class RpcAnswer {
     this.#output.whole(JSON.stringify(message))
   }
 
-  /** One of the requests will not be answered. */
+  /** Records that one of the requests gets no result. */
   skip(): void {
     this.#left -= 1
     if (this.#left === 0) this.end()
@@ -71,7 +75,7 @@ export class RpcAnswer {
     this.#stream?.end()
   }
 
-  /** Nothing more is sent. */
+  /** Sends nothing more. */
   leave(): void {
     this.#isOver = true
     clearTimeout(this.#hold)

@@ -21,7 +21,7 @@ export type RpcRequest = z.output<typeof RpcRequest>
 type Notification = z.output<typeof Notification>
 export type RpcMessage = RpcRequest | Notification | z.output<typeof Result> | z.output<typeof Failure>
 
-/** Why a request to the endpoint is not taken, as it is told to the client. */
+/** The refusal of a request to the endpoint, as the client gets it. */
 export type RpcRefusal = { status: number; code: number; message: string; id?: RpcId | null }
 
 /** The method of an HTTP request and the headers that the protocol reads. */
@@ -49,8 +49,8 @@ export function requestProblem({ method, headers }: Sent): RpcRefusal | undefine
 export const isSessionVersion = (version: unknown): boolean => (sessionVersions as readonly unknown[]).includes(version)
 
 /**
- * The messages of a body: one, or a batch. Responses are matched to requests by id: of two requests with one id in flight, one
- * would wait forever. Pure.
+ * The messages of a body: one, or a batch. Refuses an id that another request in flight has: responses are matched to
+ * requests by id, so one of the two would wait forever. Pure.
  */
 export function readRpcMessages(body: unknown, isInFlight: (id: RpcId) => boolean): RpcMessage[] | RpcRefusal {
   const messages: RpcMessage[] = []
@@ -71,14 +71,14 @@ export function readRpcMessages(body: unknown, isInFlight: (id: RpcId) => boolea
 /** True for a message that wants a response. */
 export const isRequest = (message: RpcMessage): message is RpcRequest => 'method' in message && 'id' in message
 
-/** Only the schema of its own kind is tried: a union would try all four. */
+/** Tries only the schema of the message's own kind. A union would try all four. */
 function readMessage(value: unknown): RpcMessage | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   if ('method' in value) return ('id' in value ? RpcRequest : Notification).safeParse(value).data
   return ('result' in value ? Result : Failure).safeParse(value).data
 }
 
-/** A refusal as an invalid request. */
+/** A refusal with the code for an invalid request. */
 export const refusal = (status: number, message: string): RpcRefusal => ({
   status,
   code: rpcCodes.invalidRequest,

@@ -4,7 +4,7 @@ import { createDispatch, type RpcHandlers } from './rpc-requests.ts'
 const methods = ['tools/list', 'tools/call', 'resources/list', 'resources/templates/list', 'resources/read'] as const
 const more = ['resources/subscribe', 'resources/unsubscribe', 'prompts/list', 'prompts/get'] as const
 const names = [...methods, ...more, 'completion/complete'] as const
-/** Every handler returns its method, what it was given, and for whom. */
+/** Every handler returns its method, its parameters and its context. */
 const handlers = Object.fromEntries(
   names.map((method) => [method, (params: unknown, by: string) => ({ method, params, by })]),
 ) as unknown as RpcHandlers<string>

@@ -2,7 +2,10 @@ import { RpcFailure, rpcCodes } from './rpc-failure.ts'
 
 const MOST_READ = 100
 
-/** The failure of a call of a tool that does not exist: names the one that may have been meant, else all. Pure. */
+/**
+ * The failure of a call of a tool that does not exist. Names the tool that may have been meant, otherwise all tools.
+ * Pure.
+ */
 export function unknownTool(name: string, known: Iterable<string>): RpcFailure {
   const asked = name.slice(0, MOST_READ)
   const names = [...known]
@@ -11,7 +14,7 @@ export function unknownTool(name: string, known: Iterable<string>): RpcFailure {
   return new RpcFailure(rpcCodes.invalidParams, `Unknown tool: ${asked}. ${next}`)
 }
 
-/** The same words in other spelling or order, with words around them, or with a typing error. */
+/** Finds a tool with the same words in another spelling or order, with additional words, or with a typing error. */
 function similarTool(asked: string, known: readonly string[]): string | undefined {
   const words = wordsOf(asked)
   if (words.length === 0) return undefined
@@ -36,7 +39,10 @@ const wordsOf = (name: string): string[] =>
     .filter((word) => word !== '')
     .map((word) => word.replace(/s$/, ''))
 
-/** How many letters have to be added, removed, replaced or swapped with their neighbour. Both texts are short. */
+/**
+ * How many letters have to be added, removed, replaced or swapped with their neighbour to get from `a` to `b`. Both
+ * texts are short.
+ */
 function distanceBetween(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, at) => [at, ...Array<number>(b.length).fill(0)])
   for (let at = 0; at <= b.length; at++) rows[0]![at] = at
