@@ -95,7 +95,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   await serveWebApp(api, { webRoot: config.webRoot ?? join(DIST, 'web'), knownRoutes })
   await api.ready()
 
-  // Closed in reverse order: first what takes requests, last what their work still needs.
+  // Closed in reverse order: first the parts that accept requests, last those that the remaining work still needs.
   if (effects) shutdown.add('effects', effects.close)
   if (backups) shutdown.add('backups', backups.close)
   shutdown.add('executions', worker.close)

@@ -9,7 +9,7 @@ import {
 import { errorCatalogue, fail, type ErrorCode } from '@svc/shared/wire/errors.ts'
 import type { BackupCatalog, Envelope } from './backup-catalog.ts'
 
-/** Sends a stream of frames to the daemon of an organization and answers with its frames. */
+/** Sends a stream of frames to the daemon of an organization, and yields the frames of its response. */
 export type ExchangeFrames = (call: {
   orgId: string
   target: '/api/ops/backup' | '/api/ops/restore'

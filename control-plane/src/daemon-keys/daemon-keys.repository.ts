@@ -58,8 +58,7 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
         .executeTakeFirst(),
 
     /**
-     * Lets every live key of a daemon except one expire at a time, or sooner if it expires sooner. Returns the latest
-     * expiry.
+     * Lets every live key of a daemon except one expire at `at`, unless it expires sooner. Returns the latest expiry.
      */
     expireOthers: async ({ daemonId, keepId, at }: { daemonId: string; keepId: number; at: Date }) => {
       const expired = await db
@@ -180,8 +179,8 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
     },
 
     /**
-     * Records that a daemon connected with a key, lets its older keys expire and tells every replica so. One statement:
-     * many daemons connect at the same time. It locks the daemon before its keys, as a rotation does.
+     * Records that a daemon connected with a key, lets its older keys expire and notifies every replica. One statement,
+     * because many daemons connect at the same time. It locks the daemon before its keys, as a rotation does.
      */
     recordConnected: async ({ keyId, orgId, daemonId }: PinnedKey, version: string): Promise<void> => {
       const now = clock.now()

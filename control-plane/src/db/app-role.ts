@@ -12,7 +12,7 @@ export const APP_ROLE = 'svc_app'
 const AUDIT_TABLES = ['audit_entries', 'audit_checkpoints', 'audit_retentions', 'audit_keys']
 /** Written by migrations alone. */
 const MIGRATION_TABLES = ['kysely_migration', 'kysely_migration_lock']
-/** Our schemas besides that of the tables: jobs without Redis, and the resources of the embedded platform. */
+/** Our schemas besides the one of the tables: jobs without Redis, and the resources of the embedded platform. */
 const MORE_SCHEMAS = ['bullmq', 'embedded']
 
 /** Creates the application's role or changes its password; without a password, Postgres must trust the connection. */

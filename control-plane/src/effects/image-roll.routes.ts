@@ -23,7 +23,9 @@ type Deps = {
 
 const REASON = 'image roll'
 
-/** Rolls one managed daemon to an exact image, as one audited operation. The one route that takes the bearer token. */
+/**
+ * Rolls one managed daemon to an exact image, as one audited operation. The only route that accepts the bearer token.
+ */
 export function imageRollRoutes(deps: Deps): FastifyPluginAsyncZod {
   const { guards, run, store, checkImage, resolveImage, admitHosted } = deps
   return async (app) => {

@@ -7,7 +7,8 @@ const bytes = (key: string) => Buffer.from(key, 'hex')
 
 /** Entry sessions by the hash of their cookie, and the used entry assertions. */
 export function entrySessionsRepository(db: Db, clock: Pick<Clock, 'now'>) {
-  // An entry is valid as long as the sign-in it came from and the membership, in the role for which it was granted.
+  // An entry is valid as long as its sign-in, and as long as the person is a member in the role for which it was
+  // granted.
   const live = () =>
     db
       .selectFrom('entry_sessions as entry')
@@ -103,7 +104,7 @@ export function entrySessionsRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return rows.map(({ hash }) => hash.toString('hex'))
     },
 
-    /** The valid sessions among those of the given keys, by their keys. */
+    /** The valid sessions with these keys, by key. */
     listLive: async (keys: string[]): Promise<Map<string, EntrySession>> => {
       const rows = await live()
         .where('entry.id_hash', '=', sql<Buffer>`any(${keys.map(bytes)})`)
@@ -130,7 +131,7 @@ export function entrySessionsRepository(db: Db, clock: Pick<Clock, 'now'>) {
       )
     },
 
-    /** Those of the given sessions that are still valid. */
+    /** The keys of these sessions that are still valid. */
     listLiveKeys: async (keys: string[]): Promise<Set<string>> => {
       const rows = await live()
         .where('entry.id_hash', '=', sql<Buffer>`any(${keys.map(bytes)})`)

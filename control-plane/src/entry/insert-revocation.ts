@@ -4,7 +4,7 @@ import type { Revocation } from './revocation.ts'
 import { revocationsRepository } from './revocations.repository.ts'
 
 /**
- * Ends entries in the caller's transaction and tells every replica, which acts within two seconds. Removal from an
+ * Ends entries in the caller's transaction and notifies every replica, which acts within two seconds. Removal from an
  * organization, role changes and sign-out need no call: replicas check those rows themselves.
  */
 export async function insertRevocation(

@@ -1,6 +1,6 @@
 import { vaultPagePolicy } from '@svc/shared/wire/vault-page-policy.ts'
 
-/** Headers that every answer of a vault origin carries, the gateway's own pages included. */
+/** Headers of every response of a vault origin, the gateway's own pages included. */
 export function originHeaders({ secure }: { secure: boolean }): Record<string, string> {
   return {
     'cache-control': 'private, no-store',

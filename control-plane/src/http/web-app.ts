@@ -36,7 +36,7 @@ export async function serveWebApp(app: FastifyInstance, { webRoot, knownRoutes }
       throw fail('method_not_allowed')
     }
     if (!built || !isPage(request, path)) throw fail('not_found')
-    // A program may open these in a window that it watches, and the same window goes through all of them.
+    // A program may open these pages in a window that it watches, and the same window visits all of them.
     if (/^\/(?:connect|consent|sign-in|sign-up)(?:\/|$)/.test(path))
       reply.header('cross-origin-opener-policy', 'unsafe-none')
     return reply.header('cache-control', 'no-cache').sendFile('index.html')

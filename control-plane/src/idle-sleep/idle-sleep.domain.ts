@@ -20,7 +20,7 @@ type Deps = Pick<SleepWhenIdleDeps, 'store' | 'unlessBusy' | 'wake' | 'log'> & {
 
 const BATCH = 20
 const PAUSE_MS = 2_000
-/** Longer than a check takes; after that, another worker may check, since this one was killed. */
+/** Longer than a check takes. After this time another worker may check, because the first one was killed. */
 const ABANDONED_MS = 120_000
 const FAILED_AGAIN_MS = 15_000
 /** The caller that the daemon sees. */
@@ -49,7 +49,7 @@ export function createIdleSleep({ idleTime, idleSeconds, daemonClient, recordEve
     }
   }
 
-  /** Checks those that are due; true when there may be more. */
+  /** Checks some daemons that are due; true when there may be more. */
   const lookAtSome = async (): Promise<boolean> => {
     const due = await idleTime.claimDue(BATCH, ABANDONED_MS)
     await Promise.all(due.map(look))

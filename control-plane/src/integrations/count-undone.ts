@@ -20,8 +20,8 @@ export function undoneOfKey(agents: readonly UndoneOfAgent[] | undefined, key: s
 }
 
 /**
- * The undone changes of a client that one person connected; null when they are not known. Those without a registration
- * count for every client of the name. Pure.
+ * The undone changes of a client that one person connected; null when they are not known. Changes without a
+ * registration count for every client with that name. Pure.
  */
 export function undoneOfPerson(
   agents: readonly UndoneOfAgent[] | undefined,

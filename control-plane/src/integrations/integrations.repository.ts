@@ -18,7 +18,7 @@ export function integrationsRepository(db: Db, clock: Clock) {
   return {
     find: (orgId: string, id: string) => find(db, orgId, id).executeTakeFirst(),
 
-    /** All rules. They are few, and one that allows something changes the meaning of the others. */
+    /** All rules: there are few, and a rule that allows something changes the meaning of the others. */
     listRules: () => db.selectFrom('agent_rules').selectAll().orderBy('key').execute(),
 
     setRule: async (key: string, verdict: 'allowed' | 'blocked', userId: string): Promise<void> => {

@@ -83,8 +83,8 @@ export function createPostgresQueue(url: Secret): QueueBackend {
 }
 
 /**
- * Opens the queue with its first job. A queue that once met a missing schema stays broken, so it is opened anew:
- * replicas may start before the migration.
+ * Opens the queue with its first job. A queue that was opened without its schema stays broken, so it is closed and
+ * opened again with the next job: replicas may start before the migration.
  */
 function lazyProducer(open: () => PostgresJobQueue): Producer {
   const listeners: ((error: Error) => void)[] = []

@@ -24,7 +24,7 @@ const VALID_PART = 0.6
 const BEATS = 5
 
 type Options = {
-  /** The limits of an organization now. The same object as long as they are the same. */
+  /** The present limits of an organization. Returns the same object until they change. */
   settingsOf?: ((orgId: string) => OrgLimitSettings) | undefined
   leaseMs?: number | undefined
   queued: Pick<QueuedBytes, 'of' | 'ofPerson'>
@@ -75,7 +75,7 @@ export function createOrgLimits({ settingsOf = () => defaultOrgLimits, leaseMs =
     return { name: orgId, use: organization.bytes, queued: queued.of(orgId), of: organization, organization, need }
   }
 
-  /** Asks the pool for more, in one call at a time. */
+  /** Requests more permits from the pool, in one call at a time. */
   const ask = (orgId: string, organization: Organization): Promise<void> => {
     organization.asking ??= tell([toldOf(orgId, organization, 'more')])
       .catch(() => {}) // the beat logs an outage
@@ -83,7 +83,7 @@ export function createOrgLimits({ settingsOf = () => defaultOrgLimits, leaseMs =
     return organization.asking
   }
 
-  /** Applies limits that were changed, also to what is open: the next beat ends what has no permit any more. */
+  /** Applies changed limits, also to open requests: the next beat ends those that have no permit any more. */
   const refresh = (orgId: string, organization: Organization): void => {
     const settings = settingsOf(orgId)
     if (organization.settings === settings) return
@@ -197,7 +197,7 @@ export function createOrgLimits({ settingsOf = () => defaultOrgLimits, leaseMs =
     return permits.spare(now, sharing) > 0 ? undefined : free > 0 ? 'permit' : 'organization'
   }
 
-  /** Asks the pool, and repeats while others take the permits that it gives. */
+  /** Requests permits from the pool, and repeats while other requests take the permits that it grants. */
   const admitLater = async (entering: Entering, organization: Organization, person: PersonUse): Promise<Admission> => {
     for (;;) {
       await ask(entering.orgId, organization)

@@ -1,12 +1,9 @@
-/** What one replica asks of the pool: it holds `held` permits and wants `want`. A replica numbers its requests. */
+/** The request of one replica to the pool: it holds `held` permits and wants `want`. A replica numbers its requests. */
 export type PermitRequest = { number: number; held: number; want: number }
 
 type Asking = { need: 'more' | 'same'; replicas: number; number: number }
 
-/**
- * An organization's own permits at each replica: this part of its limit, divided by the number of replicas, up to a
- * maximum.
- */
+/** This part of an organization's limit is divided equally among `REPLICAS_AT_MOST` replicas, as their own permits. */
 const OWN_PART = 3 / 8
 const REPLICAS_AT_MOST = 16
 /** Permits that are borrowed ahead of need, so that few requests wait for the pool. */
@@ -22,7 +19,7 @@ export function divideLimit(limit: number, among: 'shared' | 'alone'): { own: nu
   return { own, pool: limit - own * REPLICAS_AT_MOST }
 }
 
-/** A replica beyond the sixteenth has no permits of its own. */
+/** With more replicas than that, no replica uses permits of its own. */
 const mayOwn = (replicas: number): boolean => replicas <= REPLICAS_AT_MOST
 
 /**
@@ -69,13 +66,13 @@ export class OrgPermits {
     return Math.max(0, this.spare(now, replicas)) + this.#freeInPool
   }
 
-  /** Takes one. The caller has checked that one is free. */
+  /** Takes a permit. The caller has checked that one is free. */
   take(replicas: number): void {
     this.open += 1
     this.#peak = Math.max(this.#peak, this.open - this.#ownNow(replicas))
   }
 
-  /** True when it is worth borrowing more before they are needed. */
+  /** True when it is worth borrowing more permits before they are needed. */
   runsLow(now: number, replicas: number): boolean {
     const needed = this.open > this.#ownNow(replicas) / 2
     return needed && this.#freeInPool > 0 && this.spare(now, replicas) < this.#ahead() / 2
@@ -86,7 +83,7 @@ export class OrgPermits {
     return this.#borrowedNow(now) > 0 || this.#peak > 0
   }
 
-  /** What to ask of the pool: what was needed lately, or more than is held. */
+  /** The next request to the pool: for what was needed lately, or for more than is held. */
   request(now: number, { need, replicas, number }: Asking): PermitRequest {
     const inUse = Math.max(0, this.open - this.#ownNow(replicas))
     const held = this.#borrowedNow(now)

@@ -50,7 +50,7 @@ export function createQueuedBytes({ personBytesOf, clock, log }: Options) {
   return {
     ...repeat({ everyMs: SAMPLE_MS, task: sample, first: 'after_interval', clock, log, name: 'queued bytes' }),
 
-    /** Bytes of the organization at the last sample; those of each person up to the maximum for one. */
+    /** Bytes of the organization at the last sample. The bytes of each person count up to the maximum per person. */
     of: (orgId: string): number => {
       const { people, others: sum } = sums.get(orgId) ?? NOTHING
       const personBytes = personBytesOf(orgId)

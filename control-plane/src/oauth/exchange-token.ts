@@ -20,9 +20,9 @@ const REFRESH_ATTEMPTS = 4
 const REFRESH_PAUSE_MS = 60
 
 /**
- * Exchanges a code or a refresh token, with the checks that the library lacks: an unknown client gets the one error
- * that makes clients register again, concurrent refreshes get the same response, and no token outlives its grant or
- * gains what another address was approved for.
+ * Exchanges a code or a refresh token, with checks that the library lacks. An unknown client gets the one error that
+ * makes clients register again. Concurrent refreshes get the same response. No token outlives its grant or gains rights
+ * for which another address was approved.
  */
 export function createExchangeToken({ handler, clients, grants, baseUrl, clock }: Deps) {
   const ask = async (form: URLSearchParams, authorization: string | undefined): Promise<TokenAnswer> => {

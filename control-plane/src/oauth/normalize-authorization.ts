@@ -27,7 +27,7 @@ function normalScopes(text: string): readonly string[] {
   return known.length === 0 ? AGENT_SCOPES : known
 }
 
-/** The resource of a request: ours when none or a near form of it is named, otherwise as given. Pure. */
+/** The resource of a request: ours when the request names none or a similar form of ours, otherwise as given. Pure. */
 export function normalResources(given: string[], baseUrl: string): string[] {
   const own = resourceOf(baseUrl)
   const near = new Set([own, `${own}/`, baseUrl, `${baseUrl}/`])

@@ -108,7 +108,7 @@ async function pageRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
     await rateLimit({ key: 'oauth:authorize', client: clientAddress, max: 120, seconds: 60 })
     const query = normalizeAuthorization(new URLSearchParams(url.split('?').slice(1).join('?')), baseUrl)
     const session = await findSession(headers.cookie)
-    // The page signs in and comes back here; nothing is looked up for people without a session.
+    // The page signs the person in and returns here. Nothing is looked up for people without a session.
     if (session === undefined) return reply.redirect(`/connect?${query}`, 302)
 
     await rateLimit({ key: 'oauth:authorize', client: session.person.id, max: 60, seconds: 60 })

@@ -99,7 +99,7 @@ const concluded = (deps: ExecutionDeps, effect: Effect, conclusion: Conclusion) 
 /** A success in the form in which it is recorded and returned. */
 export const answerText = (answer: object): string => canonicalJson(answer as Json)
 
-// A connection that breaks during the claim leaves unknown whether it was taken; the owner's name tells.
+// If the connection breaks during the claim, the claim is looked up by its owner to learn whether it was taken.
 async function claimSurely(
   deps: ExecutionDeps,
   record: OperationRecord,

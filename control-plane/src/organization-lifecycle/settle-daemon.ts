@@ -28,8 +28,8 @@ const LOOK_AGAIN_MS = 5_000
 const STEPS_AT_MOST = 20
 
 /**
- * Brings a hosted daemon as far as possible now: create it, accept its key, record that it runs, or tear it down.
- * Decides anew after each step, so the next wake continues after a kill between any two steps.
+ * Takes all steps for a hosted daemon that are possible now: create it, accept its key, record that it runs, or tear it
+ * down. Decides again after each step, so the next wake continues after a kill between any two steps.
  */
 export function createSettleDaemon(deps: SettleDeps): JobHandler {
   const { store, daemons } = deps

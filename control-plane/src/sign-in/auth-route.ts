@@ -20,7 +20,7 @@ export type AuthRoute = {
   query?: z.ZodType<Record<string, string | undefined>>
   body?: z.ZodType
   as?: 'query'
-  /** Whether the response waits for a beat, so that its time does not tell known from unknown addresses. */
+  /** Whether the response waits for a beat, so that its time does not reveal which addresses are known. */
   alike?: 'always' | 'failures'
   /**
    * Creates a session from a proof, which must still be valid when the session exists. `first` proves one factor: a

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createPasswords } from './passwords.ts'
 
-/** Hashing that ends when it is told to. */
+/** Hashing in which the test ends each hash. */
 function heldHashing() {
   const begun: { password: string; end: () => void; fail: () => void }[] = []
   const hold = (password: string) =>

@@ -217,7 +217,7 @@ function headOf(method: string, target: string, headers: readonly string[], body
   let text = `${method} ${target} HTTP/1.1\r\n`
   for (let i = 0; i < headers.length; i += 2) {
     const value = headers[i + 1]!
-    // The HTTP server refuses such values. One that came through could add a header or a request.
+    // The HTTP server refuses such values. If one passed, it could add a header or a request.
     // eslint-disable-next-line no-control-regex
     if (/[\0\r\n]/.test(value)) throw fail('invalid_request', [{ path: headers[i]!, message: 'is not one line' }])
     text += `${headers[i]!}: ${value}\r\n`

@@ -10,10 +10,10 @@ type Search = { bytes: Buffer; offset: number; limit: number }
 export class UnreadBytes {
   #room: Buffer = NO_BYTES
   #length = 0
-  /** Bytes at the start of the kept ones that have been searched. */
+  /** Number of kept bytes, from the first, that have been searched. */
   #searched = 0
 
-  /** The kept bytes followed by those of `bytes`. Nothing is kept afterwards. */
+  /** The kept bytes followed by `chunk`. Nothing is kept afterwards. */
   take(chunk: Buffer): Buffer {
     if (this.#length === 0) return chunk
     const length = this.#length + chunk.length

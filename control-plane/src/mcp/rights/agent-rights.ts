@@ -3,7 +3,10 @@ import type { GrantedVault } from '../../db/tables/agents.tables.ts'
 import { decideAccess, type Access, type IntegrationFacts, type RuleFacts } from '../../integrations/decide-access.ts'
 import { keysOf } from '../../integrations/integration-keys.ts'
 
-/** An organization that a person is a member of and chose at consent, and what it decided about the program's keys. */
+/**
+ * An organization of which a person is a member and which they chose at consent, with its decision about the program's
+ * keys.
+ */
 export type GrantedOrganization = {
   id: string
   slug: string
