@@ -5,7 +5,7 @@ type AgentOptions = Parameters<KubeConfig['createDispatcherOptions']>[1]
 type WithDispatcher = { createDispatcher(cluster: Cluster | null, options: AgentOptions): Dispatcher | undefined }
 
 const CONNECTIONS = 64
-// A server that vanished leaves watches without events; its successor answers a probe with a reset.
+// When an API server vanishes, its watches stay open without events. Its successor answers a TCP probe with a reset.
 const PROBED_AFTER_MS = 10_000
 // The API server closes a connection after 90 s without a request; until then the next request saves a handshake.
 const KEEP_ALIVE_MS = 60_000

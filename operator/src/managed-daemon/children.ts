@@ -115,7 +115,10 @@ function child(daemon: ManagedDaemon, { apiVersion, kind, name, owned = true, ..
   }
 }
 
-/** Hash of what we ask for. Drift is judged by it, not by the object that the API returns: defaults are no drift. */
+/**
+ * Hash of the desired content. It decides about drift, not the object that the API returns, because defaults are no
+ * drift.
+ */
 function inputHash(content: unknown): string {
   return createHash('sha256').update(JSON.stringify(content)).digest('hex').slice(0, 16)
 }

@@ -4,8 +4,8 @@ import type { HeldKey } from './observed.ts'
 type Known = Pick<ManagedDaemon, 'spec' | 'status'>
 
 /**
- * The held keys that the relay accepts or can still be told about. A generation is accepted with one hash forever: a
- * key with that generation and another hash was created after the Secret was lost, or added by hand, and opens nothing.
+ * The held keys that the relay accepts or can still learn of. A generation is accepted with one hash forever: a key
+ * with that generation and another hash was created after the Secret was lost, or added by hand, and opens nothing.
  * Pure.
  */
 export function usableKeys(daemon: Known, held: readonly HeldKey[]): HeldKey[] {

@@ -60,12 +60,12 @@ export class DaemonProcess {
     return this.#state.state === 'stopping'
   }
 
-  /** Since when it has reported that it is ready; the duration of its start says nothing about how well it runs. */
+  /** When the child reported that it is ready. The duration of its start says nothing about how well it runs. */
   get readySince(): Date | undefined {
     return this.#state.state === 'running' ? this.#state.readyAt : undefined
   }
 
-  /** Why it is not up, or why it ended lately. */
+  /** Why the child is not running, or why it ended lately. */
   get problem(): MachineProblem | undefined {
     return this.#problem
   }
@@ -86,7 +86,7 @@ export class DaemonProcess {
     await this.#state.questions.flush(this.#deps.limits.flushMs)
   }
 
-  /** Asks it to flush and end, then kills it. Resolves when it is gone. */
+  /** Asks the child to flush and end, and kills it if it does not. Resolves when it has ended. */
   async stop(): Promise<void> {
     const before = this.#state
     this.#state = { state: 'stopping' }
