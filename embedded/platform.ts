@@ -39,7 +39,7 @@ type Options = {
   say: (line: string) => void
 }
 
-/** Messages for a person at the terminal. */
+/** What a started platform shows to the person at the terminal. */
 export type Started = {
   baseUrl: string
   outboxLink: string | undefined

@@ -49,7 +49,8 @@ async function takenNumbers(folder: string): Promise<Set<number>> {
 }
 
 /**
- * Changes the owner of a folder with its content. The folder itself comes last: its owner shows that this is complete.
+ * Changes the owner of a folder with its content. The folder itself comes last: its owner shows that the change is
+ * complete.
  */
 export async function giveFolder(path: string, owner: Owner): Promise<void> {
   if (owner === undefined || (await lstat(path)).uid === owner.uid) return

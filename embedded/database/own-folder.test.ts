@@ -34,7 +34,7 @@ test('refuses a link to a folder, and a file', async () => {
 
 test('refuses a folder that another user made', async () => {
   verifies('embedded.socket-folder')
-  // Without the right to give a folder away, the folder of root stands for another user's.
+  // A process that may not change owners uses a folder of root instead.
   const foreign = process.getuid?.() === 0 ? join(base, 'foreign') : '/var/lib'
   if (process.getuid?.() === 0) {
     await mkdir(foreign)

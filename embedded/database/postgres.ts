@@ -132,7 +132,7 @@ function running({ child, socket, ended }: Server, removeSocket: () => Promise<v
     ended,
     database: async (name) => {
       const client = new pg.Client({ connectionString: databaseAddress(socket, 'postgres').reveal() })
-      client.on('error', () => {}) // a server that goes between statements; the next one fails
+      client.on('error', () => {}) // the server may end between two statements; the next one then fails
       await client.connect()
       try {
         const found = await client.query('select 1 from pg_database where datname = $1', [name])

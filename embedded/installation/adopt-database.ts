@@ -43,7 +43,7 @@ export async function adoptDatabase(options: Options): Promise<void> {
 
 /**
  * The named database, otherwise the one that this data folder made, otherwise the only possible one. A data folder that
- * made a database never takes over another by itself: where its own is missing, a person names the other.
+ * made a database never takes over another by itself: if its own is missing, a person has to name the other.
  */
 async function choose(layout: DataLayout, id: string | undefined): Promise<FoundDatabase> {
   const databases = await findDatabases(layout)

@@ -22,8 +22,8 @@ export class BackupInProgress extends Error {
 }
 
 /**
- * Takes the right to back up a data folder, which runs beside the platform: of two at once, one would continue what the
- * other has stopped.
+ * Takes the right to back up a data folder. A backup runs beside the platform. Of two at once, one would continue the
+ * processes that the other has stopped.
  */
 export function lockBackup(dataDir: string): FileLock {
   return takeLock({ folder: dataDir, name: 'backup.lock', held: (pid) => new BackupInProgress(dataDir, pid) })
