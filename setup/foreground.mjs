@@ -6,7 +6,7 @@ const WATCH_MS = 500
 
 /**
  * Runs a program of the project with its Node in the foreground and exits as it does. The program has an IPC channel to
- * this process, and its end tells the program that this process has ended, even if it was killed.
+ * this process. When the channel closes, the program knows that this process has ended, even if it was killed.
  */
 export async function runInForeground(args, environment = {}) {
   const child = spawn(projectNode, args, {
