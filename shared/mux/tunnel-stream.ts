@@ -54,7 +54,7 @@ export class TunnelStream {
   #peerEnded = false
   #peerReset = false
   #closed = false
-  /** Bytes sent recently, halved by the outbox in each period. Tells a bulk transfer from a keystroke. */
+  /** Bytes sent recently, halved by the outbox in each period. Distinguishes a bulk transfer from a keystroke. */
   recentBytes = 0
   recentPeriod = 0
   /** Its place among the streams that wait for their turn, used by the outbox. */

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { DaemonId, OrgId, UserId } from './ids.ts'
 
 /**
- * The three kinds of signed token between control plane, gateway and daemon (JWT, EdDSA alone). The `typ` header and
- * the audience tell them apart; each verifier pins algorithm, typ, issuer, audience and expiry.
+ * The three kinds of signed token between control plane, gateway and daemon (JWT, only EdDSA). The `typ` header and the
+ * audience tell them apart; each verifier pins algorithm, typ, issuer, audience and expiry.
  */
 export const assertionTypes = {
   entry: 'svc-entry+jwt',

@@ -3,7 +3,7 @@ import type { ManagedDaemon, ManagedDaemonSpec, ManagedDaemonStatus } from './ma
 /** A change of the spec: merge patch of just the changed fields (RFC 7396; null removes). */
 export type SpecPatch = { [K in keyof ManagedDaemonSpec]?: Partial<ManagedDaemonSpec[K]> | ManagedDaemonSpec[K] | null }
 
-/** What a watcher sees. `synced` follows the listing; after a gap the listing comes again. */
+/** What a watcher sees. `synced` follows the listing; after a gap the listing is repeated. */
 export type ManagedDaemonEvent =
   { type: 'upserted'; daemon: ManagedDaemon } | { type: 'removed'; name: string; uid: string } | { type: 'synced' }
 

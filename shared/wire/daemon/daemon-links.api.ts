@@ -67,7 +67,7 @@ export const TagCounts = z.object({
 })
 
 /**
- * With `path`, the files within that many links of it, in either direction; without, the notes of the vault in pages.
+ * With `path`: the files within `depth` links of it, in either direction. Without it: the notes of the vault in pages.
  */
 export const GraphQuery = page(1000, 500).extend({
   path: text().min(1).max(4096).optional(),

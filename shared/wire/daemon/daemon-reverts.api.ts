@@ -10,10 +10,11 @@ export const RevertSince = z.union(
 )
 
 /**
- * What to revert: everything by one agent (`client`) or author (`actor`, an id of the history) after `since`, a time or
- * a revision; with `path` in one note. With `until`, a time or the last revision to revert, later changes of the same
- * author stay, as those of others do: one change is reverted by its revision as `until` and the one before as `since`.
- * Nothing is changed unless `dryRun` is false. `review` of a dry run ensures that exactly the shown changes are made.
+ * What to revert: everything that one agent (`client`) or author (`actor`, an id of the history) did after `since`, a
+ * time or a revision. With `path`, only in one note. With `until`, a time or the last revision to revert, later changes
+ * of the same author stay, like those of others. To revert one change, give its revision as `until` and the one before
+ * as `since`. Nothing is changed unless `dryRun` is false. The `review` of a dry run ensures that exactly the shown
+ * changes are made.
  */
 export const RevertRequest = z
   .strictObject({

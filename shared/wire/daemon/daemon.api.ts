@@ -49,7 +49,9 @@ export const VaultInfo = z.object({
       count: z.number().int(),
       notes: z.array(z.object({ path: z.string(), problem: NoteProblem })),
     }),
-    /** Folders on a disk of their own that is away. What is known of their files is kept until it is back. */
+    /**
+     * Folders on a separate disk that is not available. What is known of their files is kept until the disk is back.
+     */
     unreachable: z.array(z.string()).optional(),
   }),
 })

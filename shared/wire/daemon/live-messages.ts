@@ -79,7 +79,7 @@ export const ClientMessage = z.discriminatedUnion('type', [
     updates: z.array(LiveChanges).min(1).max(liveLimits.maxUpdates),
   }),
   z.object({ type: z.literal('cursor'), version, anchor: version, head: version }),
-  /** The client has nothing unsent: what the daemon remembers of it can be dropped. */
+  /** The client has nothing unsent, so the daemon can forget it. */
   z.object({ type: z.literal('bye') }),
 ])
 export type ClientMessage = z.infer<typeof ClientMessage>
