@@ -34,7 +34,7 @@ const ownAddresses: Plugin = {
 
 // What V8 has compiled is kept for the next start. A process that is killed would never write it, so it is written once
 // the start is over.
-const START = `import module from 'node:module'
+const START = `const module = process.getBuiltinModule('node:module')
 module.enableCompileCache()
 const { run } = await import('./${PROGRAMS}/main.mjs')
 await run(process.argv.slice(2))

@@ -2,15 +2,8 @@ import { dirname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { z } from 'zod'
-import {
-  ConfigurationError,
-  describeEnvironment,
-  flag,
-  integer,
-  longSecretText,
-  readEnvironment,
-  secretText,
-} from '@svc/shared/kit/env.ts'
+import { ConfigurationError } from '@svc/shared/kit/configuration-error.ts'
+import { describeEnvironment, flag, integer, longSecretText, readEnvironment, secretText } from '@svc/shared/kit/env.ts'
 
 const repository = dirname(dirname(fileURLToPath(import.meta.url)))
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@svc/shared/kit/env.ts'
+import { ConfigurationError } from '@svc/shared/kit/configuration-error.ts'
 import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { ForeignFolder } from './database/own-folder.ts'
 import { UnusableBackup } from './backup/archive-format.ts'

@@ -69,7 +69,7 @@ export const buildings: readonly Building[] = [
       ['reverts'],
       ['live'],
       ['relay'],
-      ['config.ts', 'status', 'diagnosis', 'login', 'mcp'],
+      ['config.ts', 'config-variables.ts', 'environment.ts', 'status', 'diagnosis', 'login', 'mcp'],
       ['*.routes'],
       ['cli', 'app'],
     ],

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@svc/shared/kit/env.ts'
+import { ConfigurationError } from '@svc/shared/kit/configuration-error.ts'
 
 type Deps = {
   /** Migrations that the database lacks. */

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http'
 import { Redis } from 'ioredis'
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import { ConfigurationError } from '@svc/shared/kit/env.ts'
+import { ConfigurationError } from '@svc/shared/kit/configuration-error.ts'
 import { createLog, type Log } from '@svc/shared/kit/log.ts'
 import { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import { exitCodes } from '@svc/shared/wire/exit-codes.ts'

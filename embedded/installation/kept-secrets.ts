@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@svc/shared/kit/env.ts'
+import { ConfigurationError } from '@svc/shared/kit/configuration-error.ts'
 import { readSecrets, sameSecrets, writeSecrets, type PlatformSecrets } from '../platform-secrets.ts'
 import { databaseLayout, type DataLayout } from './places.ts'
 import { StartRefused } from './refusal.ts'

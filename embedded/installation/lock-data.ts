@@ -1,4 +1,4 @@
-import { lockHolder, takeLock, type FileLock } from '@svc/shared/kit/lock-file.ts'
+import { lockHolder, takeLock, type FileLock } from '@svc/shared/kit/lock/lock-file.ts'
 import { DataInUse } from '../database/postmaster.ts'
 
 const NAME = 'lock'

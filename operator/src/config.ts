@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { z } from 'zod'
-import { ConfigurationError, describeEnvironment, flag, integer, port, readEnvironment } from '@svc/shared/kit/env.ts'
+import { ConfigurationError } from '@svc/shared/kit/configuration-error.ts'
+import { describeEnvironment, flag, integer, port, readEnvironment } from '@svc/shared/kit/env.ts'
 
 const NAMESPACE = z.string().regex(/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/, 'must be the name of a namespace')
 const Labels = z.record(z.string(), z.string())

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '@svc/shared/kit/env.ts'
+import { ConfigurationError } from '@svc/shared/kit/configuration-error.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { exitCodes } from '@svc/shared/wire/exit-codes.ts'

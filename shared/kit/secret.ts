@@ -1,7 +1,8 @@
-import { createSecretKey, type KeyObject } from 'node:crypto'
-import { inspect } from 'node:util'
+import type { KeyObject } from 'node:crypto'
 
 const MASK = '***'
+// The same symbol as `util.inspect.custom`.
+const INSPECT = Symbol.for('nodejs.util.inspect.custom')
 
 /** A text that prints as *** wherever it is logged, serialized or interpolated; `reveal()` returns it. */
 export class Secret {
@@ -20,7 +21,8 @@ export class Secret {
    * The text as the key of a MAC. Node takes several times as long to create a key as to use it, so it is created once.
    */
   macKey(): KeyObject {
-    return (this.#macKey ??= createSecretKey(this.#value, 'utf8'))
+    // Loaded here alone: a process that reads its configuration has no use for it yet.
+    return (this.#macKey ??= process.getBuiltinModule('node:crypto').createSecretKey(this.#value, 'utf8'))
   }
 
   toString(): string {
@@ -31,7 +33,7 @@ export class Secret {
     return MASK
   }
 
-  [inspect.custom](): string {
+  [INSPECT](): string {
     return MASK
   }
 }

@@ -1,7 +1,7 @@
 import { addressOf, type AnswerOf, type CallArguments, type Route } from '@svc/shared/client/route-call.ts'
 import { readErrorBody } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { ConfigurationError } from '@svc/shared/kit/env.ts'
+import { ConfigurationError } from '@svc/shared/kit/configuration-error.ts'
 
 export type AdminClient = ReturnType<typeof createAdminClient>
 type Values = Record<string, unknown>

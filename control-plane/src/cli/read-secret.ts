@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { askSecret } from '@svc/shared/kit/ask-secret.ts'
-import { ConfigurationError } from '@svc/shared/kit/env.ts'
+import { ConfigurationError } from '@svc/shared/kit/configuration-error.ts'
 import { Secret } from '@svc/shared/kit/secret.ts'
 import { UsageError, type CommandContext, type Environment, type OptionValues, type Terminal } from './command.ts'
 

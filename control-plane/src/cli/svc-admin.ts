@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import { ConfigurationError } from '@svc/shared/kit/env.ts'
+import { ConfigurationError } from '@svc/shared/kit/configuration-error.ts'
 import { toExitCode, toHttp, toServiceError } from '@svc/shared/wire/error-body.ts'
 import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { randomBase32 } from '@svc/shared/wire/new-id.ts'

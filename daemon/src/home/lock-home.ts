@@ -1,4 +1,4 @@
-import { takeLock, type FileLock } from '@svc/shared/kit/lock-file.ts'
+import { takeLock, type FileLock } from '@svc/shared/kit/lock/lock-file.ts'
 import type { HomeLayout } from './home-layout.ts'
 import { notNow } from './start-failure.ts'
 

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { mkdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { chanceName } from '@svc/shared/kit/lock/chance-name.ts'
 import { homeLayout, type HomeLayout } from './home-layout.ts'
 import { misconfigured } from './start-failure.ts'
 
@@ -16,7 +16,7 @@ export function prepareHome(home: string): HomeLayout {
       mkdirSync(folder, { recursive: true, mode: 0o700 })
 
     for (const folder of [layout.vaults, layout.daemon]) {
-      const probe = join(folder, `.probe-${randomBytes(6).toString('hex')}`)
+      const probe = join(folder, `.probe-${chanceName()}`)
       writeFileSync(probe, '')
       rmSync(probe)
     }

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { chanceName } from '@svc/shared/kit/lock/chance-name.ts'
 import { lingerOnClose } from '@svc/shared/kit/linger-on-close.ts'
 import { relayedContext } from '../entry/tunnel-context.ts'
 import { localRequestOf } from './local-request.ts'
@@ -106,7 +106,7 @@ function send(response: ServerResponse, { status, body }: ReturnType<EarlyAnswer
   const text = JSON.stringify(body)
   response.writeHead(status, {
     ...securityHeaders,
-    'x-request-id': randomBytes(8).toString('hex'),
+    'x-request-id': chanceName(),
     'content-type': `${JSON_TYPE}; charset=utf-8`,
     'content-length': Buffer.byteLength(text),
   })

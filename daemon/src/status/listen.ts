@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
 import { misconfigured, notNow } from '../home/start-failure.ts'
 
 // On a busy machine the kernel holds the port of a process that was killed for a moment longer than the process.
@@ -23,7 +22,7 @@ export async function listen(server: Server, { host, port, patienceMs = PATIENCE
       if (code === 'EADDRINUSE') {
         if (performance.now() - since >= patienceMs)
           throw notNow(`port ${port} on ${host} is in use by another process`)
-        await setTimeout(RETRY_MS)
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS))
         continue
       }
       if (code === 'EACCES' || code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')

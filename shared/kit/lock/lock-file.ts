@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   constants,
@@ -13,11 +12,10 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { z } from 'zod'
-import { isRunning, thisProcess } from './process-identity.ts'
+import { chanceName } from './chance-name.ts'
+import { isRunning, thisProcess, type ProcessIdentity } from './process-identity.ts'
 
-const Holder = z.object({ pid: z.number().int(), startedAt: z.string(), id: z.string() })
-type Holder = z.infer<typeof Holder>
+type Holder = ProcessIdentity & { id: string }
 
 /** A lock file, and the error to throw when a live process holds it (`undefined` when the file cannot be read). */
 export type LockPlace = { folder: string; name: string; held: (pid: number | undefined) => Error }
@@ -36,7 +34,7 @@ export type FileLock = { release(): void }
  * new, live one and gives up.
  */
 export function takeLock(place: LockPlace): FileLock {
-  const own: Holder = { ...thisProcess(), id: randomBytes(9).toString('hex') }
+  const own: Holder = { ...thisProcess(), id: chanceName() }
   const path = join(place.folder, place.name)
   const draft = `${path}.${own.id}`
   const guards: string[] = []
@@ -104,10 +102,16 @@ function readHolder(path: string): Holder | undefined {
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
     if (!fstatSync(file).isFile()) return undefined
-    return Holder.parse(JSON.parse(readFileSync(file, 'utf8')))
+    return holderIn(readFileSync(file, 'utf8'))
   } catch {
     return undefined
   } finally {
     if (file !== undefined) closeSync(file)
   }
+}
+
+function holderIn(text: string): Holder | undefined {
+  const { pid, startedAt, id } = JSON.parse(text) as Partial<Record<keyof Holder, unknown>>
+  if (!Number.isInteger(pid) || typeof startedAt !== 'string' || typeof id !== 'string') return undefined
+  return { pid: pid as number, startedAt, id }
 }
