@@ -36,6 +36,7 @@ async function use(path, options) {
   const response = await fetch(address + path, { ...options, signal: over })
   const text = await response.text()
   if (!response.ok) throw new Error(`${path} got ${response.status}: ${text}`)
+  return text
 }
 
 const json = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
@@ -43,7 +44,8 @@ const clientInfo = { name: 'fill-cache', version: '1' }
 const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo }
 try {
   address = await readyAt()
-  await use('/', { headers: { accept: 'text/html' } })
+  const page = await use('/', { headers: { accept: 'text/html' } })
+  for (const [asset] of page.matchAll(/\/assets\/[\w.-]+\.js/g)) await use(asset)
   for (const path of ['/api/vaults', `${vault}/tree`, `${vault}/notes/README.md`, `${vault}/search?q=welcome`])
     await use(path)
   const headers = { ...json, 'if-none-match': '*' }

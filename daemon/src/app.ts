@@ -18,7 +18,7 @@ import { countRequests } from './metrics/metrics.routes.ts'
 import { agentRoutes } from './mcp/agent.routes.ts'
 import { agentResourcesRoutes } from './mcp/agent-resources.routes.ts'
 import { mcpRoutes } from './mcp/mcp.routes.ts'
-import { toolTable } from './mcp/tool-table.ts'
+import { loadTools } from './mcp/load-tools.ts'
 import { movesRoutes } from './moves/moves.routes.ts'
 import { newsRoutes } from './news/news.routes.ts'
 import { notesRoutes } from './notes/notes.routes.ts'
@@ -62,7 +62,7 @@ export async function loadApp(deps: AppDeps & RestartDeps): Promise<LoadedApp> {
     await setImmediate()
   }
   const upgrade = await webSockets(app)
-  await openapi(app, { version })
+  openapi(app, { version })
   countRequests(app, { registry })
   countActivity(app, activity)
   await mount(healthRoutes({ layout, registry, relayStatus }))
@@ -86,12 +86,12 @@ export async function loadApp(deps: AppDeps & RestartDeps): Promise<LoadedApp> {
   await mount(authorsRoutes(verbs))
   await mount(newsRoutes({ ...verbs, maxNoteBytes }))
   await mount(eventsRoutes({ ...verbs, streams }))
-  const tools = toolTable(verbs)
+  const tools = loadTools(verbs)
   await mount(agentRoutes({ tools, maxBodyBytes }))
   await mount(agentResourcesRoutes(verbs))
   await mount(mcpRoutes({ ...verbs, tools, version, clock, log }))
   serveDiagrams(app)
-  useUi(await createStaticUi(app))
+  useUi(createStaticUi({ app, log }))
   await app.ready()
 
   return { handle, upgrade, close: () => app.close() }

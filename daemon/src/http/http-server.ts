@@ -18,6 +18,8 @@ import type { ServeUi } from './static-ui.ts'
 /** JSON is parsed on the event loop, so it must be short; longer texts travel as text/markdown. */
 export const MAX_JSON_LENGTH = 1024 * 1024
 
+const zodCompilers = { buildValidator: () => validatorCompiler, buildSerializer: () => serializerCompiler }
+
 type Options = {
   server: Server
   log: Log
@@ -48,6 +50,8 @@ export function createHttpServer({
       handle = handler
       return server
     },
+    // Given here already, or the framework would load and set up its own two.
+    schemaController: { compilersFactory: zodCompilers as never },
     requestIdHeader: false,
     genReqId: () => randomBytes(8).toString('hex'),
     routerOptions: { maxParamLength: 8192 },

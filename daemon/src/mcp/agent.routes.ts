@@ -1,17 +1,16 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { AgentCallAnswer, AgentCallRequest } from '@svc/shared/wire/mcp/agent-call.api.ts'
+import type { Tools } from './load-tools.ts'
 import { remoteClient } from './tool-caller.ts'
-import type { Tool } from './tool.ts'
 
-type Deps = { tools: readonly Tool[]; maxBodyBytes: number }
+type Deps = { tools: Tools; maxBodyBytes: number }
 
 /**
  * The tools for agents of the control plane, one call a request. It admits only an agent's assertion, never a local
  * request: the assertion identifies the caller and its rights.
  */
 export function agentRoutes({ tools, maxBodyBytes }: Deps): FastifyPluginAsyncZod {
-  const byName = new Map(tools.map((tool) => [tool.definition.name, tool]))
   return async (app) => {
     app.post(
       '/api/agent/call',
@@ -22,7 +21,7 @@ export function agentRoutes({ tools, maxBodyBytes }: Deps): FastifyPluginAsyncZo
       },
       async ({ body, caller }) => {
         if (caller.kind !== 'agent') throw fail('not_found')
-        const tool = byName.get(body.tool)
+        const tool = (await tools()).find(({ definition }) => definition.name === body.tool)
         if (!tool) throw fail('invalid_request', [{ path: 'tool', message: 'is not the name of a tool' }])
         return { ok: true as const, ...(await tool.call(body.arguments, remoteClient(caller.claims))) }
       },

@@ -6,16 +6,16 @@ import type { ChangeStream } from '../events/change-stream.ts'
 import type { ReadNote } from '../notes/read-note.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import type { Tools } from './load-tools.ts'
 import type { ModernHandler } from './modern-handler.ts'
 import { resourceUpdates } from './resource-updates.ts'
 import { rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
 import type { McpSessions } from './mcp-sessions.ts'
-import type { Tool } from './tool.ts'
 import { vaultResources } from './vault-resources.ts'
 import { webRequestOf } from './web-request.ts'
 
 type Deps = {
-  tools: readonly Tool[]
+  tools: Tools
   registry: VaultRegistry
   readNote: ReadNote
   changesOf: (vault: Vault) => ChangeStream
@@ -38,13 +38,14 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
   let loading: Promise<Endpoint> | undefined
 
   const load = async (): Promise<Endpoint> => {
-    const [{ createFeatures }, { sessionServer }, { mcpSessions }, { modernHandler }] = await Promise.all([
+    const [table, { createFeatures }, { sessionServer }, { mcpSessions }, { modernHandler }] = await Promise.all([
+      tools(),
       import('./features.ts'),
       import('./session-server.ts'),
       import('./mcp-sessions.ts'),
       import('./modern-handler.ts'),
     ])
-    const features = createFeatures({ tools, resources: vaultResources({ registry, readNote }), registry, log })
+    const features = createFeatures({ tools: table, resources: vaultResources({ registry, readNote }), registry, log })
     const onError = (error: Error) => log.debug({ err: error }, 'an MCP request was refused')
     return {
       sessions: mcpSessions({ makeServer: () => sessionServer({ features, updates, version }), clock }),

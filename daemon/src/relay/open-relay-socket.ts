@@ -1,11 +1,10 @@
-import type { IncomingMessage } from 'node:http'
+import type { Agent, IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { directSocket } from '@svc/shared/mux/direct-socket.ts'
 import type { TunnelSocket } from '@svc/shared/mux/tunnel.ts'
 import { fail, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { TUNNEL_SUBPROTOCOL } from '@svc/shared/wire/tunnel-hello.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
-import { HttpsProxyAgent } from 'https-proxy-agent'
 import { WebSocket } from 'ws'
 import { isLoopbackName } from '../http/host-name.ts'
 
@@ -30,8 +29,10 @@ type Opened = { socket: TunnelSocket; resume(): void }
  * Opens the WebSocket to the relay with the daemon key. A redirect is a failure: the key goes to nobody else. The
  * socket is returned paused: the relay speaks first, often in the packet of the handshake, when nobody listens yet.
  */
-export function openRelaySocket({ url, token, proxy, signal }: Dial): Promise<Opened> {
+export async function openRelaySocket({ url, token, proxy, signal }: Dial): Promise<Opened> {
   const address = socketAddress(url)
+  const agent = proxy === undefined || isLoopbackName(address.hostname) ? undefined : await agentOf(proxy)
+  signal.throwIfAborted()
   const protectedWire = address.protocol === 'wss:' || isLoopbackName(address.hostname)
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(address, [TUNNEL_SUBPROTOCOL], {
@@ -40,7 +41,7 @@ export function openRelaySocket({ url, token, proxy, signal }: Dial): Promise<Op
       handshakeTimeout: HANDSHAKE_MS,
       perMessageDeflate: false,
       maxPayload: MAX_MESSAGE_BYTES + 1024,
-      ...(proxy === undefined || isLoopbackName(address.hostname) ? {} : { agent: new HttpsProxyAgent(proxy) }),
+      ...(agent === undefined ? {} : { agent }),
       // A zero mask costs nothing. Masks guard old proxies against scripts of a web page; TLS or loopback does too.
       ...(protectedWire ? { generateMask: (mask: Buffer) => void mask.fill(0) } : {}),
     })
@@ -70,6 +71,12 @@ export function openRelaySocket({ url, token, proxy, signal }: Dial): Promise<Op
       socket.terminate()
     })
   })
+}
+
+// Loaded here alone: few daemons have a proxy, and a wake waits for what is loaded before it dials.
+async function agentOf(proxy: string): Promise<Agent> {
+  const { HttpsProxyAgent } = await import('https-proxy-agent')
+  return new HttpsProxyAgent(proxy)
 }
 
 /** The error for a refused handshake: from its status and its Retry-After. */
