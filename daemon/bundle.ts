@@ -9,8 +9,18 @@ import { loadTogether } from '../setup/load-together.ts'
 const here = dirname(fileURLToPath(import.meta.url))
 const sources = join(here, 'src')
 
-// A start loads these one after the other: what answers health, the log, the relay, the vaults.
-const STAGES = ['main.ts', 'daemon-log.ts', 'start-daemon.ts', 'start-app.ts']
+// A start loads these one after the other: what answers health, the log, the relay, the vaults; then the first request, or a
+// wake, the parts of the routes.
+const STAGES = [
+  'main.ts',
+  'daemon-log.ts',
+  'start-daemon.ts',
+  'compose-relay.ts',
+  'start-app.ts',
+  'http/http-server.ts',
+  'compose-verbs.ts',
+  'app.ts',
+]
 const together = loadTogether(STAGES.map((file) => join(sources, file)))
 
 /** Gives each source of ours the address that it has in the tree, and each program that it starts a file of its own. */

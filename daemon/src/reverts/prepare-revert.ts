@@ -51,7 +51,8 @@ type Deps = {
 const MAX_COMMITS = 10_000
 const MAX_BYTES = 64 * 1024 * 1024
 
-const tooFarBack = `must be later: more than ${MAX_COMMITS.toLocaleString('en')} changes were made since`
+// A function: the first number that is written for a locale takes 10 ms, for which every start would wait.
+const tooFarBack = () => `must be later: more than ${MAX_COMMITS.toLocaleString('en')} changes were made since`
 
 const nothing = { kind: 'note' as const, text: '', now: '', revisions: [], paths: [], undone: [] }
 
@@ -139,7 +140,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
   return async (wish) => {
     const { vault, since, until } = wish
     const { commits, untilThen, hasMore } = await vaultCommits(historyOf(vault), { since, until, most: MAX_COMMITS })
-    if (hasMore) throw fail('invalid_request', [{ path: 'since', message: tooFarBack }])
+    if (hasMore) throw fail('invalid_request', [{ path: 'since', message: tooFarBack() }])
     const meant = new Set(commits.slice(0, untilThen))
     const tracks = trackNotes(commits, wish.isMine, (commit) => meant.has(commit)).filter(({ path }) =>
       isMarkdownName(path),
