@@ -4,6 +4,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Plugin } from 'rolldown'
 import { bundlePrograms, PROGRAMS } from '../setup/bundle-programs.ts'
+import { lateBuiltins } from '../setup/late-builtins.ts'
 import { loadTogether } from '../setup/load-together.ts'
 
 const here = dirname(fileURLToPath(import.meta.url))
@@ -57,7 +58,7 @@ export async function bundleDaemon({ target, ui }: { target: string; ui: string 
     part: 'daemon',
     programs: { main: 'src/main.ts' },
     target,
-    plugins: [ownAddresses, together.plugin],
+    plugins: [ownAddresses, lateBuiltins, together.plugin],
     groups: [together.group],
   }
   await bundlePrograms(bundle, async (folder) => {

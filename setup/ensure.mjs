@@ -139,6 +139,7 @@ const builds = [
       'daemon',
       'shared',
       'setup/bundle-programs.ts',
+      'setup/late-builtins.ts',
       'setup/load-together.ts',
       'setup/plain-builtins.ts',
       'package-lock.json',

@@ -1,10 +1,10 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { AgentCallAnswer, AgentCallRequest } from '@svc/shared/wire/mcp/agent-call.api.ts'
-import type { Tools } from './load-tools.ts'
 import { remoteClient } from './tool-caller.ts'
+import type { Tool } from './tool.ts'
 
-type Deps = { tools: Tools; maxBodyBytes: number }
+type Deps = { tools: () => Promise<readonly Tool[]>; maxBodyBytes: number }
 
 /**
  * The tools for agents of the control plane, one call a request. It admits only an agent's assertion, never a local

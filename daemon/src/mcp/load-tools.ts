@@ -1,11 +1,8 @@
 import type { Tool } from './tool.ts'
 import type { ToolDeps } from './tool-table.ts'
 
-/** The tools, once they are loaded. */
-export type Tools = () => Promise<readonly Tool[]>
-
 /** Loads the tools with the first agent: their schemas take 8 ms, for which the first request after a start would wait. */
-export function loadTools(deps: ToolDeps): Tools {
+export function loadTools(deps: ToolDeps): () => Promise<readonly Tool[]> {
   let loading: Promise<readonly Tool[]> | undefined
   return () => (loading ??= import('./tool-table.ts').then(({ toolTable }) => toolTable(deps)))
 }

@@ -6,16 +6,16 @@ import type { ChangeStream } from '../events/change-stream.ts'
 import type { ReadNote } from '../notes/read-note.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
-import type { Tools } from './load-tools.ts'
 import type { ModernHandler } from './modern-handler.ts'
 import { resourceUpdates } from './resource-updates.ts'
 import { rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
 import type { McpSessions } from './mcp-sessions.ts'
+import type { Tool } from './tool.ts'
 import { vaultResources } from './vault-resources.ts'
 import { webRequestOf } from './web-request.ts'
 
 type Deps = {
-  tools: Tools
+  tools: () => Promise<readonly Tool[]>
   registry: VaultRegistry
   readNote: ReadNote
   changesOf: (vault: Vault) => ChangeStream
