@@ -1,4 +1,5 @@
 import { candidates, type Candidates } from './candidates.ts'
+import { WorkMemory } from './work-memory.ts'
 
 /** Keeps the notes with the best scores; of equal scores those with the lowest numbers. Makes no object per note. */
 export class BestNotes {
@@ -30,7 +31,8 @@ export class BestNotes {
     const [numbers, scores] = [this.#numbers, this.#scores]
     const order = Uint32Array.from({ length: this.#count }, (_, index) => index)
     order.sort((a, b) => scores[b]! - scores[a]! || numbers[a]! - numbers[b]!)
-    const best = candidates(this.#count)
+    // Results outlive the memory of their search.
+    const best = candidates(this.#count, new WorkMemory())
     for (const from of order) {
       best.numbers[best.count] = numbers[from]!
       best.values[best.count++] = scores[from]!

@@ -26,8 +26,11 @@ export async function bestOfWord(
   view: SegmentView,
   { entry, corpus, elsewhere, limit }: OfWord,
 ): Promise<{ best: Candidates; total: number }> {
-  const { segment, hidden, budget } = view
-  const [postings, described] = await Promise.all([segment.read('postings', [entry]), segment.read('spans', [entry])])
+  const { segment, hidden, budget, memory } = view
+  const [postings, described] = await Promise.all([
+    segment.read('postings', [entry], memory),
+    segment.read('spans', [entry], memory),
+  ])
   const spans = new Spans({ postings, described, notes: entry.notes })
   const total = entry.notes - (await countHidden(view, spans))
   const share = entry.whole ? 1 : PREFIX_SHARE

@@ -8,6 +8,7 @@ import { verifies } from '../../../test/requirements.ts'
 import { createChangedNotes, type ChangedNotes } from './changed-notes.ts'
 import { readFileTable, type FileTable } from './segment/file-table.ts'
 import { findInBoth } from './find-in-both.ts'
+import { createWorkMemories } from './work-memory.ts'
 import { fold } from './words/fold.ts'
 import type { NoteContent } from './words/note-tokens.ts'
 import { parseQuery, type Filter, type Phrase, type Query } from './words/query.ts'
@@ -138,10 +139,17 @@ const bruteForce = ({ must, mustNot, filters }: Query): string[] =>
     })
     .map(({ path }) => path)
 
-const find = (query: Query, limit: number) => {
+// What one search leaves in the memory must not change what the next one finds.
+const memories = createWorkMemories()
+
+const find = async (query: Query, limit: number) => {
   const { recent, holders, hiddenNotes, hidden } = changed.view(query)
   const budget = createSearchBudget({ clock: systemClock, deadlineMs: 60_000 })
-  return findInBoth({ view: { segment, budget, hidden }, table, hiddenNotes, recent, holders }, { query, limit })
+  const memory = memories.borrow()
+  const tiers = { view: { segment, budget, hidden, memory }, table, hiddenNotes, recent, holders }
+  const findings = await findInBoth(tiers, { query, limit })
+  memories.giveBack(memory)
+  return findings
 }
 
 const word = fc.constantFrom(...WORDS, 'nothing', 'ปลา', '都', 'プ')

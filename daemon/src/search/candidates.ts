@@ -1,10 +1,12 @@
+import type { WorkMemory } from './work-memory.ts'
+
 /** Numbers of notes in ascending order, each with what it counts: a weight for one term, or a score. */
 export type Candidates = { numbers: Uint32Array; values: Float32Array; count: number }
 
-/** Reserves room for this many notes. */
-export const candidates = (room: number): Candidates => ({
-  numbers: new Uint32Array(room),
-  values: new Float32Array(room),
+/** Reserves room for this many notes, with undefined numbers and values. */
+export const candidates = (room: number, memory: WorkMemory): Candidates => ({
+  numbers: memory.integers(room),
+  values: memory.floats(room),
   count: 0,
 })
 
@@ -12,9 +14,11 @@ export const candidates = (room: number): Candidates => ({
 const JUMPS = 16
 
 /** Keeps those that are in the other list too, with their own values. Changes the first list. */
-export function keepCommon(all: Candidates, other: Candidates): void {
-  if (all.count * JUMPS < other.count) keepFound(all, other)
-  else all.count = keepMarked(all, marksOf(other, 1 + Math.max(lastOf(all), lastOf(other))))
+export function keepCommon(all: Candidates, other: Candidates, memory: WorkMemory): void {
+  if (all.count * JUMPS < other.count) return keepFound(all, other)
+  const marks = memory.bytes(1 + Math.max(lastOf(all), lastOf(other))).fill(0)
+  mark(other, marks)
+  all.count = keepMarked(all, marks)
 }
 
 /** For few in a much longer list. */
@@ -36,11 +40,9 @@ function keepFound(all: Candidates, other: Candidates): void {
 // Each long loop has a function of its own that ends with the loop. When V8 optimizes a function during its first loop, the code
 // behind that loop has not run yet, so the optimized code is given up there, in every call.
 
-/** By number, 1 for those in a list. */
-function marksOf({ numbers, count }: Candidates, room: number): Uint8Array {
-  const marks = new Uint8Array(room)
+/** Marks those in a list with 1, by number. */
+function mark({ numbers, count }: Candidates, marks: Uint8Array): void {
   for (let index = 0; index < count; index++) marks[numbers[index]!] = 1
-  return marks
 }
 
 /**
@@ -62,12 +64,15 @@ function keepMarked({ numbers, values, count }: Candidates, marks: Uint8Array): 
 const lastOf = ({ numbers, count }: Candidates): number => numbers[count - 1] ?? 0
 
 /** The values that some numbers have in another list, which holds all of them. */
-export function valuesIn(other: Candidates, some: Candidates): Float32Array {
-  return some.count * JUMPS < other.count ? valuesFound(other, some) : valuesAt(valuesByNumber(other), some)
+export function valuesIn(other: Candidates, some: Candidates, memory: WorkMemory): Float32Array {
+  const values = memory.floats(some.count)
+  if (some.count * JUMPS < other.count) return valuesFound(other, some, values)
+  const byNumber = memory.floats(1 + lastOf(other))
+  orderByNumber(other, byNumber)
+  return valuesAt(byNumber, some, values)
 }
 
-function valuesFound(other: Candidates, { numbers, count }: Candidates): Float32Array {
-  const values = new Float32Array(count)
+function valuesFound(other: Candidates, { numbers, count }: Candidates, values: Float32Array): Float32Array {
   let at = 0
   for (let index = 0; index < count; index++) {
     at = firstFrom(other, at, numbers[index]!)
@@ -76,15 +81,12 @@ function valuesFound(other: Candidates, { numbers, count }: Candidates): Float32
   return values
 }
 
-function valuesByNumber(list: Candidates): Float32Array {
-  const { numbers, values, count } = list
-  const byNumber = new Float32Array(1 + lastOf(list))
+/** Numbers that are not in the list keep what they have. */
+function orderByNumber({ numbers, values, count }: Candidates, byNumber: Float32Array): void {
   for (let index = 0; index < count; index++) byNumber[numbers[index]!] = values[index]!
-  return byNumber
 }
 
-function valuesAt(byNumber: Float32Array, { numbers, count }: Candidates): Float32Array {
-  const values = new Float32Array(count)
+function valuesAt(byNumber: Float32Array, { numbers, count }: Candidates, values: Float32Array): Float32Array {
   for (let index = 0; index < count; index++) values[index] = byNumber[numbers[index]!]!
   return values
 }
@@ -134,8 +136,10 @@ export function keepWhere(all: Candidates, test: (index: number) => boolean): vo
 }
 
 /** A copy that can be changed. */
-export const copyOf = ({ numbers, values, count }: Candidates): Candidates => ({
-  numbers: numbers.slice(0, count),
-  values: values.slice(0, count),
-  count,
-})
+export function copyOf({ numbers, values, count }: Candidates, memory: WorkMemory): Candidates {
+  const copy = candidates(count, memory)
+  copy.numbers.set(numbers.subarray(0, count))
+  copy.values.set(values.subarray(0, count))
+  copy.count = count
+  return copy
+}

@@ -9,6 +9,7 @@ import { createChangedNotes } from './changed-notes.ts'
 import { findInBoth, type Found } from './find-in-both.ts'
 import { rarity, termScore } from './ranking.ts'
 import { createSearchBudget } from './search-budget.ts'
+import { WorkMemory } from './work-memory.ts'
 import { readFileTable, type FileTable } from './segment/file-table.ts'
 import { SegmentPart } from './segment/segment-part.ts'
 import { openSegment, type Segment } from './segment/segment.ts'
@@ -154,7 +155,13 @@ test.each(Object.entries(states))(
         const query = parseQuery(`${word} `)
         const { recent: found, holders, hiddenNotes, hidden } = changed.view(query)
         const budget = createSearchBudget({ clock: systemClock, deadlineMs: 60_000 })
-        const tiers = { view: { segment, budget, hidden }, table, hiddenNotes, recent: found, holders }
+        const tiers = {
+          view: { segment, budget, hidden, memory: new WorkMemory() },
+          table,
+          hiddenNotes,
+          recent: found,
+          holders,
+        }
         const findings = await findInBoth(tiers, { query, limit: (pages + 1) * limit })
         const all = ranked.get(word)!
         expect(findings.total).toBe(all.length)
@@ -172,7 +179,7 @@ test('a word that goes on in one way only is found in spans too, and counts half
     const query = parseQuery(text)
     const { recent, holders, hiddenNotes, hidden } = changed.view(query)
     const budget = createSearchBudget({ clock: systemClock, deadlineMs: 60_000 })
-    const tiers = { view: { segment, budget, hidden }, table, hiddenNotes, recent, holders }
+    const tiers = { view: { segment, budget, hidden, memory: new WorkMemory() }, table, hiddenNotes, recent, holders }
     return findInBoth(tiers, { query, limit: 30 })
   }
   const [whole, begun] = [await find('alone '), await find('alon')]

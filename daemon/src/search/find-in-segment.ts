@@ -5,6 +5,7 @@ import { lookUp, matchSegment, readNotes, type FoundEntries } from './match-segm
 import type { Corpus } from './ranking.ts'
 import type { SegmentView } from './segment-postings.ts'
 import type { TermEntry } from './segment/dictionary-terms.ts'
+import { WorkMemory } from './work-memory.ts'
 import type { Query } from './words/query.ts'
 
 /** The best notes of a segment in order, how many match, and per phrase and term how many of its notes hold the word. */
@@ -20,7 +21,7 @@ type Search = {
 
 /** Nothing, as long as the words of a query have not been looked up. */
 export const nothingInSegment = ({ must }: Query): InSegment => ({
-  best: candidates(0),
+  best: candidates(0, new WorkMemory()),
   total: 0,
   holding: must.map(({ terms }) => terms.map(() => 0)),
 })

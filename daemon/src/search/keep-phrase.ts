@@ -30,8 +30,9 @@ export async function keepPhrase(view: SegmentView, found: Candidates, { phrase,
 /** `notes`: all that hold a word, hidden ones too. */
 type Words = { phrase: Phrase; terms: readonly { entries: readonly TermEntry[]; notes: Candidates }[] }
 
-async function placesOf({ segment }: SegmentView, { offset, entries, notes }: Word): Promise<WordPlaces> {
-  return new WordPlaces({ numbers: notes.numbers, positions: await segment.read('positions', entries), offset })
+async function placesOf(view: SegmentView, { offset, entries, notes }: Word): Promise<WordPlaces> {
+  const positions = await view.segment.read('positions', entries, view.memory)
+  return new WordPlaces({ numbers: notes.numbers, positions, offset })
 }
 
 /** Keeps the notes in which one of the longer words stands behind the other words of the phrase. */
@@ -40,13 +41,14 @@ async function keepOpen(
   found: Candidates,
   { open, starts }: { open: Word; starts: Starts },
 ): Promise<void> {
-  const [places, postings] = await Promise.all([placesOf(view, open), view.segment.read('postings', open.entries)])
+  const { segment, budget, memory } = view
+  const [places, postings] = await Promise.all([placesOf(view, open), segment.read('postings', open.entries, memory)])
   // By the number of a note its index among those found, counted from 1; 0 when there is nothing to look for in it.
-  const wanted = new Uint32Array(view.segment.files)
+  const wanted = memory.integers(segment.files).fill(0)
   for (let index = 0; index < found.count; index++) wanted[found.numbers[index]!] = index + 1
 
-  const numbers = new Uint32Array(STRIDE)
-  const weights = new Float32Array(STRIDE)
+  const numbers = memory.integers(STRIDE)
+  const weights = memory.floats(STRIDE)
   let [work, at] = [0, 0]
   for (const { notes } of open.entries) {
     let before = -1
@@ -62,7 +64,7 @@ async function keepOpen(
         work += 1 + places.bytes
         if (work < STRIDE) continue
         work = 0
-        await view.budget.pause()
+        await budget.pause()
       }
     }
   }

@@ -6,6 +6,7 @@ import { rarity, termScore, type Corpus } from './ranking.ts'
 import { isOpen } from './recent-notes.ts'
 import { countShown, keepShown, notesWith, type SegmentView } from './segment-postings.ts'
 import type { TermEntry } from './segment/dictionary-terms.ts'
+import type { WorkMemory } from './work-memory.ts'
 
 /** What a segment holds of the words of a query, before it is known which notes hold all of them. */
 export type SegmentTerms = { phrase: Phrase; terms: FoundTerm[] }[]
@@ -49,13 +50,13 @@ export async function matchSegment(
   { query, terms, scoring }: { query: Query; terms: SegmentTerms; scoring: Scoring },
 ): Promise<Candidates> {
   const words = rarestFirst(terms, scoring)
-  const found = query.must.length === 0 ? allNotes(view) : common(words)
+  const found = query.must.length === 0 ? allNotes(view) : common(words, view.memory)
   keepShown(view, found)
   for (const filter of query.filters) {
     if (found.count === 0) return found
     const passing = await passingFilter(view, filter)
     if (filter.negated) removeCommon(found, passing)
-    else keepCommon(found, passing)
+    else keepCommon(found, passing, view.memory)
     await view.budget.pause()
   }
   for (const phrase of terms) await keepPhrase(view, found, phrase)
@@ -64,8 +65,10 @@ export async function matchSegment(
   return found
 }
 
-function allNotes({ segment }: SegmentView): Candidates {
-  const all = candidates(segment.files)
+/** All notes, each with 0. */
+function allNotes({ segment, memory }: SegmentView): Candidates {
+  const all = candidates(segment.files, memory)
+  all.values.fill(0)
   for (let number = 0; number < segment.files; number++)
     if (segment.lengths[number]! > 0) all.numbers[all.count++] = number
   return all
@@ -87,10 +90,10 @@ function rarestFirst(phrases: SegmentTerms, { corpus, holding }: Scoring): Word[
 }
 
 /** The notes with all the words, in any order, each with the weight of the first one. */
-function common([rarest, ...others]: readonly Word[]): Candidates {
-  if (!rarest) return candidates(0)
-  const found = copyOf(rarest.notes)
-  for (const { notes } of others) keepCommon(found, notes)
+function common([rarest, ...others]: readonly Word[], memory: WorkMemory): Candidates {
+  if (!rarest) return candidates(0, memory)
+  const found = copyOf(rarest.notes, memory)
+  for (const { notes } of others) keepCommon(found, notes, memory)
   return found
 }
 
@@ -98,10 +101,14 @@ function common([rarest, ...others]: readonly Word[]): Candidates {
  * Sets the scores of notes that hold all the words, and have the weight of the first word as their value. Only of those
  * that match: most notes with two words do not have them as a phrase.
  */
-async function score({ segment, budget }: SegmentView, found: Candidates, { words, corpus }: Weighed): Promise<void> {
+async function score(view: SegmentView, found: Candidates, { words, corpus }: Weighed): Promise<void> {
+  const { segment, budget, memory } = view
   for (const [word, { notes, rarity: its }] of words.entries()) {
-    const weights = word === 0 ? found.values.slice(0, found.count) : valuesIn(notes, found)
-    if (word === 0) found.values.fill(0, 0, found.count)
+    const weights = word === 0 ? memory.floats(found.count) : valuesIn(notes, found, memory)
+    if (word === 0) {
+      weights.set(found.values.subarray(0, found.count))
+      found.values.fill(0, 0, found.count)
+    }
     for (let from = 0; from < found.count; from += STRIDE) {
       const part = { from, to: Math.min(found.count, from + STRIDE) }
       addScores(found, part, { weights, lengths: segment.lengths, rarity: its, corpus })
@@ -123,8 +130,8 @@ type Weighed = { words: readonly Word[]; corpus: Corpus }
 
 async function exclude(view: SegmentView, found: Candidates, phrases: readonly Phrase[]): Promise<void> {
   for (const words of await readNotes(view, await lookUp(view, phrases))) {
-    const holding = copyOf(found)
-    for (const { notes } of words.terms) keepCommon(holding, notes)
+    const holding = copyOf(found, view.memory)
+    for (const { notes } of words.terms) keepCommon(holding, notes, view.memory)
     await keepPhrase(view, holding, words)
     removeCommon(found, holding)
   }
@@ -141,11 +148,11 @@ const STRIDE = 2048
 
 /** The notes with this text in their folded path or title. All are one text, in which each ends with a NUL. */
 async function notesWithText(
-  { segment, budget }: SegmentView,
+  { segment, budget, memory }: SegmentView,
   name: 'foldedPaths' | 'foldedTitles',
   value: string,
 ): Promise<Candidates> {
-  const found = candidates(segment.files)
+  const found = candidates(segment.files, memory)
   if (value.includes('\0')) return found
   const text = await segment.section(name)
   let start = 0

@@ -21,6 +21,7 @@ import { openSegment, type Segment } from './segment/segment.ts'
 import { catchUpAll, type PreparedSwitch } from '../watch/prepared-switch.ts'
 import { slices } from '../watch/slices.ts'
 import { walkInProcess } from './walk/walk-process.ts'
+import { createWorkMemories } from './work-memory.ts'
 
 /** The words of all notes of a vault: a segment on disk, and in memory what has changed since it was built. */
 export type SearchIndex = {
@@ -79,6 +80,7 @@ export function createSearchIndex({
   timing = TIMING,
 }: Options): SearchIndex {
   const closing = new AbortController()
+  const memories = createWorkMemories()
   let table = NO_FILES
   let changed = createChangedNotes(table)
   let handle: SegmentHandle = createSegmentHandle({ path: file, opened: NO_SEGMENT })
@@ -193,8 +195,11 @@ export function createSearchIndex({
       const files = table
       try {
         return await handle.use(async (segment) => {
-          const view = { segment, budget, hidden }
+          const memory = memories.borrow()
+          const view = { segment, budget, hidden, memory }
           const findings = await findInBoth({ view, table: files, hiddenNotes, recent, holders }, { query, limit })
+          // Some reads of a search that ran out of time, or failed, may still go on.
+          if (!findings.partial) memories.giveBack(memory)
           return { ...findings, partial: findings.partial || isMissing }
         })
       } catch (error) {

@@ -5,6 +5,7 @@ import type { TermEntry } from './segment/dictionary-terms.ts'
 import type { Segment } from './segment/segment.ts'
 import { decodePostings } from './spans/decode-postings.ts'
 import { WeightSums } from './spans/weight-sums.ts'
+import type { WorkMemory } from './work-memory.ts'
 
 /** A segment as one search sees it: without the notes that have changed since it was built. */
 export type SegmentView = {
@@ -12,6 +13,8 @@ export type SegmentView = {
   /** 1 by the number of a note that has changed; empty when none has. */
   hidden: Uint8Array
   budget: SearchBudget
+  /** For arrays that are not used after the search. */
+  memory: WorkMemory
 }
 
 // The number of postings to decode between two checks of the clock: well under a millisecond.
@@ -22,9 +25,9 @@ const STRIDE = 8192
  * less.
  */
 export async function notesWith(view: SegmentView, entries: readonly TermEntry[]): Promise<Candidates> {
-  const bytes = await view.segment.read('postings', entries)
+  const bytes = await view.segment.read('postings', entries, view.memory)
   const [first] = entries
-  if (!first) return candidates(0)
+  if (!first) return candidates(0, view.memory)
   return entries.length === 1 ? notesOfOne(view, first, bytes) : notesOfMany(view, entries, bytes)
 }
 
@@ -40,8 +43,9 @@ export function keepShown({ hidden }: SegmentView, found: Candidates): void {
   if (hidden.length > 0) keepWhere(found, (index) => hidden[found.numbers[index]!] !== 1)
 }
 
-async function notesOfOne({ budget }: SegmentView, entry: TermEntry, bytes: Uint8Array): Promise<Candidates> {
-  const found = candidates(entry.notes)
+async function notesOfOne(view: SegmentView, entry: TermEntry, bytes: Uint8Array): Promise<Candidates> {
+  const { budget, memory } = view
+  const found = candidates(entry.notes, memory)
   const { numbers, values: weights } = found
   let at = 0
   while (found.count < entry.notes) {
@@ -56,9 +60,9 @@ async function notesOfOne({ budget }: SegmentView, entry: TermEntry, bytes: Uint
 }
 
 async function notesOfMany(view: SegmentView, entries: readonly TermEntry[], bytes: Uint8Array): Promise<Candidates> {
-  const { segment, budget } = view
+  const { segment, budget, memory } = view
   // Sums are whole numbers of the least share that a word has.
-  const sums = new WeightSums(bytes, segment.files)
+  const sums = new WeightSums(bytes, memory.integers(segment.files).fill(0))
   let work = 0
   let all = 0
   for (const { notes, whole } of entries) {
@@ -76,7 +80,7 @@ async function notesOfMany(view: SegmentView, entries: readonly TermEntry[], byt
     }
   }
 
-  const found = candidates(Math.min(all, segment.files) + 1)
+  const found = candidates(Math.min(all, segment.files) + 1, memory)
   found.count = collect(sums.byNote, found)
   return found
 }

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { openRegularFile } from '../../files/regular-file.ts'
+import { WorkMemory } from '../work-memory.ts'
 import {
   BLOCK,
   FORMAT_VERSION,
@@ -20,8 +21,11 @@ export type BlockFile = {
   notes: number
   tokens: number
   sections: Record<SectionName, Section>
-  /** Reads bytes of a section; a block that does not have its checksum is `SegmentUnusable`. */
-  read(name: SectionName, offset: number, length: number): Promise<Buffer>
+  /**
+   * Reads bytes of a section, into the memory of a search if it is given; a block that does not have its checksum is
+   * `SegmentUnusable`.
+   */
+  read(name: SectionName, offset: number, length: number, memory?: WorkMemory): Promise<Buffer>
   close(): Promise<void>
 }
 
@@ -45,7 +49,7 @@ export async function openBlockFile(path: string): Promise<BlockFile> {
       notes: header.readUInt32LE(HEADER.notes),
       tokens: header.readDoubleLE(HEADER.tokens),
       sections,
-      async read(name, offset, length) {
+      async read(name, offset, length, memory = new WorkMemory()) {
         const section = sections[name]
         if (offset < 0 || length < 0 || offset + length > section.length)
           throw new SegmentUnusable(`a place outside the ${name}`)
@@ -53,7 +57,8 @@ export async function openBlockFile(path: string): Promise<BlockFile> {
         const from = section.offset + offset
         const firstBlock = Math.floor(from / BLOCK)
         const endBlock = Math.ceil((from + length) / BLOCK)
-        const bytes = await readExactly(handle, firstBlock * BLOCK, (endBlock - firstBlock) * BLOCK)
+        const bytes = memory.bytes((endBlock - firstBlock) * BLOCK)
+        await fill(bytes, handle, firstBlock * BLOCK)
         for (let block = firstBlock; block < endBlock; block++) {
           const start = (block - firstBlock) * BLOCK
           if (crc32(bytes.subarray(start, start + BLOCK)) !== table.readUInt32LE(block * 4))
@@ -89,13 +94,16 @@ function readSections(header: Buffer): Record<SectionName, Section> {
 }
 
 async function readExactly(handle: FileHandle, position: number, length: number): Promise<Buffer> {
-  // Not from the pool of small buffers: readers make typed arrays of it, which need an aligned start.
   const bytes = Buffer.allocUnsafeSlow(length)
+  await fill(bytes, handle, position)
+  return bytes
+}
+
+async function fill(bytes: Buffer, handle: FileHandle, position: number): Promise<void> {
   let read = 0
-  while (read < length) {
-    const { bytesRead } = await handle.read(bytes, read, length - read, position + read)
+  while (read < bytes.length) {
+    const { bytesRead } = await handle.read(bytes, read, bytes.length - read, position + read)
     if (bytesRead === 0) throw new SegmentUnusable('the file is cut short')
     read += bytesRead
   }
-  return bytes
 }

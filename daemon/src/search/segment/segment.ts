@@ -2,6 +2,7 @@ import { openBlockFile, type BlockFile } from './block-file.ts'
 import { readGroups, type Groups } from './dictionary-groups.ts'
 import { termsWith, type TermEntry } from './dictionary-terms.ts'
 import { SegmentUnusable, type SectionName } from './segment-format.ts'
+import type { WorkMemory } from '../work-memory.ts'
 
 /** An open segment: the notes as they were when it was built. Nothing but lengths and the start of each group is held. */
 export type Segment = {
@@ -13,7 +14,7 @@ export type Segment = {
   /** The term, or all terms that begin with it, in order: their postings are adjacent. */
   find(term: string, kind: 'exact' | 'prefix'): Promise<TermEntry[]>
   /** The postings, positions or spans of terms that `find` returned. */
-  read(name: 'postings' | 'positions' | 'spans', entries: readonly TermEntry[]): Promise<Uint8Array>
+  read(name: 'postings' | 'positions' | 'spans', entries: readonly TermEntry[], memory: WorkMemory): Promise<Uint8Array>
   /** A whole section, for callers that go through every file. */
   section(name: SectionName): Promise<Buffer>
   close(): Promise<void>
@@ -53,11 +54,12 @@ function segmentOf(file: BlockFile, { lengths, groups }: { lengths: Uint32Array;
       return termsWith(wanted, { bytes, start, groups, from }).filter(({ whole }) => whole || kind === 'prefix')
     },
 
-    async read(name, entries) {
+    async read(name, entries, memory) {
       const first = entries[0]
       const last = entries.at(-1)
       if (!first || !last) return new Uint8Array(0)
-      return file.read(name, first[name].offset, last[name].offset + last[name].length - first[name].offset)
+      const length = last[name].offset + last[name].length - first[name].offset
+      return file.read(name, first[name].offset, length, memory)
     },
 
     section: (name) => file.read(name, 0, file.sections[name].length),

@@ -27,7 +27,7 @@ test('the weights of terms are added up by note, in parts of any size', () => {
           }
         }
 
-        const sums = new WeightSums(bytes.subarray(0, at), FILES)
+        const sums = new WeightSums(bytes.subarray(0, at), new Uint32Array(FILES))
         for (const [postings, times] of terms) {
           sums.nextTerm()
           for (let left = postings.length; left > 0; left -= part) sums.add(Math.min(left, part), times)

@@ -9,10 +9,10 @@ export class WeightSums {
   #at = 0
   #note = -1
 
-  /** `postings`: those of the terms, one behind the other. */
-  constructor(postings: Uint8Array, files: number) {
+  /** `postings`: those of the terms, one behind the other. `byNote`: zeros, one for each file. */
+  constructor(postings: Uint8Array, byNote: Uint32Array) {
     this.#postings = postings
-    this.byNote = new Uint32Array(files)
+    this.byNote = byNote
   }
 
   /** Goes on with another term, whose postings lie behind those of the one before. */
