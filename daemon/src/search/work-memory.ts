@@ -52,8 +52,8 @@ export class WorkMemory {
 }
 
 /**
- * Work memory that searches use one after the other. V8 counts megabytes of new arrays for each search as growth, and then
- * collects the garbage of the whole heap after every third one. The memory is held weakly, so that a daemon at rest loses
+ * Work memory that searches use one after the other. V8 counts megabytes of new arrays for each search as growth of the heap,
+ * and may collect the whole heap in every fifth search for them. The memory is held weakly, so that a daemon at rest loses
  * it with the next full collection.
  */
 export function createWorkMemories() {
