@@ -186,7 +186,7 @@ export function daemonClient({ fetch, heard }: Deps) {
     listTrash: async (vaultId: string, signal?: AbortSignal) =>
       (await call<z.infer<typeof wire.TrashList>>(`${vaultUrl(vaultId)}/trash`, { signal })).entries,
 
-    /** The deleted notes that only the history has, starting at the one with this number. */
+    /** One page of the deleted notes that only the history still has. `cursor` is the number of the first one. */
     listDeletedNotes: (vaultId: string, cursor: string, signal?: AbortSignal) =>
       call<z.infer<typeof history.DeletedNotes>>(`${vaultUrl(vaultId)}/deleted?cursor=${cursor}`, { signal }),
 
@@ -213,7 +213,10 @@ export function daemonClient({ fetch, heard }: Deps) {
     readRevision: async (ref: NoteRef, rev: string, signal?: AbortSignal) =>
       (await call<z.infer<typeof history.HistoryAnswer>>(`${historyUrl(ref)}?rev=${rev}`, { signal })).content ?? '',
 
-    /** Restores the text of a version as a new change. `baseline` is of the current note, absent if deleted. */
+    /**
+     * Saves the text of a version as a new change. `baseline` is that of the current note; undefined for a deleted
+     * note.
+     */
     restoreRevision: (ref: NoteRef, rev: string, baseline: string | undefined): Promise<void> =>
       call<unknown>(`${historyUrl(ref)}/restore`, { method: 'POST', body: { rev, baseline } }).then(() => undefined),
 
@@ -229,7 +232,7 @@ export function daemonClient({ fetch, heard }: Deps) {
     readAudit: async (vaultId: string, signal?: AbortSignal) =>
       (await call<z.infer<typeof wire.AuditList>>(`${vaultUrl(vaultId)}/audit?limit=1000`, { signal })).entries,
 
-    /** Reverts the changes of an agent since a time, or returns the plan of that. */
+    /** Reverts the changes that an agent made since a given time, or only returns the plan for this. */
     revert: (vaultId: string, wish: z.input<typeof reverts.RevertRequest>, signal?: AbortSignal) =>
       call<z.infer<typeof reverts.RevertResult>>(`${vaultUrl(vaultId)}/revert`, { method: 'POST', body: wish, signal }),
 

@@ -14,7 +14,7 @@ const TAGS_PER_PAGE = '5000'
 
 /** What the daemon knows about links, the graph and tags. */
 export const linkCalls = (call: Call) => ({
-  /** The links of a note: its own, those to it, and the notes that mention it without a link. */
+  /** The links in a note, the links to it, and the notes that mention it without a link. */
   readLinks: ({ vaultId, path }: { vaultId: string; path: string }, signal?: AbortSignal) =>
     call<z.infer<typeof links.NoteLinks>>(`${vaultUrl(vaultId)}/links/${encodePath(path)}`, { signal }),
 

@@ -3,7 +3,7 @@ import { watchVault } from './listen-to-vault.ts'
 
 const streams: Stream[] = []
 
-/** A stream of events on a network that may go away without a word. */
+/** An event stream over a network that can disappear without closing the connection. */
 class Stream extends EventTarget {
   static readonly CLOSED = 2
   readyState = 1
@@ -70,7 +70,7 @@ test('a stream that opens only to say that the host sleeps wakes nothing', () =>
   const { changed, awake, asleep, stop } = watched()
   streams[0]!.says('open', 'alive')
   expect(awake).toHaveBeenCalledTimes(1)
-  // The change was the last thing before the host stopped.
+  // The host stopped right after this change.
   streams[0]!.says('change', 'error', 'open', 'sleep')
   for (let count = 0; count < 10; count++) {
     vi.advanceTimersByTime(30_000)

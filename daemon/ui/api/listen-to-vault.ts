@@ -10,14 +10,14 @@ type Deps = {
 
 const POLL_MS = 15_000
 const STREAM_AGAIN_MS = 60_000
-// A host that was just asked to wake answers that it sleeps until it does.
+// A host that was just asked to wake keeps reporting that it sleeps until it is awake.
 const WAKING_MS = 60_000
-// Somebody else may wake the host. Asking the stream does not.
+// Somebody else may have woken the host. Opening the stream does not wake it.
 const ASLEEP_AGAIN_MS = 30_000
 const WAKING_AGAIN_MS = 2000
 // A burst of changes, such as the move of a folder, becomes one update of the screen.
 const GATHER_MS = 150
-// The daemon says every 15 seconds that the stream is alive. One that is silent for this long is dead.
+// The daemon sends a sign of life every 15 seconds. A stream that is silent for this long is dead.
 const SILENT_MS = 40_000
 /** Events that show that the person is active. */
 const ACTS = ['keydown', 'pointerdown'] as const
@@ -58,7 +58,7 @@ export function watchVault({ url, page, changed, awake, asleep }: Deps): () => v
       again = setTimeout(open, WAKING_AGAIN_MS)
       return
     }
-    // What was about to be read would wake the host.
+    // Cancel the pending update: its requests would wake the host.
     clearTimeout(gather)
     gather = undefined
     if (!page.hidden) again = setTimeout(open, ASLEEP_AGAIN_MS)
@@ -96,7 +96,10 @@ export function watchVault({ url, page, changed, awake, asleep }: Deps): () => v
       clearInterval(poll)
       poll = undefined
     })
-    /** A stream that opens may only say that the host sleeps: what the host itself says shows that it is awake. */
+    /**
+     * An open stream does not prove that the host is awake: its first message may be that the host sleeps. Only a
+     * message from the host itself proves it.
+     */
     const heard = () => {
       if (!isNew) return
       isNew = false

@@ -8,7 +8,7 @@ type Call = <T>(url: string, options: { method?: string; body?: unknown; signal?
 
 const readingsUrl = (vaultId: string) => `${vaultUrl(vaultId)}/readings`
 
-/** What changed since the person last read it, and that they have read it. */
+/** The notes that changed since the person last read them, and the calls that mark them as read. */
 export const newsCalls = (call: Call) => ({
   /** The notes with changes that the person has not read, newest first. */
   readNews: async (vaultId: string, signal?: AbortSignal): Promise<News> =>

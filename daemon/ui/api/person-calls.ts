@@ -10,7 +10,7 @@ type Call = <T>(
 
 const PERSON = '/_svc/person' satisfies typeof PERSON_PATH
 
-/** The visit: who is here, whether it goes on, and its end. */
+/** The calls about the visit: who the visitor is, whether the visit goes on, and how to end it. */
 export const personCalls = (call: Call) => ({
   readPerson: (signal?: AbortSignal) => call<PersonHere>(PERSON, { signal }),
 

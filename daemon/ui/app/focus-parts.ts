@@ -1,6 +1,9 @@
 const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select, summary, [tabindex="0"]'
 
-/** Moves the focus from the tree to the note, to the other pane, to the panel and around, or the other way. */
+/**
+ * Moves the focus to the next part of the page (1) or to the previous one (-1), in a circle: the tree, each pane, the
+ * panel.
+ */
 export function focusPart(by: 1 | -1): void {
   const parts = [...document.querySelectorAll('.sidebar, .pane, .panel')].filter(isVisible)
   const here = parts.findIndex((part) => part.contains(document.activeElement))
@@ -13,7 +16,9 @@ export function focusPart(by: 1 | -1): void {
   }
 }
 
-/** What the focus goes to in a part of the page: the tree, the text, or the first thing that takes it. */
+/**
+ * The element of a part that gets the focus: the editor or the tree or the note, otherwise the first focusable element.
+ */
 export function entranceOf(part: Element): HTMLElement | undefined {
   const editor = part.querySelector('.editor-host')?.shadowRoot?.querySelector<HTMLElement>('.cm-content')
   const main = editor ?? part.querySelector<HTMLElement>('[role=tree], .note-scroll[tabindex]')

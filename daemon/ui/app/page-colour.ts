@@ -1,4 +1,4 @@
-/** The screen has the theme of the page; paper is always light. */
+/** `screen` follows the theme of the page; `paper` is always light. */
 export type Ground = 'screen' | 'paper'
 
 /** A colour of the page as `#rrggbb`: a canvas understands neither oklch() nor custom properties. */
@@ -20,7 +20,10 @@ function colourOn(ground: Ground, token: string): string {
   return color
 }
 
-/** Calls back when the colours of the page may have changed: another theme was chosen, the system turned dark, or it has colours of its own. */
+/**
+ * Calls `changed` when the colours of the page may have changed: another theme was chosen, the system switched between
+ * light and dark, or forced colours were switched on or off. Returns a function that stops listening.
+ */
 export function onPageColours(changed: () => void): () => void {
   const chosen = new MutationObserver(changed)
   chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] })

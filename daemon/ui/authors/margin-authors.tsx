@@ -12,7 +12,7 @@ import { keepMarginWindow, margins, marginSince, marginWords, readMarginWindow }
 
 const UndoDialog = lazyPart(() => import('./undo-dialog.tsx'))
 
-// The height in pixels of the facts of the note and the choice of authors above.
+// Labels begin below the facts about the note and the choice of authors, which are this high, in pixels.
 const WORDS_FROM = 100
 const WORDS_HEIGHT = { agent: 74, person: 44 }
 
@@ -21,7 +21,7 @@ type Props = {
   text: string
   article: RefObject<HTMLElement | null>
   html: string
-  /** What is shown of the text. */
+  /** The part of the note that is shown. */
   part: NotePart
 }
 
@@ -39,7 +39,7 @@ export default function MarginAuthors({ path, text, article, html, part }: Props
 
   const since = marginSince(shown, systemClock.now())
   const lines = useMemo(() => text.slice(part.from, part.to).split('\n'), [text, part])
-  // What stands outside of the part has no place, as if it were blank.
+  // Lines outside the shown part have no position, so they are treated like blank lines.
   const isBlank = (line: number) => (lines[line - part.line] ?? '').trim() === ''
   const bands = loaded.state === 'ready' ? bandsOf(loaded.value, { since, isBlank }) : []
   const placed = bands.flatMap((band) => {

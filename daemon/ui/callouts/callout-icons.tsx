@@ -22,7 +22,7 @@ function draw(look: string): Promise<SVGSVGElement> {
   })
 }
 
-/** The place of a callout's icon; the drawing comes with the next task of the browser. */
+/** The element for a callout's icon. The drawing is inserted in a later task of the browser. */
 export function calloutIcon(look: string): HTMLElement {
   const place = document.createElement('span')
   place.className = 'callout-icon'

@@ -1,6 +1,6 @@
 import type { EditorView } from '@codemirror/view'
 
-/** Puts a choice into a link, closes the link where it is open, and goes on behind it. */
+/** Inserts the chosen text into a link, closes the link if it is open, and puts the cursor behind it. */
 export function withClosedLink(
   view: EditorView,
   { from, to, insert }: { from: number; to: number; insert: string },

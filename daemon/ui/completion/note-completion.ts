@@ -22,7 +22,7 @@ export function noteCompletion(surroundings: Surroundings) {
   }
 }
 
-/** The shortest text of a link from one note that means this entry. */
+/** The shortest link text that resolves to this entry from the note at `path`. */
 function shortestLink(entry: Entry, { index, path }: { index: LinkIndex; path: string }): string {
   const name = entry.kind === 'note' ? withoutExtension(entry.name) : entry.name
   if (resolveLink(index, { target: name, from: path })?.path === entry.path) return name

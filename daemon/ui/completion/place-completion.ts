@@ -21,7 +21,7 @@ export function placeCompletion(surroundings: () => Surroundings) {
   }
 }
 
-/** The text of the note that a link names: the text here for a link without a name. */
+/** The text of the note that a link names. A link without a name means the note that is being edited. */
 async function textOf(name: string, { state }: CompletionContext, { index, path, read }: Surroundings) {
   if (name.trim() === '') return state.doc.toString()
   const target = resolveLink(index, { target: name, from: path })

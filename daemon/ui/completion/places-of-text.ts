@@ -4,10 +4,13 @@ import { plainOutline } from '../markdown/plain-outline.ts'
 export type LinkPlace = { name: string; level: number }
 
 const BLOCK = /(?:^|\s)\^([A-Za-z0-9-]+)[ \t]*$/gm
-/** More are no choice any more. */
+/** Nobody chooses from a longer list. */
 const MOST = 1000
 
-/** The headings of a text, each once. A link cannot contain all characters, and finds a heading without them. Pure. */
+/**
+ * The headings of a text, without duplicates. Characters that a link cannot contain are left out; a link finds the
+ * heading without them. Pure.
+ */
 export function headingsOf(text: string): LinkPlace[] {
   const found = new Map<string, LinkPlace>()
   for (const { text: words, level } of plainOutline(text)) {

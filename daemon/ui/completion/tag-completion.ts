@@ -9,7 +9,7 @@ export function tagCompletion(surroundings: () => Surroundings) {
   return async (context: CompletionContext): Promise<CompletionResult | null> => {
     const before = context.matchBefore(/(?<![^\s(])#[\p{L}\p{N}\p{M}_/-]*/u)
     if (!before || isInCode(context)) return null
-    // A lone mark at the start of a line begins a heading.
+    // A lone `#` at the start of a line begins a heading.
     const isHeading = before.text === '#' && context.state.doc.lineAt(before.from).from === before.from
     if (isHeading && !context.explicit) return null
     const tags = await surroundings()

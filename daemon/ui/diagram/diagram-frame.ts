@@ -1,7 +1,7 @@
 import { DIAGRAM_PATH, type DiagramColours } from '@svc/shared/diagram/diagram-page.ts'
 import { readDiagramAnswer, type Picture } from './diagram-answer.ts'
 
-// The script of the page is a megabyte; a drawing takes a fraction of a second.
+// Loading takes longer than drawing: the script of the frame has about a megabyte.
 const LOAD_MS = 30_000
 const DRAW_MS = 10_000
 

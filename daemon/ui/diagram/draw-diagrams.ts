@@ -51,8 +51,8 @@ async function showPicture(image: HTMLImageElement, text: string): Promise<void>
 }
 
 /**
- * Beside a dark picture stands a light one that is only printed. It is drawn ahead, because printing waits for nothing.
- * The editor, which holds only what is in sight, has none.
+ * On a dark screen, each picture gets a light copy for print. The copy is drawn in advance, because printing does not
+ * wait for it. The editor has no such copies: it only holds the blocks that are in view.
  */
 async function drawForPaper(image: HTMLImageElement, text: string): Promise<void> {
   if (!document.contains(image)) return
@@ -71,7 +71,7 @@ const whenIdle = (run: () => void) =>
 async function load(image: HTMLImageElement, { svg, width, height }: Picture): Promise<void> {
   image.width = width
   image.height = height
-  // As an image the drawing runs nothing and loads nothing.
+  // A drawing in an image element can neither run scripts nor load anything.
   const source = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }))
   image.src = source
   await image.decode().finally(() => URL.revokeObjectURL(source))

@@ -7,10 +7,10 @@ import { isElsewhere } from './text-origin.ts'
  */
 export type Caret = { id: string; client: string; name: string; ink: number; anchor: number; head: number; at: number }
 
-/** The others are somewhere else now. */
+/** The latest carets of the others. */
 export const othersMoved = StateEffect.define<readonly Caret[]>()
 
-/** Where the others are; their positions move along with the text. */
+/** The carets of the others. Their positions move along with the text. */
 export const othersCarets = StateField.define<readonly Caret[]>({
   create: () => [],
   update(now, transaction) {
@@ -23,7 +23,7 @@ export const othersCarets = StateField.define<readonly Caret[]>({
     if (changes.empty || now.length === 0) return now
     const writer = clientOf(transaction)
     return now.map((caret) => {
-      // Whoever typed at their own caret is behind the new text, everybody else there is before it.
+      // The caret of the person who typed goes behind the new text; other carets at the same place stay before it.
       const side = caret.client === writer ? 1 : -1
       return { ...caret, anchor: changes.mapPos(caret.anchor, side), head: changes.mapPos(caret.head, side) }
     })
@@ -35,7 +35,7 @@ function clientOf(transaction: Transaction): string | undefined {
   return change?.origin === 'remote' ? change.client : undefined
 }
 
-/** Tells the others where this person writes when that is not at the cursor of the editor, as in a cell of a table. */
+/** Reports where this person writes, if that is not at the cursor of the editor: for example in the cell of a table. */
 export const writesAt = Facet.define<(anchor: number, head: number) => void, (anchor: number, head: number) => void>({
   combine: ([first]) => first ?? (() => {}),
 })

@@ -43,22 +43,23 @@ type Setting = {
   look: EditingLook
   onTopLine: (line: number) => void
   storeFile: StoreFile
-  /** The editor failed and shows something else than the live text: it has to be made anew. */
+  /** The editor failed and may no longer show the live text. It must be created again. */
   onTornApart: () => void
 }
 
-// The distance below the edge of a line that the editor jumps to. That line counts as the one being read.
+// A line that the editor scrolls to ends up this far below the upper edge, in pixels, and counts as the line being
+// read.
 const READING_EDGE = 40
 
 /**
- * The Markdown editor. It lives in a shadow root, where CodeMirror uses constructed style sheets: in the document
- * itself it would make style elements, which the page's CSP does not let through.
+ * The Markdown editor. It lives in a shadow root: there CodeMirror uses constructed style sheets. In the document
+ * itself it would create style elements, which the CSP of the page forbids.
  */
 export function createEditor({ host, link, memory, surroundings, look, ...on }: Setting) {
   const { onTopLine, storeFile, onTornApart } = on
   const root = host.attachShadow({ mode: 'open' })
   const doc = link.text()!
-  // The undo history survives leaving the note.
+  // Keep the undo history of an earlier visit to this note, unless the text was changed elsewhere since.
   const before = memory.state?.doc.eq(doc) ? memory.state : undefined
   const kept = memory.state?.selection.main
   const binding = liveBinding({ link, memory, onTornApart })
@@ -128,7 +129,7 @@ export function createEditor({ host, link, memory, surroundings, look, ...on }: 
   }
 
   const leave = binding.follow(view)
-  // One step of undo by itself.
+  // The insertion is one undo step of its own.
   memory.insert = (text) => {
     view.dispatch(view.state.replaceSelection(text), {
       userEvent: 'input.paste',
@@ -148,18 +149,21 @@ export function createEditor({ host, link, memory, surroundings, look, ...on }: 
 
   return {
     goToLine,
-    /** Puts the cursor where somebody was reading: never into the front matter, which the reading view does not show. */
+    /**
+     * Puts the cursor on the line that was being read, but never into the front matter, which the reading view does not
+     * show.
+     */
     startAt: (line: number) => goToLine(Math.max(line, firstTextLine(view.state.doc)), 'start'),
-    /** Scrolls there; the selection stays. */
+    /** Scrolls to a line and leaves the selection as it is. */
     showLine: (line: number) => {
       const { from } = view.state.doc.line(Math.min(Math.max(line, 1), view.state.doc.lines))
       view.dispatch({ effects: EditorView.scrollIntoView(from, { y: 'start', yMargin: 24 }) })
     },
-    /** Shows what the Markdown means, or the Markdown alone. */
+    /** Switches between the rendered Markdown and the source. */
     setLook: (look: EditingLook) => syntax.setLook(view, look),
     /** Called when the note was moved, or the files of the vault have changed. */
     refresh: (now: Pick<Surroundings, 'path' | 'index'>) => view.dispatch({ effects: surroundingsChanged.of(now) }),
-    /** Whether the cursor is where it was. */
+    /** Whether the cursor was restored from an earlier visit. */
     isContinued: kept !== undefined,
     focus: () => view.focus(),
     destroy: () => {

@@ -1,12 +1,12 @@
 import { useCallback, useState } from 'react'
 import { useServices } from '../app/services.ts'
 
-/** How a note is edited: `live` shows what its Markdown means, `source` the Markdown alone. */
+/** How a note is edited: `live` renders its Markdown in place, `source` shows the Markdown as text. */
 export type EditingLook = 'live' | 'source'
 
 const KEY = 'editing'
 
-/** How this person edits notes. The browser remembers it. */
+/** The way in which this person edits notes, remembered by the browser. */
 export function useEditingLook() {
   const { memory } = useServices()
   const [look, setLook] = useState<EditingLook>(() =>

@@ -9,7 +9,8 @@ const theme = EditorView.theme({
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--font-text)', lineHeight: 'var(--read-line)', overflow: 'auto' },
   '.cm-content': {
-    // What cannot be wrapped is scrolled or cut by itself, and makes the text no wider than the screen.
+    // Content that cannot be wrapped is scrolled or cut off by itself, so it does not make the text wider than the
+    // screen.
     minWidth: '0',
     maxWidth: 'calc(var(--margin-w) + var(--indent) + var(--measure) + 24px)',
     padding: '20px 24px 40vh calc(var(--margin-w) + var(--indent))',

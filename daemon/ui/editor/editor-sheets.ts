@@ -7,7 +7,9 @@ import tables from '../styles/tables.css?inline'
 
 let sheet: CSSStyleSheet | undefined
 
-/** Brings the look of rendered notes into the editor's shadow root, which the style sheets of the page do not reach. */
+/**
+ * Brings the styles of rendered notes into the editor's shadow root, which the style sheets of the page do not reach.
+ */
 export function adoptSheets(root: ShadowRoot): void {
   if (!sheet) {
     sheet = new CSSStyleSheet()

@@ -5,12 +5,12 @@ import type { MarkdownConfig } from '@lezer/markdown'
 import type { Text } from '@codemirror/state'
 
 const DASHES = /^---[ \t]*$/
-// A block that is not closed yet takes no more of the note than this.
+// A block that is not closed yet takes at most this many lines of the note.
 const MOST_LINES = 1000
 
 /**
- * The YAML block that a note begins with, as a block of the Markdown. A language that holds the Markdown instead would
- * read the whole note again after every key.
+ * Parses the YAML block at the beginning of a note as a block of the Markdown. The usual way, a YAML language around
+ * the Markdown language, would parse the whole note again after every key.
  */
 export const frontMatterSyntax: MarkdownConfig = {
   defineNodes: [
@@ -49,7 +49,7 @@ export const frontMatterSyntax: MarkdownConfig = {
   wrap: parseMixed(({ name }) => (name === 'FrontmatterContent' ? { parser: yamlLanguage.parser } : null)),
 }
 
-/** The number of the first line after the front matter; 1 where there is none. The last line where nothing follows it. */
+/** The number of the first line after the front matter: 1 without front matter, the last line if no text follows it. */
 export function firstTextLine(doc: Text): number {
   if (!DASHES.test(doc.line(1).text)) return 1
   const last = Math.min(doc.lines, MOST_LINES)

@@ -9,19 +9,23 @@ import { broughtIn, isElsewhere } from './text-origin.ts'
 type Options = {
   link: LiveLink
   memory: EditorMemory
-  /** The editor shows something else than the live text, and has to be made anew. */
+  /** The editor may no longer show the live text. It must be created again. */
   onTornApart: () => void
 }
 
 /**
- * Connects an editor to the live text of its note. `sends` is an extension that sends the changes and the cursor of the editor.
- * `follow` applies changes of the live text, and the carets of others, to the editor. The function that `follow`
- * returns ends this; later changes go to the editor's kept state, so that the editor can be shown again as it was.
+ * Connects an editor to the live text of its note. `sends` is an extension that sends the editor's changes and cursor.
+ * `follow` applies changes of the live text, and the carets of others, to the editor, and returns a function that ends
+ * this. From then on, changes are applied to the saved state of the editor, so that the editor can be shown again
+ * later.
  */
 export function liveBinding({ link, memory, onTornApart }: Options) {
   let receive: (change: TextChanged) => void = () => {}
 
-  /** Whatever fails in an editor may leave it behind the text, and every later change would fail or go to a wrong place. */
+  /**
+   * An error in an editor may leave its text out of step with the live text. Every later change would then fail or go
+   * to a wrong place.
+   */
   const guarded = (act: () => void) => {
     try {
       act()
@@ -60,7 +64,7 @@ export function liveBinding({ link, memory, onTornApart }: Options) {
       stopCarets()
       memory.state = view.state
       memory.stop = link.follow((change) => {
-        // A state that an editor has left behind the text is of no use.
+        // Discard a saved state that is out of step with the live text.
         const isCurrent = memory.state?.doc.length === change.changes.length
         memory.state = isCurrent ? memory.state?.update(broughtIn(change)).state : undefined
       })

@@ -1,13 +1,13 @@
 import { Transaction } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 
-// CodeMirror leaves a gap in a line of this length: only what is near the screen becomes elements.
+// In a line of this length CodeMirror leaves gaps: it creates elements only for the text near the screen.
 const LONG_LINE = 20_000
 
 /**
- * Makes CodeMirror draw the gaps of long lines anew. The first time it draws them as if lines were not wrapped, without
- * height. It then takes the whole line for as low as what is drawn of it, and lays out all of its megabytes. Gaps also
- * end at the cursor, so a cursor that was in a gap and is back makes new ones.
+ * Makes CodeMirror draw the gaps of long lines again. It draws the first gaps without height, as if lines were not
+ * wrapped. It then takes the whole line to be as low as the drawn part of it, and lays out megabytes of text. A gap
+ * also ends at the cursor, so moving the cursor into a gap and back creates new gaps.
  */
 export function drawGapsAnew(view: EditorView): void {
   const { doc, selection } = view.state

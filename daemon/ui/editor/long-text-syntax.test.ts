@@ -4,7 +4,7 @@ import { longTextSyntax } from './long-text-syntax.ts'
 
 const { parser } = markdown({ base: markdownLanguage, extensions: longTextSyntax }).language
 
-/** The longest part that is read in one go, and the names of the blocks, each once. */
+/** The length of the longest part that is parsed in one go, the depth of the tree, and the names of the blocks. */
 function reading(text: string) {
   const names = new Set<string>()
   let longest = 0

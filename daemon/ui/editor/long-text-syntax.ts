@@ -1,19 +1,19 @@
 import type { BlockContext, LeafBlock, Line, MarkdownConfig } from '@lezer/markdown'
 
-// A parser reads a paragraph in one go, and again after every key in it. What begins in it and has no end is looked for
-// to the end of it, so the time grows with the square of its length.
+// The parser reads a paragraph in one go, and again after every key in it. For each mark without an end it searches up
+// to the end of the paragraph, so the time grows with the square of the length.
 const LONGEST_LINE = 10_000
 const LONGEST_PARAGRAPH = 10_000
-// Rows are read one by one. As long as the longest table that is drawn.
+// Rows are parsed one by one, so a table may be longer: as long as the longest table that is drawn.
 const LONGEST_TABLE = 60_000
-// Each level of quotes and lists is looked at with each line.
+// The parser checks each level of quotes and lists at each line.
 const DEEPEST = 40
 
 const isLong = ({ text, pos }: Line) => text.length - pos > LONGEST_LINE
 const endsBefore = (line: Line, { content }: LeafBlock) =>
   isLong(line) || (content.length > LONGEST_PARAGRAPH && (content.length > LONGEST_TABLE || !isTable(content)))
 
-/** Whether the second line of a text is that below the head of a table. */
+/** Whether the second line of a text is the line below the head of a table. */
 function isTable(text: string): boolean {
   const from = text.indexOf('\n') + 1
   if (from === 0) return false
@@ -22,8 +22,8 @@ function isTable(text: string): boolean {
 }
 
 /**
- * Bounds what the editor reads in one go. A line that is too long, or too deep in quotes and lists, stands as it is
- * written, without colours or drawings; a paragraph or a table that is too long continues as another one.
+ * Limits what the editor parses in one go. A line that is too long, or too deep in quotes and lists, is shown as plain
+ * source. A paragraph or table that is too long is split into several.
  */
 export const longTextSyntax: MarkdownConfig = {
   defineNodes: [{ name: 'LongLine', block: true }],
@@ -43,7 +43,7 @@ export const longTextSyntax: MarkdownConfig = {
   ],
 }
 
-/** Ends a paragraph before an indented line, of which the parser does not ask whether it ends one. */
+/** Ends a paragraph before an indented line. The parser does not call `endLeaf` for such lines. */
 function endHere(context: BlockContext, line: Line, leaf: LeafBlock): boolean {
   if (!endsBefore(line, leaf)) return false
   const { start, content } = leaf

@@ -2,7 +2,7 @@ import { EditorSelection, EditorState } from '@codemirror/state'
 import { describe, expect, it } from 'vitest'
 import { toggleMark } from './markdown-keys.ts'
 
-/** A text whose selection stands between `[` and `]`, or whose cursor is `|`. */
+/** Toggles a mark in a text, in which `[` and `]` enclose the selection or `|` is the cursor. Returns such a text. */
 function pressed(marked: string, mark: string): string {
   const from = marked.search(/[[|]/)
   const to = marked.includes(']') ? marked.indexOf(']') - 1 : from

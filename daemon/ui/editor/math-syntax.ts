@@ -2,7 +2,8 @@ import { tags } from '@lezer/highlight'
 import type { MarkdownConfig } from '@lezer/markdown'
 
 const DOLLAR = 36
-// A longer text between two dollars is no formula; without a limit each dollar of a long paragraph would read to its end.
+// Longer text between two dollars is not a formula. Without this limit, each dollar in a long paragraph would make the
+// parser read to the end of the paragraph.
 const MAX_LENGTH = 2000
 
 /** `$inline$`, `$$display$$` and blocks between lines of `$$` for the editor, by the rules of the reading view. */
@@ -28,7 +29,7 @@ export const mathSyntax: MarkdownConfig = {
       before: 'FencedCode',
       parse: (context, line) => {
         if (line.next !== DOLLAR || line.text.slice(line.pos).trim() !== '$$') return false
-        // Within lists and quotes the block stays text.
+        // In lists and quotes the block is left as text.
         if (!context.parentType().is('Document')) return false
         const from = context.lineStart + line.pos
         let end = from + 2
@@ -46,7 +47,10 @@ export const mathSyntax: MarkdownConfig = {
   ],
 }
 
-/** The length of the formula that a text begins with. A formula has no blank inside its dollars and no digit after them. */
+/**
+ * The length of the formula at the beginning of a text. A formula has no blank inside its dollars and no digit after
+ * them.
+ */
 function formulaLength(text: string): number | undefined {
   if (text.startsWith('$$')) {
     const end = text.indexOf('$$', 2)

@@ -10,12 +10,13 @@ import { longTextSyntax } from './long-text-syntax.ts'
 import { mathSyntax } from './math-syntax.ts'
 import { wikiSyntax } from './wiki-syntax.ts'
 
-// Some Markdown is read in one go, such as an HTML comment. This much of it takes a fraction of a second.
+// Some Markdown, such as an HTML comment, is parsed in one go. Parsing this many characters takes a fraction of a
+// second.
 const LONGEST_READ = 500_000
-// Not the same length both ways, or a key at the limit would change the page each time.
+// Lower than the other limit: otherwise every key at the limit would switch the look of the page.
 const READ_AGAIN = LONGEST_READ * 0.9
 
-/** Of a longer note the editor reads no Markdown at all, and says so. */
+/** For longer notes the editor parses no Markdown, and says so. */
 const asWritten: Extension = showPanel.of(() => {
   const dom = document.createElement('p')
   dom.className = 'cm-as-written-notice'
@@ -25,7 +26,7 @@ const asWritten: Extension = showPanel.of(() => {
   return { top: true, dom }
 })
 
-/** What the editor makes of the Markdown of a note: colours, and in the live look what it means. */
+/** How the editor shows the Markdown of a note: with colours, and in the live look rendered in place. */
 export function noteSyntax(length: number, look: EditingLook) {
   const reading = new Compartment()
   let shown = look
@@ -39,7 +40,7 @@ export function noteSyntax(length: number, look: EditingLook) {
 
   return {
     extension: [
-      // Outside what changes: a table that is about to go has to know where its cell stands.
+      // Outside the compartment: when a table is about to disappear, the position of its edited cell is still needed.
       followCells,
       reading.of(length > LONGEST_READ ? asWritten : read()),
       EditorState.transactionExtender.of(({ startState, changes }) => {
@@ -48,7 +49,7 @@ export function noteSyntax(length: number, look: EditingLook) {
         return { effects: reading.reconfigure(isLong ? asWritten : read()) }
       }),
     ],
-    /** Shows what the Markdown means, or the Markdown alone. */
+    /** Switches between the rendered Markdown and the source. */
     setLook(view: EditorView, look: EditingLook): void {
       shown = look
       if (!isAsWritten(view.state)) view.dispatch({ effects: reading.reconfigure(read()) })

@@ -4,7 +4,10 @@ type Look = Parameters<typeof EditorView.theme>[0]
 
 const ink = (nth: number): Look => ({ [`.cm-ink-${nth}`]: { '--their-ink': `var(--ink-${nth})` } })
 
-/** How other people and agents show in the text: solid for people, dotted and hatched for agents, names in the margin. */
+/**
+ * The style of other people and agents in the text: solid for people, dotted and hatched for agents, names in the
+ * margin.
+ */
 export const othersInText: Look = {
   ...ink(1),
   ...ink(2),
@@ -17,10 +20,10 @@ export const othersInText: Look = {
     borderLeft: '2px solid var(--their-ink)',
     marginLeft: '-1px',
     marginRight: '-1px',
-    // The widget is created again with each move; a person who has been inactive for a while is not shown.
+    // Each move creates the widget again and so restarts the animation; the caret of an inactive person disappears.
     animation: 'cm-caret-rests 15s steps(1) forwards',
   },
-  // In a table the cell is the caret: it is as small as a place can be pointed at there.
+  // In a table the whole cell is marked, because a drawn table has no exact position for a caret.
   '.cm-their-cell': {
     position: 'absolute',
     inset: '0',

@@ -4,7 +4,7 @@ import type { Presence } from '../live/live-view.ts'
 import { inksOf } from '../live/inks.ts'
 import { othersCarets, othersMoved, type Caret } from './carets.ts'
 
-/** The current carets of the others. */
+/** The transaction that updates the carets of the others. */
 export function showCarets({ people, cursors }: Presence, you: string | undefined): TransactionSpec {
   const inks = inksOf(people, you)
   const carets = people.flatMap(({ id, client, who }) => {
@@ -14,7 +14,7 @@ export function showCarets({ people, cursors }: Presence, you: string | undefine
   return { effects: othersMoved.of(carets) }
 }
 
-/** A caret with its head. The name shows under the pointer. */
+/** A caret with a head. The name appears under the pointer. */
 class CaretWidget extends WidgetType {
   readonly #caret: Caret
 
@@ -63,5 +63,5 @@ function drawn(state: EditorState): DecorationSet {
   return Decoration.set(ranges, true)
 }
 
-/** Shows where the others are in the text. */
+/** Shows the carets and selections of the others in the text. */
 export const remoteCarets = [othersCarets, decorations]

@@ -6,7 +6,7 @@ import { isElsewhere } from './text-origin.ts'
 
 const SHOWN_MS = 10_000
 const LOOK_MS = 1000
-// More marks would not help: the whole note was rewritten then.
+// With more marks than this, the whole note was rewritten, and marks say nothing.
 const MOST = 200
 
 type Mark = { from: number; to: number; who: LiveWho; at: number }
@@ -66,7 +66,7 @@ function fresh(transaction: Transaction): Mark[] {
   return marks
 }
 
-/** Adjacent letters of one person form one mark. */
+/** Joins a mark with the adjacent mark of the same person. */
 function joined(list: readonly Mark[], mark: Mark): Mark[] {
   const before = list.findIndex(({ to, from, who }) => who.name === mark.who.name && to === mark.from && from <= to)
   if (before < 0) return [...list, mark]

@@ -17,7 +17,7 @@ type Props = {
   look: EditingLook
   /** The start position; a new object means a new jump to it. */
   place: NotePlace
-  /** The place as a line of the source. */
+  /** The line of `place` in the source. */
   placeLine: number | undefined
   startLine: number
   /** What embeds and links in the text need. */
@@ -26,7 +26,10 @@ type Props = {
   onTopLine: (line: number) => void
 }
 
-/** The source of one note in the editor; another live text is another editor. Loaded apart from the page, since reading needs none of it. */
+/**
+ * The source of one note in the editor. A different live text gets a new editor. Loaded apart from the page, because
+ * reading does not need it.
+ */
 export default function SourceView({
   path,
   link,

@@ -7,7 +7,7 @@ export type StoreFile = (file: File) => Promise<string | undefined>
 const begun = StateEffect.define<{ id: number; at: number }>()
 const done = StateEffect.define<number>()
 
-/** The position for the link of each upload in progress; it moves with what is typed meanwhile. */
+/** The position for the embed of each upload in progress. It moves when text before it changes. */
 const places = StateField.define<ReadonlyMap<number, number>>({
   create: () => new Map(),
   update(now, transaction) {
@@ -20,7 +20,7 @@ const places = StateField.define<ReadonlyMap<number, number>>({
   },
 })
 
-/** Stores pasted and dropped files in the vault and inserts their embeds at that position. */
+/** Stores pasted and dropped files in the vault, and inserts their embeds where the files were pasted or dropped. */
 export function takeFiles(store: StoreFile) {
   let last = 0
   const take = (view: EditorView, files: readonly File[], at: number) => {

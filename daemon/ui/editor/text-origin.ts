@@ -3,10 +3,10 @@ import type { TextChanged } from '../live/live-view.ts'
 
 const elsewhere = Annotation.define<TextChanged>()
 
-/** The change of the live text that a transaction brings into the editor; undefined for changes made in the editor. */
+/** The change of the live text that a transaction applies to the editor; undefined for a change made in the editor. */
 export const isElsewhere = (transaction: Transaction): TextChanged | undefined => transaction.annotation(elsewhere)
 
-/** A change of the live text as a transaction. Changes of others cannot be undone here; own changes can. */
+/** The transaction for a change of the live text. Undo here covers own changes, but not changes of others. */
 export function broughtIn(change: TextChanged): TransactionSpec & { changes: ChangeSet } {
   const isOwn = change.origin === 'own'
   return {

@@ -22,6 +22,7 @@ test('links, embeds and highlights are named, and nothing that only begins like 
 test.each(['==a ', '[[a', '![[a ', '=='])('a long line of %j is read in linear time', async (mark) => {
   const cost = (length: number) => leastCpuMs(() => parser.parse(mark.repeat(length / mark.length)))
   await cost(40_000)
-  // What is quadratic costs 64 times as much; the rest is for a collection of garbage.
+  // Eight times the length: quadratic parsing would cost 64 times as much. The margin of 200 ms is for garbage
+  // collection.
   expect(await cost(320_000)).toBeLessThan(24 * (await cost(40_000)) + 200)
 })

@@ -4,10 +4,10 @@ import type { MarkdownConfig } from '@lezer/markdown'
 const BRACKET = 91
 const BANG = 33
 const EQUALS = 61
-// Every mark looks for its end: without a limit a long line of marks would be read as often as it has marks.
+// Each opening mark searches for its end. Without a limit, parsing a long line of marks would take quadratic time.
 const LONGEST = 1_000
 
-/** `[[links]]`, `![[embeds]]` and `==highlights==` for the editor's colours, each of at most 1,000 characters. */
+/** `[[links]]`, `![[embeds]]` and `==highlights==` as nodes for the editor, each of at most 1,000 characters. */
 export const wikiSyntax: MarkdownConfig = {
   defineNodes: [
     { name: 'WikiLink', style: tags.link },

@@ -1,4 +1,7 @@
-/** The smallest box around points, given as x and y in turn; of none, one whose left is beyond its right. Pure. */
+/**
+ * The smallest box around points, an array of alternating x and y. Without points, its left is greater than its right.
+ * Pure.
+ */
 export function boundsOf(points: Float32Array | Float64Array) {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity]
   for (let at = 0; at < points.length; at += 2) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { levelsOf } from './coarsen.ts'
 
-/** Links of a graph, the same for the same seed. */
+/** Pseudo-random links of a graph. The same seed gives the same links. */
 function linksOf(count: number, links: number): Uint32Array {
   let state = 7
   const below = (limit: number) => {

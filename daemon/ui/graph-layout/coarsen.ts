@@ -1,20 +1,24 @@
-/** The size of a graph and its links, as pairs of indexes. */
+/** A graph as its number of places, and its links as pairs of indexes of places. */
 export type Shape = { count: number; edges: Uint32Array }
 
-/** A graph in which each place stands for `masses` of the files. `groups` names the place of each in the next level. */
+/**
+ * One level of a coarsened graph. `masses` has the number of files that each place stands for; `groups` has the index
+ * of each place's group, which is a place of the next level.
+ */
 export type Level = Shape & { masses: Uint32Array; groups?: Uint32Array }
 
-/** A graph of this many places takes no time to lay out. */
+/** A level with at most this many places is coarse enough: laying it out takes almost no time. */
 const SMALL = 150
-/** Places that one group joins. */
+/** The most places in one group. */
 const MOST = 4
-/** Joining ends when a level has more than this part of the places of the one before. */
+/** Coarsening ends when the next level would have more than this share of the places of the current one. */
 const LEAST_GAIN = 0.9
 const NONE = 0xffffffff
 
 /**
- * The graph in ever coarser levels, itself first: linked places become one, and so do places that have the same neighbour.
- * The coarser levels give the finer ones their rough positions. Takes time linear in the links of each level. Pure.
+ * The graph as a list of coarser and coarser levels, the graph itself first. Linked places are joined, and so are
+ * places with a common neighbour. A coarser level gives the next finer one its rough positions. Takes time linear in
+ * the links of each level. Pure.
  */
 export function levelsOf({ count, edges }: Shape): Level[] {
   const levels: Level[] = [{ count, edges, masses: new Uint32Array(count).fill(1) }]
@@ -30,7 +34,7 @@ export function levelsOf({ count, edges }: Shape): Level[] {
   }
 }
 
-/** The neighbours of each place: those of a place are from its start to that of the next. */
+/** The neighbours of all places in one array: those of place `n` are from `starts[n]` to `starts[n + 1]`. */
 function neighboursIn({ count, edges }: Shape) {
   const starts = new Uint32Array(count + 1)
   for (const end of edges) starts[end + 1]!++
@@ -41,14 +45,14 @@ function neighboursIn({ count, edges }: Shape) {
   return { starts, neighbours }
 }
 
-/** The places in groups: the least linked ones choose first, and prefer the least linked of their neighbours. */
+/** Joins places into groups. Places with few links choose first, and prefer neighbours with few links. */
 function grouped(level: Level): { groups: Uint32Array; count: number } {
   const { count } = level
   const { starts, neighbours } = neighboursIn(level)
   const linksOf = (at: number) => starts[at + 1]! - starts[at]!
   const groups = new Uint32Array(count).fill(NONE)
   const sizes: number[] = []
-  // The last group of places that found no room with this neighbour.
+  // For each place, the last group of neighbours that could not join it because its group was full.
   const besides = new Uint32Array(count).fill(NONE)
   const begin = () => sizes.push(0) - 1
   const join = (at: number, group: number) => {

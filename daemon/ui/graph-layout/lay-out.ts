@@ -13,11 +13,15 @@ import { pushApart } from './push-apart.ts'
 import { ringsAround } from './rings.ts'
 import { aroundGroups, inDisc } from './spread.ts'
 
-/** From this size on the layout goes from coarse to fine, and files without a link stand around the others. */
+/**
+ * From this size on, the layout goes from coarse to fine, and files without links are put on rings around the others.
+ */
 const LARGE = 2000
 const LINK_LENGTH = 36
 const PUSH = 60
-/** How far a step moves the files, from the first step to the last, and the number of steps. */
+/**
+ * The simulation's alpha (how far a step moves the files) at the first and at the last step, and the number of steps.
+ */
 const COOLING = {
   whole: { from: 1, to: 0.001, steps: 300 },
   coarsest: { from: 1, to: 0.01, steps: 150 },
@@ -28,7 +32,7 @@ const COOLING = {
 type Layout = {
   isSettled(): boolean
   step(): void
-  /** All positions, x and y in turn. */
+  /** The positions of all files, as alternating x and y. */
   places(): Float32Array
 }
 
@@ -46,7 +50,7 @@ function layOutFew({ count, edges }: Shape): Layout {
   }
 }
 
-/** Begins with groups of files, so that the many files have little left to move. */
+/** Lays out groups of files first. The files then start near their final positions and need few steps. */
 function layOutMany({ count, edges }: Shape): Layout {
   const { linked, alone } = withoutLinks(count, edges)
   const numbers = new Uint32Array(count)
@@ -88,7 +92,7 @@ function withoutLinks(count: number, edges: Uint32Array): { linked: number[]; al
 
 type Cooling = { from: number; to: number; steps: number }
 
-/** A group of files is as wide as they are, and pushes as they do together. */
+/** Simulates one level. A place has the width and the strength of all the files that it stands for. */
 function simulateLevel({ count, edges, masses }: Level, places: Float32Array, cooling: Cooling) {
   const nodes = Array.from({ length: count }, (_, at) => ({ x: places[2 * at]!, y: places[2 * at + 1]! }))
   const widthOf = (at: number) => Math.sqrt(masses[at]!)

@@ -1,10 +1,10 @@
 import type { Shape } from './coarsen.ts'
 import { layOut } from './lay-out.ts'
 
-/** The worker's message after some steps of a layout. */
+/** The worker's message after some steps of a layout: the positions, as alternating x and y. */
 export type LayoutNews = { places: Float32Array; isSettled: boolean }
 
-// The page gets a message at most this often, because each one draws the whole picture again.
+// The least time between two messages. Each message makes the page draw the whole picture again.
 const TELL_EVERY_MS = { small: 80, large: 300 }
 const LARGE = 2000
 

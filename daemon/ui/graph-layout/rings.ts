@@ -1,7 +1,9 @@
-/** The distance between two files on a ring, and between two rings. */
+/** The distance between neighbouring files on a ring, and between neighbouring rings. */
 const ROOM = 40
 
-/** Positions on rings around all points, which are given as x and y in turn, for some more files. Pure. */
+/**
+ * Positions for `count` files, on rings around all given points. Points and positions are alternating x and y. Pure.
+ */
 export function ringsAround(points: Float32Array, count: number): Float32Array {
   let radius = 0
   for (let at = 0; at < points.length; at += 2) radius = Math.max(radius, Math.hypot(points[at]!, points[at + 1]!))

@@ -1,11 +1,11 @@
 import type { Level } from './coarsen.ts'
 
-/** The half distance of files that have room. */
+/** The radius of the disc that one file gets; `n` files get a disc of `n` times the area. */
 const ROOM = 18
-/** Turns from one to the next by this angle fill a disc evenly. */
+/** The golden angle: points that each turn by this angle fill a disc evenly. */
 const TURN = Math.PI * (3 - Math.sqrt(5))
 
-/** Rough positions of the places of a level, all around one point. */
+/** Rough positions for the places of a level, in a disc around the origin. */
 export function inDisc({ count, masses }: Level): Float32Array {
   const places = new Float32Array(2 * count)
   let before = 0
@@ -16,7 +16,7 @@ export function inDisc({ count, masses }: Level): Float32Array {
   return places
 }
 
-/** Rough positions of the places of a level, each in a disc around the position of its group. */
+/** Rough positions for the places of a level, each in a disc around the position of its group. */
 export function aroundGroups({ groups, masses }: Level, groupPlaces: Float32Array): Float32Array {
   const places = new Float32Array(2 * masses.length)
   const before = new Uint32Array(groupPlaces.length / 2)

@@ -1,8 +1,9 @@
 import { boundsOf } from './bounds.ts'
 
 /**
- * Squares within squares around points. Each is followed by those in it, and `next` is the first one behind them. `first`
- * and `end` are the points of a square that is not divided, as places in `order`; `first` is -1 for one that is.
+ * A quadtree over points. Each square is followed by the squares inside it; `next` is the first square after those. The
+ * points of an undivided square are `order[first]` up to, not including, `order[end]`. `first` is -1 in a divided
+ * square.
  */
 export type Squares = {
   count: number
@@ -11,19 +12,19 @@ export type Squares = {
   end: Int32Array
   next: Int32Array
   widths: Float64Array
-  /** The weight of the points in each, and the middle of that weight, x and y in turn. */
+  /** The total weight of the points in each square, and their centre of gravity, as alternating x and y. */
   weights: Float64Array
   middles: Float64Array
 }
 
-/** Points of a square that is not worth dividing. */
+/** A square with at most this many points is not divided. */
 const FEW = 4
 const DEEPEST = 16
 const SIDE = 2 ** DEEPEST
-/** Keys hold a place among the squares and the number of the point, which this bounds. */
+/** A key holds the position of a point on the curve and, below this bound, the number of the point. */
 const MOST = 2 ** 20
 
-/** Divides the square around points, given as x and y in turn, as long as one has more than a few of them. Pure. */
+/** Divides the square around points (alternating x and y) until each square has few points. Pure. */
 export function squaresOf(points: Float64Array, weightOf: Float64Array): Squares {
   const total = weightOf.length
   const { left, top, width } = around(points)
@@ -35,7 +36,8 @@ export function squaresOf(points: Float64Array, weightOf: Float64Array): Squares
   const codes = Float64Array.from(keys, (key) => Math.floor(key / MOST))
   const order = Uint32Array.from(keys, (key) => key % MOST)
 
-  // Points that are close together would make many squares; beyond this number a square is not divided.
+  // Points that are close together would need very many squares. When this room is used up, squares are not divided any
+  // more.
   const room = 4 * total + 64
   const squares: Squares = {
     count: 0,
@@ -90,10 +92,13 @@ function around(points: Float64Array) {
   return { left, top, width: Math.max(right - left, bottom - top, 1e-6) }
 }
 
-/** Two numbers of 16 bits as one whose pairs of bits name the quarter, the quarter of the quarter, and so on. */
+/**
+ * The Morton code of two 16-bit numbers: each pair of its bits names a quarter, from the largest square to the
+ * smallest.
+ */
 const interleaved = (x: number, y: number): number => (spaced(x) | (spaced(y) << 1)) >>> 0
 
-/** The bits of a number with a zero before each. */
+/** Inserts a zero before each bit of a 16-bit number. */
 function spaced(bits: number): number {
   let wide = bits
   wide = (wide | (wide << 8)) & 0x00ff00ff

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { Graph } from '../graph/graph.ts'
 import type { LayoutNews } from './layout-worker.ts'
 
-/** The positions of a graph's files, computed by a worker; none until its first message. */
+/** The positions of a graph's files, computed by a worker; undefined until its first message. */
 export function useLayout({ nodes, edges }: Graph): LayoutNews | undefined {
   const [held, setHeld] = useState<{ of: Uint32Array; news: LayoutNews }>()
   useEffect(() => {

@@ -13,9 +13,9 @@ const NEAREST = 8
 const FARTHEST = 0.01
 /** Maximum scale when all files are fitted, so that a few files do not fill the screen. */
 const FIT_NEAREST = 2
-/** Room for names. */
+/** Space for names. */
 const FIT_MARGIN = 56
-/** Room for the buttons in the lower corner, and for a name above them. */
+/** Space for the buttons in the lower corner, and for a name above them. */
 const FIT_FOOT = 88
 
 export const toScreen = ({ x, y, scale }: Camera, { width, height }: Size, point: Point): Point => ({
@@ -46,7 +46,7 @@ export const moved = ({ x, y, scale }: Camera, by: Point): Camera => ({
   y: y - by.y / scale,
 })
 
-/** Shows all points, given as x and y in turn. */
+/** The camera that shows all points, an array of alternating x and y. */
 export function fitted(points: Float32Array, { width, height }: Size): Camera {
   const { left, top, right, bottom } = boundsOf(points)
   if (left > right) return { x: 0, y: 0, scale: 1 }

@@ -1,7 +1,7 @@
 import type { GraphColours } from './graph-colours.ts'
 import { isFaint, type Picture, type Spot } from './picture.ts'
 
-/** Below this size a circle looks like a square, which is faster to draw. */
+/** A circle with a smaller radius looks like a square, and a square is faster to draw. */
 const ROUND_FROM = 2
 const FAINT = 0.25
 

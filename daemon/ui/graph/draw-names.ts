@@ -1,7 +1,7 @@
 import type { Graph } from './graph.ts'
 import { isFaint, spotOf, type NamedPicture, type Spot } from './picture.ts'
 
-/** Up to this many visible files are all named; of more, only the most linked ones. */
+/** Up to this many visible files are all named; otherwise only those with the most links. */
 const NAME_ALL = 60
 const NAME_SOME = 16
 const LONGEST = 36
@@ -10,7 +10,7 @@ type Box = { left: number; top: number; right: number; bottom: number }
 
 const orders = new WeakMap<Graph, readonly number[]>()
 
-/** The files of a graph, the most linked first. */
+/** The indexes of the files of a graph, those with the most links first. */
 function orderOf(graph: Graph): readonly number[] {
   const known = orders.get(graph)
   if (known) return known
@@ -19,7 +19,7 @@ function orderOf(graph: Graph): readonly number[] {
   return order
 }
 
-/** The files to name. Stops looking once there are too many to name them all. */
+/** The files to name. Stops searching as soon as there are too many files to name all of them. */
 function toName(picture: NamedPicture): Spot[] {
   const { graph, marked, near } = picture
   const wished: Spot[] = []

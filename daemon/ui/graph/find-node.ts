@@ -1,6 +1,9 @@
 import type { Point } from './camera.ts'
 
-/** The index of the point nearest to another within `reach`, if there is one. Points are given as x and y in turn. */
+/**
+ * The index of the point nearest to a position, within `reach`; undefined if there is none. Points are alternating x
+ * and y.
+ */
 export function nodeAt(points: Float32Array, { x, y }: Point, reach: number): number | undefined {
   let found: number | undefined
   let nearest = reach * reach

@@ -14,7 +14,7 @@ type Props = {
   onOpen: (at: number) => void
 }
 
-/** The content of the picture as a list: the most linked files first. */
+/** The files of the picture as a list, those with the most links first. */
 export function GraphList({ graph, listed, marked, byAgents, onMark, onOpen }: Props) {
   const left = listed.length - MOST_SHOWN
   return (

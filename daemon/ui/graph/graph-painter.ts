@@ -2,9 +2,12 @@ import { drawFiles } from './draw-files.ts'
 import { drawLinks, drawMarkedLinks } from './draw-links.ts'
 import { inSight, type Picture } from './picture.ts'
 
-/** Links drawn in one frame, by how long frames take. The others follow in the next frames, unless the picture changes before. */
+/**
+ * The number of links to draw in one frame, adapted to the duration of frames. The remaining links are drawn in the
+ * next frames, unless the picture changes first.
+ */
 const LINKS_PER_FRAME = { least: 250, first: 1000, most: 4000 }
-/** Between frames of these times the number of links stays as it is. */
+/** If a frame takes between these times, the number of links stays the same. */
 const FRAME_MS = { short: 20, long: 34 }
 
 /**
@@ -16,7 +19,10 @@ export function createGraphPainter(canvas: OffscreenCanvas, onWhole: (nth: numbe
   let frame = 0
   let links = LINKS_PER_FRAME.first
 
-  /** What is drawn takes its time after the call has returned, so the time to the next frame tells what it costs. */
+  /**
+   * A drawing call returns before the drawing is done, so the cost of a frame is measured as the time until the next
+   * frame.
+   */
   const adapt = (ms: number) => {
     if (ms > FRAME_MS.long) links = Math.max(LINKS_PER_FRAME.least, links / 2)
     else if (ms < FRAME_MS.short) links = Math.min(LINKS_PER_FRAME.most, links * 2)

@@ -3,8 +3,8 @@ import type { PaintNews, PaintOrder } from './paint-worker.ts'
 import type { NamedPicture, Picture } from './picture.ts'
 
 /**
- * Shows pictures of a graph. A worker draws files and links; the names above them are few, and their font belongs to the
- * page.
+ * Shows pictures of a graph. A worker draws files and links. The page itself draws the names above them: they are few,
+ * and their font is loaded in the page.
  */
 export function createGraphScreen(below: HTMLCanvasElement, above: HTMLCanvasElement) {
   const worker = new Worker(new URL('./paint-worker.ts', import.meta.url), { type: 'module' })

@@ -1,14 +1,14 @@
 import { createGraphPainter } from './graph-painter.ts'
 import type { Picture } from './picture.ts'
 
-/** What the worker is told: its canvas first, then what of the picture has changed. */
+/** A message to the worker: first its canvas, then the changed parts of the picture. */
 export type PaintOrder = { canvas: OffscreenCanvas } | { nth: number; changed: Partial<Picture> }
 
 /** The worker's message when it has drawn all of a picture. */
 export type PaintNews = { whole: number }
 
-// The worker that draws files and links: a browser without graphics hardware takes seconds for those of a large vault. A
-// file of its own, so that the build gives it an address on this origin.
+// The worker that draws files and links. Without graphics hardware, drawing a large vault takes a browser seconds. This
+// is a file of its own, so that the build gives it an address on this origin.
 let paint: ReturnType<typeof createGraphPainter>
 let picture: Partial<Picture> = {}
 

@@ -2,12 +2,15 @@ import type { Camera, Size } from './camera.ts'
 import type { Graph } from './graph.ts'
 import type { GraphColours } from './graph-colours.ts'
 
-/** What a picture shows of each file of a graph, and the links as pairs of indexes. A worker gets it in no time. */
+/**
+ * What a picture shows of each file of a graph, and the links as pairs of indexes. Typed arrays are cheap to send to a
+ * worker.
+ */
 export type Dots = { links: Uint32Array; isNote: Uint8Array; edges: Uint32Array }
 
 const known = new WeakMap<Graph, Dots>()
 
-/** The dots of a graph: always the same object. */
+/** The dots of a graph. Returns the same object for the same graph. */
 export function dotsOf(graph: Graph): Dots {
   const { nodes, edges } = graph
   const dots = known.get(graph) ?? {
@@ -24,10 +27,10 @@ export type Picture = {
   dots: Dots
   places: Float32Array
   camera: Camera
-  /** `ratio`: pixels of the screen for each of the page. */
+  /** `ratio` is the number of device pixels per CSS pixel. */
   size: Size & { ratio: number }
   colours: GraphColours
-  /** The file under the pointer or chosen by key, and those that share a link with it. */
+  /** The file under the pointer or chosen by key, and the files that share a link with it. */
   marked: number | undefined
   near: ReadonlySet<number>
   /** The files that the reader searches for; undefined without a search. */
@@ -36,7 +39,7 @@ export type Picture = {
   byAgents: ReadonlySet<number>
 }
 
-/** A picture with the graph that has the names of its files. */
+/** A picture together with its graph, which has the names of the files. */
 export type NamedPicture = Picture & { graph: Graph }
 
 /** The size of a file in pixels: larger with more links, smaller from afar. */

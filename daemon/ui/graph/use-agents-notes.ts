@@ -6,7 +6,8 @@ import type { Graph } from './graph.ts'
 const NONE: ReadonlySet<number> = new Set()
 
 /**
- * The indexes of the notes that an agent changed since the person last read them. The picture does not wait for them.
+ * The indexes of the notes that an agent changed since the person last read them. The set is empty until they are
+ * known, so that the picture does not wait.
  */
 export function useAgentsNotes(vaultId: string, graph: Graph | undefined): ReadonlySet<number> {
   const { client } = useServices()

@@ -6,7 +6,7 @@ import { fitted, moved, zoomed, type Camera, type Point, type Size } from './cam
 const CLICK_REACH = 4
 const WHEEL_SPEED = 0.0015
 
-/** More pixels than two for each of the page show no more. */
+/** More than two device pixels per CSS pixel make no visible difference. */
 const sizeOf = ({ clientWidth, clientHeight }: HTMLCanvasElement) => ({
   width: clientWidth,
   height: clientHeight,
@@ -73,7 +73,7 @@ export function useCamera({ canvas, places, onPoint, onClick }: Deps) {
     size,
     zoom: (by: number) => setChosen(zoomed(camera, size, { by, at: { x: size.width / 2, y: size.height / 2 } })),
     showAll: () => setChosen(undefined),
-    /** Moves the plane until a point of the screen is visible. */
+    /** Moves the plane so that a point of the screen becomes visible. */
     reveal: ({ x, y }: Point) => {
       const edge = 24
       const short = (at: number, room: number) => Math.max(0, edge - at) - Math.max(0, at - room + edge)

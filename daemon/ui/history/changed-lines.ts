@@ -1,6 +1,6 @@
 import { diffLines } from '../saving/diff-lines.ts'
 
-/** A range of lines, compared with an older text; `hunk` numbers the changes. */
+/** A stretch of lines in the comparison with an older text. `hunk` is the number of the change that it belongs to. */
 export type Stretch =
   | { kind: 'same'; lines: readonly string[] }
   | { kind: 'folded'; lines: readonly string[] }

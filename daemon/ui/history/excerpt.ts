@@ -1,12 +1,12 @@
 import type { Stretch } from './changed-lines.ts'
 
-/** What a page shows of a version's changes; of folded lines only their number. */
+/** What a page shows of a version's changes. Of folded lines it shows only the number. */
 export type Shown =
   | { kind: 'same'; text: string }
   | { kind: 'added' | 'removed'; text: string; hunk: number }
   | { kind: 'folded'; count: number }
 
-// A browser lays out a text as a whole: megabytes of it would hold up the page.
+// A browser lays out a text as a whole, so megabytes of it would block the page.
 const MOST_SHOWN = 200_000
 const MOST_IN_ONE = 50_000
 const LONG = 10_000
@@ -14,8 +14,8 @@ const AROUND = 300
 const LEFT_OUT = ' … '
 
 /**
- * The changes in a length that is quick to show. Of a long line that was changed, only the change and its surroundings
- * are left. `hidden` counts the changed characters that found no room. Pure.
+ * Shortens the changes of a version to what a browser shows quickly. Of a long changed line, only the change and its
+ * surroundings stay. `hidden` is the number of changed characters that were left out. Pure.
  */
 export function excerpt(stretches: readonly Stretch[]): { shown: Shown[]; hidden: number } {
   const texts = stretches.map(({ lines }) => lines.join('\n'))
@@ -58,7 +58,7 @@ function whereTheyDiffer(before: string, after: string): [string, string] {
   return [cut(before), cut(after)]
 }
 
-/** No character of two halves is cut. */
+/** Cuts a text without splitting a surrogate pair. */
 const upTo = (text: string, end: number): string => text.slice(0, isWithin(text, end) ? end - 1 : end)
 const since = (text: string, start: number): string => text.slice(isWithin(text, start) ? start - 1 : start)
 const isWithin = (text: string, at: number): boolean =>

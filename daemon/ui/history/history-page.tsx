@@ -41,7 +41,7 @@ export default function HistoryPage({ path, onMenu, onPanel, onUncover }: Props)
   useEffect(() => {
     const step = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
-      // Escape first closes what lies over the page.
+      // If the tree or the panel lies over the page, Escape only closes that.
       if (event.key === 'Escape' && !document.querySelector('.scrim')?.checkVisibility()) latest.current.back()
       const next = event.key === 'j' ? latest.current.older : event.key === 'k' ? latest.current.newer : undefined
       if (next) pick(next.rev)

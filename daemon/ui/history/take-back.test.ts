@@ -38,7 +38,7 @@ describe('taking back one change of a version', () => {
           const texts = { before: old.join('\n'), after: fresh.join('\n'), current: around(fresh) }
           const expected = [...fresh.slice(0, start), ...old.slice(from, to), ...fresh.slice(end)]
           const taken = takeBack(texts, hunk)
-          // What was removed at the edge has the new line as its neighbour: nobody knows which came first.
+          // With new lines next to a removal, nobody can say whether the removed lines belong before or after them.
           if (taken === undefined && isWrittenOn && start === end) continue
           expect(taken).toBe(around(expected))
         }

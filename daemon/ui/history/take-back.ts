@@ -10,8 +10,8 @@ type Texts = {
 }
 
 /**
- * The text of the note now with the lines of one change of a version as they were before it. Undefined when what that
- * change wrote has been changed since. Pure.
+ * The current text of the note with one change of a version undone: its lines are as before the version. Undefined if
+ * the lines that the change wrote have changed since. Pure.
  */
 export function takeBack({ before, after, current }: Texts, hunk: number): string | undefined {
   const [old, fresh, now] = [linesOf(before), linesOf(after), linesOf(current)]
@@ -19,7 +19,7 @@ export function takeBack({ before, after, current }: Texts, hunk: number): strin
   if (change === undefined) return undefined
   let moved = 0
   for (const since of diffLines(fresh, now)) {
-    // Lines that were inserted where lines were removed: nobody knows which of them should come first.
+    // New lines were inserted where the version removed lines. Nobody can say which of them come first.
     const isSamePlace = since.from === since.to && change.start === change.end && since.from === change.start
     if (since.from >= change.end && !isSamePlace) break
     if (since.to > change.start || isSamePlace) return undefined

@@ -5,7 +5,7 @@ import { useServices } from '../app/services.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { takeBack } from './take-back.ts'
 
-/** Ways back to an older text of a note. Each is a new version; `done` is called when it is saved. */
+/** The ways to restore an older text of a note. Each creates a new version; `done` is called when it is saved. */
 export function useRestore(ref: NoteRef, done: () => void) {
   const { client } = useServices()
   const { sessions, refreshTree, announce } = useVault()
@@ -37,7 +37,7 @@ export function useRestore(ref: NoteRef, done: () => void) {
         return `Restored the version of ${new Date(revision.at).toLocaleString()}`
       }),
 
-    /** The lines of one change of a version, as they were before it. */
+    /** Undoes one change of a version and keeps all other changes. */
     undo: (texts: { before: string; after: string }, hunk: number) =>
       restore(async () => {
         const { content, baseline } = await client.readNote(ref)

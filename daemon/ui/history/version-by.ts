@@ -1,8 +1,8 @@
 import { REVISIONS_SHOWN, type Revision } from '../api/daemon-client.ts'
 
 /**
- * Who made a version, in words. A first version by nobody known was not an edit: the note was there when the vault was
- * made or opened, or another program created it.
+ * The author of a version, in words. A first version without a known author is not an edit: the note existed when the
+ * vault was created or opened, or another program created it.
  */
 export function versionBy({ rev, author }: Pick<Revision, 'rev' | 'author'>, all: readonly Pick<Revision, 'rev'>[]) {
   if (author.id !== 'outside') return author.name

@@ -4,12 +4,12 @@ export type Entry = Exclude<TreeNode, { kind: 'folder' }>
 
 /** Every note and attachment of a vault, found by path and by name. Names are compared without case, in NFC. */
 export type LinkIndex = {
-  /** False until the tree has come: then nothing can be said about what a link means. */
+  /** False until the tree is loaded. Until then, no link can be resolved. */
   isKnown: boolean
   entries: readonly Entry[]
   notes: readonly Extract<Entry, { kind: 'note' }>[]
   find: (path: string) => Entry | undefined
-  /** All entries of that file name, with or without `.md`. */
+  /** All entries with that file name. For a note, the name may omit `.md`. */
   named: (name: string) => readonly Entry[]
 }
 

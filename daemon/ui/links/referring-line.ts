@@ -5,8 +5,8 @@ import { resolveAddress, resolveLink } from './resolve-link.ts'
 type Reference = { index: LinkIndex; from: string; to: string; text: string }
 
 /**
- * A line of the note `from` as a reader sees it, with its links to the note `to` highlighted; without any, the places
- * that name it. Pure.
+ * A line of the note `from` as a reader sees it. Its links to the note `to` are highlighted; if it has none, the given
+ * highlights are. Pure.
  */
 export function referringLine({ index, from, to, text }: Reference): { text: string; highlights: Range[] } {
   const plain = plainLine(text)

@@ -20,7 +20,7 @@ function awaitedAfter(spec: TransactionSpec, time: 'none' | 'enough' = 'none') {
   const before = EditorState.create({ doc: NOTE, extensions: [markdown({ base: markdownLanguage }), revealing] })
   expect(syntaxTree(before).length).toBe(NOTE.length)
   let now = 0
-  // The parser stops after one block, as when the machine does something else meanwhile.
+  // The parser stops after one block, as on a busy machine.
   if (time === 'none') clock.mockImplementation(() => (now += 1000))
   const { state, changes } = before.update(spec)
   const window = { from: 0, to: state.doc.length }

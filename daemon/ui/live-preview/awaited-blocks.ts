@@ -5,15 +5,15 @@ import { isRevealed } from './revealed.ts'
 
 type Part = { from: number; to: number }
 type Deps = {
-  /** What was drawn, at its place in the text of now. */
+  /** The drawn blocks, at their positions in the current text. */
   drawn: DecorationSet
   window: Part
   again: (state: EditorState, block: Part & { drawn: Decoration }) => Range<Decoration> | undefined
 }
 
 /**
- * The blocks of a window that the parser has not reached again after a change, for its time is limited. They stay drawn,
- * or the cell that somebody types in would lose the focus. Pure.
+ * The blocks of a window that the parser has not reached yet after a change, because its time is limited. They stay
+ * drawn: otherwise the cell in which somebody types would lose the focus. Pure.
  */
 export function awaitedBlocks(state: EditorState, { drawn, window, again }: Deps): Range<Decoration>[] {
   const known = syntaxTree(state).length
@@ -27,7 +27,7 @@ export function awaitedBlocks(state: EditorState, { drawn, window, again }: Deps
   return found
 }
 
-/** The text of a table without what stands behind it: a table ends at a blank line. */
+/** The text of a table without the text after it: a table ends at a blank line. */
 export function untilBlankLine(text: string): string {
   const end = text.search(/\n[ \t]*(?:\n|$)/)
   return end < 0 ? text : text.slice(0, end)

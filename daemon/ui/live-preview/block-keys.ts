@@ -3,7 +3,10 @@ import { keymap, type EditorView } from '@codemirror/view'
 import { enterTable } from '../tables/table-grid.ts'
 import { blockAt } from './block-preview.ts'
 
-/** The arrows lead into a drawn block, which an editor would pass over: into the cells of a table, else into its Markdown. */
+/**
+ * Makes the arrow keys enter a drawn block, which the editor would skip: the cells of a table, or the source of another
+ * block.
+ */
 export const blockKeys = Prec.high(
   keymap.of([
     { key: 'ArrowDown', run: (view) => enterFrom(view, { side: 'above', isEdge: isLastLine(view, true) }) },
@@ -27,7 +30,7 @@ function enterFrom(view: EditorView, { side, isEdge }: { side: 'above' | 'below'
   return true
 }
 
-/** Whether the cursor is in the last, or the first, of the lines that its line is wrapped to. */
+/** Whether the cursor is on the last (or first) screen line of its wrapped line. */
 function isLastLine(view: EditorView, forward: boolean): boolean {
   const { main } = view.state.selection
   const line = view.state.doc.lineAt(main.head)

@@ -18,7 +18,7 @@ import { renderPiece, surroundingsChanged, surroundingsOf } from './surroundings
 
 type Part = { from: number; to: number }
 
-// What is larger stays as it is written: a page of elements for it would hold up the keys.
+// Larger blocks are shown as source: creating thousands of elements would block typing.
 const MAX_BLOCK = 20_000
 const MAX_TABLE = 60_000
 const MAX_CELLS = 2_000
@@ -29,8 +29,9 @@ const looked = StateEffect.define<Part>()
 type Blocks = { window: Part; decorations: DecorationSet }
 
 /**
- * Draws properties, tables, formulas and diagrams that have lines of their own. An editor must know the height of such blocks before it
- * knows what is in sight, so they are state; only those in the window around the viewport are looked at.
+ * Draws properties, tables, formulas and diagrams that have lines of their own. CodeMirror must know the height of such
+ * blocks before it knows the viewport, so they come from a state field. Only blocks in the window around the viewport
+ * are updated.
  */
 const field = StateField.define<Blocks>({
   create: (state) => {
@@ -56,7 +57,7 @@ const field = StateField.define<Blocks>({
   provide: (blocks) => EditorView.decorations.from(blocks, ({ decorations }) => decorations),
 })
 
-/** The blocks outside the window stay as they were drawn, those that were changed excepted. */
+/** Redraws the blocks in the window. Blocks outside it stay as they are, except changed ones. */
 function renewed({ decorations }: Blocks, { transaction, window }: { transaction: Transaction; window: Part }) {
   const { state, changes } = transaction
   const mapped = decorations.map(changes)
@@ -83,7 +84,7 @@ function blocksIn(state: EditorState, window: Part): Range<Decoration>[] {
   return found
 }
 
-/** The lines of a block. One that shares them with something else has none, as a table in a list. */
+/** Extends a block to whole lines. */
 function wholeLines({ doc }: EditorState, { from, to }: Part): Part {
   return { from: doc.lineAt(from).from, to: doc.lineAt(to).to }
 }
@@ -96,7 +97,7 @@ function drawn(state: EditorState, { name, from, to }: Part & { name: string }):
   return widget && Decoration.replace({ widget, block: true }).range(from, to)
 }
 
-/** A table reads its text anew; everything else waits as it was drawn. */
+/** A table is parsed again from its text. Every other block stays as it was drawn. */
 function again(state: EditorState, { from, to, drawn }: Part & { drawn: Decoration }): Range<Decoration> | undefined {
   if (!(drawn.spec.widget instanceof TableWidget)) return drawn.range(from, to)
   const lines = wholeLines(state, { from, to })
@@ -128,7 +129,7 @@ export function blockAt(state: EditorState, at: number): (Part & { isTable: bool
   return found
 }
 
-/** Tells the state which part is in sight, after the screen was drawn. */
+/** Reports the viewport to the state after each drawing. */
 const watching = ViewPlugin.define((view) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const look = () => {
@@ -147,5 +148,5 @@ const watching = ViewPlugin.define((view) => {
   }
 })
 
-/** Blocks with lines of their own are drawn as the reading view shows them. */
+/** Draws blocks with lines of their own as the reading view shows them. */
 export const blockPreview = [field, watching]

@@ -8,10 +8,10 @@ type Part = { from: number; to: number }
 type Deps = { out: Drawing; visible: Part }
 
 const DEEPEST_LIST = 6
-// A longer line is no head of a callout.
+// A longer line is not treated as the head of a callout.
 const HEAD_LENGTH = 300
 
-/** Draws headings, lists, quotes, callouts and code. Answers whether to go on with what is in the block. */
+/** Draws headings, lists, quotes, callouts and code. Returns whether to visit the nodes inside the block. */
 export function drawBlock(node: SyntaxNodeRef, { out, visible }: Deps): boolean {
   const { state } = out
   const { name, from, to } = node
@@ -52,7 +52,7 @@ export function drawBlock(node: SyntaxNodeRef, { out, visible }: Deps): boolean 
   }
 }
 
-/** Hides the marks before and behind a heading, with the blanks at them. The underline of a heading stays. */
+/** Hides the marks before and after a heading, and one blank beside each. The underline of a heading stays. */
 function hideHeaderMark({ from, to, node }: SyntaxNodeRef, { state, hide }: Drawing) {
   const heading = node.parent
   if (!heading?.name.startsWith('ATX')) return
@@ -67,7 +67,7 @@ function drawItem({ node, from }: SyntaxNodeRef, out: Drawing) {
   for (let above = node.parent; above; above = above.parent)
     depth += Number(/^(?:Bullet|Ordered)List$/.test(above.name))
   out.lines({ from: line.from, to: line.from }, `cm-item cm-item-${Math.min(depth, DEEPEST_LIST)}`)
-  // The depth shows by the margin instead.
+  // Hide the indentation: the margin shows the depth instead.
   const indent = { from: line.from, to: from }
   if (/^[ \t]+$/.test(state.sliceDoc(indent.from, indent.to)) && !isRevealed(state, { ...indent, to: from - 1 }))
     out.hide(indent.from, indent.to)

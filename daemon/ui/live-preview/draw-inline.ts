@@ -7,10 +7,10 @@ import { renderPiece, surroundingsOf } from './surroundings.ts'
 
 type Deps = { out: Drawing; showsMarks: boolean }
 
-// A longer embed or formula stays as it is written.
+// A longer embed or formula is shown as source.
 const LONGEST = 2000
 
-/** Draws what stands within a paragraph. Answers whether to go on with what is in the node. */
+/** Draws the inline nodes of a paragraph. Returns whether to visit the nodes inside. */
 export function drawInline(node: SyntaxNodeRef, { out, showsMarks }: Deps): boolean {
   const { name, from, to } = node
   switch (name) {
@@ -55,7 +55,7 @@ function drawInlineCode({ node, from, to }: SyntaxNodeRef, { out, showsMarks }: 
   if (!showsMarks) for (const mark of node.getChildren('CodeMark')) out.hide(mark.from, mark.to)
 }
 
-/** A link with an address; one that names its address elsewhere stays as it is written. */
+/** Draws a link that contains its address. A reference link is shown as source. */
 function drawLink({ node, from, to }: SyntaxNodeRef, { out, showsMarks }: Deps): boolean {
   const [open, close] = node.getChildren('LinkMark')
   if (!open || !close || !node.getChild('URL')) return true
@@ -80,7 +80,10 @@ function drawWikiLink(node: SyntaxNodeRef, { out, showsMarks }: Deps) {
   out.hide(to - 2, to)
 }
 
-/** An embed stays in sight below its Markdown, so that the page does not jump when the cursor comes. */
+/**
+ * While the source of an embed shows, the embed stays visible after it, so that the page does not jump when the cursor
+ * enters.
+ */
 function drawEmbed(node: SyntaxNodeRef, { out, showsMarks }: Deps) {
   const { from, to } = node
   if (!showsMarks) return drawRendered(node, out)

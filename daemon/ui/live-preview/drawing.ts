@@ -1,7 +1,7 @@
 import type { EditorState, Range } from '@codemirror/state'
 import { Decoration, type WidgetType } from '@codemirror/view'
 
-/** Collects how a part of the text is drawn. */
+/** Collects the decorations for a part of the text. */
 export type Drawing = ReturnType<typeof drawing>
 
 const hidden = Decoration.replace({})
@@ -18,12 +18,12 @@ export function drawing(state: EditorState) {
     replace: (from: number, to: number, widget: WidgetType) => {
       if (isOneLine(from, to)) ranges.push(Decoration.replace({ widget }).range(from, to))
     },
-    /** Draws something after the text, which stays. */
+    /** Draws a widget after the text, and leaves the text visible. */
     after: (at: number, widget: WidgetType) => void ranges.push(Decoration.widget({ widget, side: 1 }).range(at)),
     mark: (from: number, to: number, name: string) => {
       if (from < to) ranges.push(Decoration.mark({ class: name }).range(from, to))
     },
-    /** Gives the lines that a part touches a class. */
+    /** Adds a class to each line that a part of the text touches. */
     lines: ({ from, to }: { from: number; to: number }, name: string, attributes?: Record<string, string>) => {
       for (let at = from; at <= to;) {
         const line = state.doc.lineAt(at)

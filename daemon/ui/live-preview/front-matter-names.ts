@@ -1,12 +1,12 @@
 const DASHES = /^---[ \t]*$/
-/** A property's name as YAML writes most of them; others are left out of the line that names them. */
+/** A property's name in the usual YAML form. Names in other forms are left out of the list. */
 const NAME = /^[^\s:#\-"'{}[\],&*!|>%@`][^:]*(?=:(?:\s|$))/
 const MOST_NAMES = 12
 const LONGEST_LINE = 200
 
 /**
- * The names of the properties of a front matter with both of its lines of dashes, the first twelve and then `…`; undefined
- * when it is not closed. Pure.
+ * The names of the properties in a front matter that includes both lines of dashes: the first twelve, then `…` if there
+ * are more. Undefined if the front matter is not closed. Pure.
  */
 export function frontMatterNames(source: string): string[] | undefined {
   const lines = source.split('\n')

@@ -6,10 +6,10 @@ import { drawing } from './drawing.ts'
 import { hasRevealed, isRevealed } from './revealed.ts'
 import { surroundingsChanged } from './surroundings.ts'
 
-/** The blocks in which the Markdown shows as a whole while the selection touches them. */
+/** Blocks that show all of their Markdown while the selection touches them. */
 const LEAVES = /^(?:Paragraph|Task|ATXHeading\d|SetextHeading\d|HTMLBlock|LinkReference)$/
 
-/** Draws what is in sight: marks give way to what they mean, where the selection does not touch them. */
+/** Draws the visible text. Marks are hidden wherever the selection does not touch them. */
 export const inlinePreview = ViewPlugin.define<{ decorations: DecorationSet; update(update: ViewUpdate): void }>(
   (view) => ({
     decorations: drawn(view),

@@ -8,8 +8,8 @@ import { renderPiece, surroundingsOf } from './surroundings.ts'
 const LINKS = /^(?:Link|WikiLink|Autolink|URL|Image)$/
 
 /**
- * A click with Control or Command follows the link under the pointer, a middle click opens it in a tab; Alt+Enter follows
- * the link at the cursor. The address is that of the rendered link, so both ways of showing a note agree.
+ * A click with Control or Command follows the link under the pointer, a middle click opens it in a tab, and Alt+Enter
+ * follows the link at the cursor. The address comes from rendering the link, so it is the same as in the reading view.
  */
 export const followLinks = [
   EditorView.domEventHandlers({
@@ -26,7 +26,7 @@ export const followLinks = [
   keymap.of([{ key: 'Alt-Enter', run: ({ state }) => followAt(state, state.selection.main.head, 'here') }]),
 ]
 
-/** Follows the link at a position. Answers whether one is there. */
+/** Follows the link at a position. Returns whether there is one. */
 function followAt(state: EditorState, at: number, where: 'here' | 'tab'): boolean {
   const text = linkAt(state, at)
   if (text === undefined) return false
@@ -45,7 +45,7 @@ function linkAt(state: EditorState, at: number): string | undefined {
   for (const side of [-1, 1] as const) {
     let node = syntaxTree(state).resolveInner(at, side)
     while (!LINKS.test(node.name) && node.parent) node = node.parent
-    // The address of a link is a node of its own within it.
+    // The address of a link is a child node of the link.
     if (node.name === 'URL' && node.parent && LINKS.test(node.parent.name)) node = node.parent
     if (LINKS.test(node.name)) return state.sliceDoc(node.from, node.to)
   }

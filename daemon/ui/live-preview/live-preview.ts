@@ -5,5 +5,5 @@ import { blockPreview } from './block-preview.ts'
 import { inlinePreview } from './inline-preview.ts'
 import { revealing } from './revealed.ts'
 
-/** Shows what the Markdown means while it is edited. The text shows as it is written where the selection touches it. */
+/** Renders the Markdown in place while it is edited. Wherever the selection touches it, the source shows. */
 export const livePreview: Extension = [revealing, inlinePreview, blockPreview, blockKeys, othersInCells]

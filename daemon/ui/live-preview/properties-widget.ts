@@ -1,7 +1,7 @@
 import { WidgetType, type EditorView } from '@codemirror/view'
 import { frontMatterNames } from './front-matter-names.ts'
 
-/** The front matter of a note while the cursor is elsewhere: the names of its properties on one line. */
+/** The front matter of a note while the cursor is outside it: the names of its properties on one line. */
 class PropertiesWidget extends WidgetType {
   readonly #names: string
 
@@ -32,7 +32,10 @@ class PropertiesWidget extends WidgetType {
   }
 }
 
-/** Puts the cursor into the first property, which shows the YAML. An editor would take the line behind the last one. */
+/**
+ * Puts the cursor on the first property, which shows the YAML. By default the editor would put it after the front
+ * matter.
+ */
 function enter(view: EditorView, at: number): void {
   const { doc } = view.state
   view.dispatch({ selection: { anchor: Math.min(doc.lineAt(at).to + 1, doc.length) }, scrollIntoView: true })

@@ -8,7 +8,7 @@ import { fillMath } from '../note/fill-math.ts'
 import { fillPdfs } from '../note/fill-pdfs.ts'
 import { surroundingsOf, type Surroundings } from './surroundings.ts'
 
-/** A piece of the note as the reading view shows it: within a line, or as lines of its own. */
+/** A piece of the note as the reading view shows it, inline or as a block. */
 export class RenderedWidget extends WidgetType {
   readonly #html: string
   readonly #as: 'inline' | 'block'
@@ -32,14 +32,14 @@ export class RenderedWidget extends WidgetType {
   }
 
   override ignoreEvent(event: Event): boolean {
-    // What can be used is used; a click elsewhere puts the cursor there, which shows the Markdown.
+    // Controls handle their own events. A click elsewhere puts the cursor here, which shows the source.
     return event.target instanceof Element && event.target.closest(USABLE) !== null
   }
 }
 
 const USABLE = 'a, button, input, summary, audio, video, canvas, [data-pdf]'
 
-/** Fills in what comes later, and tells the editor when the height may have changed. */
+/** Inserts content that is loaded later, and tells the editor when the height may have changed. */
 export async function fillRendered(element: HTMLElement, view: EditorView): Promise<void> {
   const around = surroundingsOf(view.state)
   const measure = () => view.requestMeasure()
@@ -58,7 +58,7 @@ export async function fillRendered(element: HTMLElement, view: EditorView): Prom
   measure()
 }
 
-/** Inside a rendered piece a link is followed with a plain click, as in the reading view. */
+/** In a rendered piece, a plain click follows a link, as in the reading view. */
 function followIn(event: MouseEvent, { follow, searchTag }: Surroundings) {
   const hit = event.target instanceof Element ? event.target.closest<HTMLElement>('a, button') : null
   if (!hit || event.shiftKey || event.altKey) return
@@ -68,7 +68,7 @@ function followIn(event: MouseEvent, { follow, searchTag }: Surroundings) {
   follow(parseRoute(hit), event.ctrlKey || event.metaKey ? 'tab' : 'here')
 }
 
-/** The content of a piece without the paragraph around it, which cannot stand within a line. */
+/** The content of a rendered piece without its paragraph element, which cannot stand inside a line. */
 function withoutParagraph(content: DocumentFragment): DocumentFragment {
   const only = content.children.length === 1 ? content.children[0] : undefined
   if (only?.tagName === 'P') only.replaceWith(...only.childNodes)

@@ -6,8 +6,8 @@ const pressed = StateEffect.define<'down' | 'up'>()
 type Revealed = { isDown: boolean; ranges: readonly Pick<SelectionRange, 'from' | 'to'>[] }
 
 /**
- * The parts of the text that show their Markdown: those that the selection touches. They stay the same while the pointer is
- * down, so that the text does not move under it.
+ * The parts of the text that show their source: those that the selection touches. They stay the same while the pointer
+ * is down, so that the text does not move under it.
  */
 const field = StateField.define<Revealed>({
   create: ({ selection }) => ({ isDown: false, ranges: selection.ranges }),
@@ -54,16 +54,16 @@ const pointer = ViewPlugin.define(
   },
 )
 
-/** Keeps what is revealed. */
+/** Tracks the parts that show their source. */
 export const revealing = [field, pointer]
 
-/** What is revealed; the same object as long as nothing changes. */
+/** The parts that show their source; the same object as long as nothing changes. */
 export const revealedIn = (state: EditorState): Revealed['ranges'] => state.field(field).ranges
 
-/** Whether a part of the text shows its Markdown. */
+/** Whether a part of the text shows its source. */
 export const isRevealed = (state: EditorState, { from, to }: { from: number; to: number }): boolean =>
   revealedIn(state).some((range) => range.from <= to && range.to >= from)
 
-/** Whether an update changed what is revealed. Before the live preview was switched on there is nothing to compare with. */
+/** Whether the parts that show their source have changed. True if the live preview was just switched on. */
 export const hasRevealed = (before: EditorState, after: EditorState): boolean =>
   before.field(field, false)?.ranges !== revealedIn(after)

@@ -75,7 +75,7 @@ export class TaskWidget extends WidgetType {
   }
 }
 
-/** The beginning of a callout: its icon, and its kind where it has no title. */
+/** The beginning of a callout: its icon, and its kind if it has no title. */
 export class CalloutWidget extends WidgetType {
   readonly #look: string
   readonly #name: string

@@ -3,7 +3,7 @@ import type { Route } from '../app/route.ts'
 import type { LinkIndex } from '../links/link-index.ts'
 import { renderNote, renderInline } from '../markdown/render-note.ts'
 
-/** Where the note stands and what its links do. */
+/** Where the note is, and what its links do. */
 export type Surroundings = {
   vaultId: string
   path: string
@@ -16,10 +16,10 @@ export type Surroundings = {
   readTags: () => Promise<readonly { tag: string; count: number }[]>
 }
 
-/** Hands the surroundings down to what is drawn in the text. */
+/** Provides the surroundings to everything that is drawn in the text. */
 export const surroundings = Facet.define<() => Surroundings, () => Surroundings>({ combine: ([first]) => first! })
 
-/** The vault or the path has changed: what links and embeds show may be different now. */
+/** The vault or the path of the note has changed, so links and embeds may have to be drawn differently. */
 export const surroundingsChanged = StateEffect.define<Pick<Surroundings, 'path' | 'index'>>()
 
 export const surroundingsOf = (state: EditorState): Surroundings => state.facet(surroundings)()
@@ -27,17 +27,17 @@ export const surroundingsOf = (state: EditorState): Surroundings => state.facet(
 const MOST_KEPT = 500
 const kept = new WeakMap<LinkIndex, Map<string, string>>()
 
-/** A piece of the note as the reading view renders it. */
+/** The HTML of a piece of the note, as the reading view renders it. */
 export const renderPiece = (text: string, around: Surroundings): string =>
   rendered(text, around, (place) => renderNote(text, place).html)
 
-/** The text of a cell of a table, in which nothing is a block. */
+/** The HTML of a table cell, which contains no blocks. */
 export const renderCell = (text: string, around: Surroundings): string =>
   rendered(`|${text}`, around, (place) => renderInline(text, place))
 
 type Place = Pick<Surroundings, 'vaultId' | 'path' | 'index'>
 
-/** The same text is rendered once per state of the vault. */
+/** Renders a text, or returns the cached HTML. The cache belongs to one state of the vault. */
 function rendered(text: string, { vaultId, path, index }: Surroundings, render: (place: Place) => string): string {
   const known = kept.get(index) ?? new Map<string, string>()
   kept.set(index, known)

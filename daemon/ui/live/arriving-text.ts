@@ -4,7 +4,7 @@ type Welcome = Extract<DaemonMessage, { type: 'welcome' }>
 
 export type ArrivingText = ReturnType<typeof arrivingText>
 
-/** A text that comes in parts, with the messages that came between them. */
+/** A text that arrives in parts. Messages that arrive before its last part wait in `early`. */
 export function arrivingText(welcome: Welcome) {
   const parts: string[] = []
   const early: DaemonMessage[] = []

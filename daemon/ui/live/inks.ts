@@ -2,7 +2,10 @@ import type { LivePerson } from '@svc/shared/wire/daemon/live-messages.ts'
 
 const INKS = 5
 
-/** The ink of each participant: you always have the first, the others the rest in the order of their arrival. Pure. */
+/**
+ * The ink of each participant. You always have the first; the others have the rest, in the order in which they joined.
+ * Pure.
+ */
 export function inksOf(people: readonly LivePerson[], you: string | undefined): Map<string, number> {
   const others = people.filter(({ id }) => id !== you)
   const inks = new Map(others.map(({ id }, nth) => [id, 2 + (nth % (INKS - 1))]))

@@ -4,7 +4,7 @@ import { joinedWords } from './joined-words.ts'
 
 type Edit = { from: number; to?: number; insert?: string }
 
-/** The text after an edit that was made without knowing of another one, with a blank at each place that was found. */
+/** The text after two concurrent edits, with a blank inserted at each place that `joinedWords` found. */
 function typedOver(text: string, other: Edit, typed: Edit): string {
   const base = Text.of(text.split('\n'))
   const change = ChangeSet.of(other, base.length, '\n')

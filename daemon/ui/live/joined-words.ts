@@ -4,17 +4,17 @@ import { isJoint, wordAt } from '../../src/edits/merge-apart.ts'
 type Place = { from: number; to: number }
 
 type Typed = {
-  /** What was typed here, on top of the text that has the other's change already. */
+  /** The local change, based on the text that already contains the change of the other. */
   mine: ChangeSet
   before: Text
   after: Text
-  /** The change of the other, which leads to `before`. */
+  /** The change of the other person, whose result is `before`. */
   other: ChangeSet
 }
 
 /**
- * The places where a word that was typed here touches a word that somebody else wrote at the same time: both replaced one
- * word, or began one at the same place. Pure.
+ * The places where a word typed here touches a word that somebody else typed at the same time: both replaced the same
+ * word, or both started a word at the same place. Pure.
  */
 export function joinedWords({ mine, before, after, other }: Typed): number[] {
   const origin = mine.invertedDesc

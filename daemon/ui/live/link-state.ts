@@ -30,9 +30,9 @@ export function linkState({ path, client, viewChanged }: Options) {
     attempts: 0,
     /** A push was sent that the daemon has not confirmed yet. */
     inFlight: false,
-    /** An update did not fit the text here: the next connection asks for the whole text. */
+    /** An update did not apply to the local text. The next connection requests the whole text. */
     isDoubtful: false,
-    /** The daemon gives signs of life on this connection. */
+    /** The daemon sends signs of life on this connection. */
     isKeptAlive: false,
     /** The host sleeps: connect only when there is something to send. */
     isPaused: false,

@@ -1,7 +1,7 @@
 import type { TextChanged } from './live-view.ts'
 
 type Listener = () => void
-/** A follower of the text: an editor, or the kept state of one. */
+/** A subscriber of text changes: an editor, or the saved state of one. */
 export type Editor = (change: TextChanged) => void
 
 /** The subscribers of one live note: screens follow its view, editors follow changes of its text. */

@@ -7,7 +7,7 @@ import type { Socket } from './reconnecting-socket.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** The other end of a connection. Nothing closes it: a network that is gone says nothing. */
+/** The other end of a connection. It never closes by itself: a lost network sends no close event. */
 class Wire extends EventTarget implements Socket {
   readonly sent: ClientMessage[] = []
   isGivenUp = false

@@ -23,7 +23,7 @@ type Options = {
   keep(unsent: Unsent | undefined): Promise<boolean>
   /** Called when a connection has ended without a message that explains it. */
   onLost?: () => void
-  /** Whether the page is in the background: a link with nothing to send does not connect again then. */
+  /** Whether the page is in the background. A background page with nothing to send does not reconnect. */
   isHidden?: () => boolean
 }
 
@@ -42,7 +42,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
   let isWaitedFor = true
   let lastSent = Number.NEGATIVE_INFINITY
   let caret: { anchor: number; head: number } | undefined
-  /** The others know the caret by a text without what is typed here, or not at all. */
+  /** The others have not received the current caret, or received a position without the text typed here. */
   let isCaretBehind = false
 
   const unsent = keepUnsent({
@@ -132,7 +132,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     if (state.phase === 'offline' && state.isPaused) retry()
   }
 
-  /** Switches to another text, in the editor too. */
+  /** Replaces the text, also in the editor. */
   function change(next: (now: string) => string): void {
     if (!state.text) return
     const now = stringOf(state.text.text)
@@ -193,7 +193,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     },
     /** Connects at once instead of after the delay: the network is back, or the person asked for it. */
     retry,
-    /** The host sleeps: connects again only when there is something to send, or the person is back at the page. */
+    /** The host sleeps. Reconnects only when there is something to send, or when the person is back at the page. */
     pause: () => {
       state.isPaused = true
       isWaitedFor = false
@@ -218,7 +218,10 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
   }
 }
 
-/** The caret of this page after a change: behind what was typed here, before what others wrote at it. */
+/**
+ * The caret of this page after a change: after text that was typed here, before text that others typed at the same
+ * place.
+ */
 function movedCaret({ anchor, head }: { anchor: number; head: number }, { changes, origin }: TextChanged) {
   const moved = (place: number) => changes.mapPos(Math.min(place, changes.length), origin === 'own' ? 1 : -1)
   return { anchor: moved(anchor), head: moved(head) }

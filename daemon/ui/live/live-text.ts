@@ -38,8 +38,8 @@ export type Replaced = { changes: ChangeSet; clash: Clash | undefined }
 export type Received = { client: string; who: Updates['updates'][number]['who']; changes: ChangeSet }
 
 /**
- * The text of one client: what the daemon has confirmed, and on top of it what was typed here. Updates are numbered, so
- * that the daemon takes each exactly once, whatever happens to connections.
+ * The text of one client: the text that the daemon has confirmed, plus the local changes. Updates are numbered, so that
+ * the daemon takes each exactly once, even when connections break.
  */
 export class LiveText {
   readonly clientId: string
@@ -77,14 +77,14 @@ export class LiveText {
     return this.#pending.length > 0
   }
 
-  /** A change that was made here. A large one becomes several, each small enough for one message. */
+  /** Adds a local change. A large change is split, so that each piece fits into one message. */
   edit(changes: ChangeSet): void {
     for (const part of splitChanges(changes)) this.#add(part)
   }
 
   /**
-   * Applies confirmed updates and returns the changes of the local text. Throws when an update before them is missing, or
-   * one does not fit; the text is then as before.
+   * Applies confirmed updates and returns the changes of the local text. Throws if an update is missing or does not
+   * apply; the text then stays as it was.
    */
   receive({ version, updates }: Pick<Updates, 'version' | 'updates'>): Received[] {
     if (version !== this.version) throw new RangeError(`updates of version ${version} came at ${this.version}`)
@@ -127,7 +127,7 @@ export class LiveText {
     return other.compose(this.#partWords(update.changes))
   }
 
-  /** The next updates to send: consecutive ones up to a limit, and the number of the first. */
+  /** The next updates to send, up to a limit, and the number of the first of them. */
   sendable(most: { updates: number; characters: number }): { version: number; seq: number; updates: LiveChanges[] } {
     const updates: LiveChanges[] = []
     let characters = 0
@@ -194,20 +194,21 @@ export class LiveText {
     }
   }
 
-  /** A position in the confirmed text as a position in the text here. */
+  /** Maps a position in the confirmed text to the local text. */
   place(position: number): number {
     const within = Math.min(position, this.#confirmed.length)
     return this.#pending.reduce((now, changes) => changes.mapPos(now), within)
   }
 
-  /** A position in the local text as one in the confirmed text, without the unsent changes. */
+  /** Maps a position in the local text to the confirmed text, which does not contain the unsent changes. */
   confirmedPlace(position: number): number {
     return this.#pending.toReversed().reduce((now, changes) => changes.invertedDesc.mapPos(now), position)
   }
 
   /**
-   * Puts blanks between words of ours and words of others that a change has joined; returns the change of the text. The
-   * order of clients keeps a blank from coming between what the other is still typing there.
+   * Inserts a blank wherever a change has joined a local word with a word of somebody else; returns the inserted
+   * blanks. The order of the clients ensures that no blank is inserted into a word that the other person is still
+   * typing.
    */
   #partWords(other: ChangeSet): ChangeSet {
     const after = this.#text

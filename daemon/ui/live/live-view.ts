@@ -21,14 +21,17 @@ export type LiveView = {
   canKeep: boolean
 }
 
-/** A change of the text that the editor did not make. `own`: made here by other means, as a ticked task or in another editor. */
+/**
+ * A change of the text that the editor did not make. `own`: made on this page in another way, for example by ticking a
+ * task or in another editor.
+ */
 export type TextChanged = { changes: ChangeSet } & (
   { origin: 'own' } | { origin: 'remote'; who: LiveWho | undefined; client: string | undefined }
 )
 
 /**
- * Moves cursors along with a change of the text. Whoever typed at their own cursor is behind the new text, everybody else
- * there is before it.
+ * Moves cursors along with a change of the text. The cursor of the person who typed goes behind the new text; other
+ * cursors at the same place stay before it.
  */
 export function moveCursors({ people, cursors }: Presence, changes: ChangeSet, client: string | undefined): void {
   if (cursors.size === 0 || changes.empty) return

@@ -1,9 +1,9 @@
 import type { Phase } from './link-state.ts'
 
-// A host that wakes up, or writes to a slow disk, takes this long.
+// A host may need this long to wake up or to write to a slow disk.
 const JOIN_MS = 45_000
 const CONFIRM_MS = 20_000
-// The daemon gives a sign of life every 30 seconds.
+// The daemon sends a sign of life every 30 seconds.
 const ALIVE_MS = 75_000
 const MISSED_MS = 35_000
 
@@ -11,7 +11,7 @@ type Waiting = {
   phase: Phase
   /** Something was sent that the daemon has to confirm. */
   inFlight: boolean
-  /** The daemon gives signs of life. */
+  /** The daemon sends signs of life on this connection. */
   isKeptAlive: boolean
   /** The person is back at the page, or the network is back. */
   isBack: boolean

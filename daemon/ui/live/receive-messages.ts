@@ -8,7 +8,7 @@ import { moveCursors, NOBODY, presenceOf, type TextChanged } from './live-view.t
 type Deps = {
   state: LinkState
   send(message: ClientMessage): void
-  /** Ends the connection for a reason; it is opened again. */
+  /** Ends the connection for a reason and reconnects. */
   drop(code: number): void
   /** Called after the text advanced: stores it if needed, and sends the unsent changes. */
   advanced(): void
@@ -125,7 +125,10 @@ export function receiveMessages({ state, send, drop, advanced, textChanged }: De
 
   return {
     received,
-    /** Called when the connection broke: a partial text will be sent again. */
+    /**
+     * Called when the connection broke: forgets a text that has arrived only in part, because the daemon sends it
+     * again.
+     */
     interrupted: () => {
       arriving = undefined
     },

@@ -2,7 +2,7 @@ const FIRST_RETRY_MS = 250
 // The delay when nothing is unsent. A host announces its sleep within this time, so an open page does not wake it.
 const IDLE_RETRY_MS = 5000
 const MAX_RETRY_MS = 15_000
-// Refusals that a retry would meet again: 400, 403, 404, 413.
+// Close codes (400, 403, 404, 413) that a retry would get again.
 const FINAL = new Set([4400, 4403, 4404, 4413])
 
 /** Whether a connection that closed with this code must not be opened again. Pure. */

@@ -47,7 +47,7 @@ export function reconnectingSocket({ open, timers, connected, received, lost }: 
   return {
     connect,
     send: (message: ClientMessage) => socket?.send(JSON.stringify(message)),
-    /** Ends the connection for a reason, without waiting for the other side, which may be gone; it is opened again. */
+    /** Ends the connection for a reason and reconnects. Does not wait for the other side, which may be gone. */
     drop: (code: number, reason = '') => {
       const dropped = socket
       if (!dropped) return

@@ -19,7 +19,7 @@ export type SaveFacts = {
   phase: 'offline' | 'joining' | 'ready' | 'refused' | 'gone'
   /** Connection attempts since the last one that succeeded. */
   attempts: number
-  /** The host said that it sleeps, and was not asked to wake. */
+  /** The host reported that it sleeps, and nobody asked it to wake. */
   isAsleep: boolean
   hasUnsent: boolean
   hasConflict: boolean

@@ -6,7 +6,10 @@ const MAX_CHANGES = 1000
 
 type Change = { from: number; to: number; insert: string }
 
-/** Splits a change set into consecutive ones of bounded size; mostly one is enough. Never cuts a character in two. */
+/**
+ * Splits a change set into consecutive change sets of bounded size; usually the result is one. Never splits a surrogate
+ * pair.
+ */
 export function splitChanges(changes: ChangeSet): ChangeSet[] {
   const pieces: Change[] = []
   changes.iterChanges(
@@ -30,7 +33,7 @@ export function splitChanges(changes: ChangeSet): ChangeSet[] {
   return split
 }
 
-/** The first piece replaces what is deleted; each of the others follows the one before. */
+/** The first piece replaces the deleted text; each further piece is inserted after the one before. */
 function splitInsert(from: number, to: number, insert: string): Change[] {
   const pieces: Change[] = []
   let at = 0

@@ -6,15 +6,15 @@ import type { Timers } from './timers.ts'
 type Deps = {
   timers: Timers
   state: Pick<LinkState, 'phase' | 'inFlight' | 'isKeptAlive'>
-  /** Ends the connection; it is opened again. */
+  /** Ends the connection and reconnects. */
   abandon(): void
 }
 
 const LOOK_MS = 5000
 
 /**
- * Finds connections that died without a word, as after a change of the network: a browser would wait for minutes, and for
- * ever with nothing to send.
+ * Detects connections that died without a close event, for example after a change of the network. A browser detects
+ * them only after minutes, or never if there is nothing to send.
  */
 export function watchSilence({ timers, state, abandon }: Deps) {
   let since = systemClock.monotonic()
@@ -30,12 +30,12 @@ export function watchSilence({ timers, state, abandon }: Deps) {
     })
 
   return {
-    /** A message came, or one went out that is answered. */
+    /** Restarts the wait: a message arrived, or a message was sent that expects a response. */
     begin(): void {
       since = systemClock.monotonic()
       later()
     },
-    /** The person or the network is back: a single sign of life that was missed is enough. */
+    /** Called when the person or the network is back: one missed sign of life is enough to give up the connection. */
     look: () => look(true),
     end: () => timers.cancel('watch'),
   }

@@ -15,7 +15,10 @@ type Deps = {
   index: LinkIndex
 }
 
-/** Which part of a long note is shown: that of the place in the address, or the one that the reader chose since. */
+/**
+ * The part of a long note that is shown: the one with the place in the address, or the one that the reader chose since
+ * then.
+ */
 export function usePart({ text, rendered, place, startLine, vaultId, path, index }: Deps) {
   const parts = useMemo(() => partsOf(text), [text])
   const partOf = (to: Place) => {

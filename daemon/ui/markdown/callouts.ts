@@ -2,7 +2,10 @@ import type { MarkdownIt, StateCore, Token } from 'markdown-it'
 
 const HEAD = /^\[!([\w-]+)\]([+-]?)[ \t]*([^\n]*)\n?/
 
-/** The head of a callout at the beginning of a text: `[!note] Title`. `length` is that of the head before its title. */
+/**
+ * Parses the head of a callout at the beginning of a text: `[!note] Title`. `length` is the length of the head before
+ * its title. Undefined if the text does not begin with one.
+ */
 export function calloutHead(text: string) {
   const head = HEAD.exec(text)
   if (!head) return undefined
@@ -11,11 +14,11 @@ export function calloutHead(text: string) {
   return { kind, fold, title, name, whole, length: whole.replace(/\n$/, '').length - title.length }
 }
 
-/** How a kind of callout looks. */
+/** The look (icon and tone) of a kind of callout. */
 export const calloutLook = (kind: string): string =>
   looks.find(([, kinds]) => kinds.includes(kind.toLowerCase()))?.[0] ?? 'info'
 
-/** Kinds that look alike, by Obsidian's names. Unknown kinds look like a note. */
+/** Kinds that share a look, by Obsidian's names. Unknown kinds look like a note. */
 const looks: [string, string[]][] = [
   ['info', ['note', 'info', 'todo']],
   ['tip', ['tip', 'hint', 'important', 'abstract', 'summary', 'tldr']],
@@ -27,8 +30,8 @@ const looks: [string, string[]][] = [
 ]
 
 /**
- * `> [!note] Title` blocks; with `+` or `-` after the kind they fold. One pass, because a note may consist of callouts
- * only.
+ * `> [!note] Title` blocks. With `+` or `-` after the kind they can be folded. One pass over the tokens, because a note
+ * may consist of nothing but callouts.
  */
 export function callouts(md: MarkdownIt) {
   md.core.ruler.after('block', 'callouts', (state) => {

@@ -98,7 +98,7 @@ function appendFootnotes(state: StateCore): void {
     const { label } = footnote
     push('footnote_open', '', 1, { id, label })
     for (const token of contentOf(footnote, defined, TokenClass)) tokens.push(token)
-    // The link back is in the last paragraph.
+    // The link back belongs in the last paragraph.
     const lastParagraph = tokens.at(-1)?.type === 'paragraph_close' ? tokens.pop() : undefined
     for (let subId = 0; subId < Math.max(1, footnote.count ?? 0); subId++)
       push('footnote_anchor', '', 0, { id, subId, label })

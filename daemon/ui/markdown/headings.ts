@@ -54,7 +54,7 @@ function plainText({ children }: Token): string {
   return parts.join('').trim()
 }
 
-/** The line of a heading that a link names, `A#B` meaning B. */
+/** The line of the heading that a link names. In `A#B` that is B. */
 export function findHeadingLine(outline: readonly OutlineEntry[], heading: string): number | undefined {
   const key = headingKey(heading.split('#').findLast((part) => part !== '') ?? '')
   return outline.find(({ text }) => headingKey(text) === key)?.line

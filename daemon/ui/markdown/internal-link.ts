@@ -25,7 +25,7 @@ export function relativeLink(address: string, place: Place): { open: string; clo
 type Anchor = { path: string; link: LinkTarget; place: Place; written: boolean }
 
 function anchor({ path, link: { heading, block }, place, written }: Anchor) {
-  // Until it is known where the link leads it leads nowhere.
+  // Until the tree is loaded, nobody knows whether the note exists: render no address.
   if (!written && !place.index.isKnown) return { open: '<a class="internal">', close: '</a>' }
   const fragment = heading ?? (block === undefined ? undefined : `^${block}`)
   const href = formatRoute({ vaultId: place.vaultId, path, ...(fragment !== undefined && { heading: fragment }) })

@@ -44,7 +44,10 @@ export function mediaEmbed({ vaultId, path, link }: Embed): string {
   }
 }
 
-/** The HTML for an embed of which the vault has no file: nothing is said of it before the files are known. */
+/**
+ * The HTML for an embed without a file in the vault. Before the files are known, it does not claim that the file is
+ * missing.
+ */
 export const noEmbed = ({ index }: Place, label: string): string =>
   index.isKnown ? `<span class="missing">${label} is not in this vault</span>` : `<span class="quiet">${label}</span>`
 

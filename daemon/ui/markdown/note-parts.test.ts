@@ -11,7 +11,7 @@ const place = { vaultId: 'v', path: 'Long.md', index: linkIndex([]) }
 const textOf = (text: string, { from, to }: NotePart) => text.slice(from, to)
 const html = (text: string, nth: number) => renderPart(text, partsOf(text)[nth]!, place)
 
-/** The parts are the note: nothing is left out, and each begins at the line that it says. */
+/** Expects that the parts cover the whole note, and that each part begins at its `line`. */
 function expectWhole(text: string) {
   const parts = partsOf(text)
   expect(parts.map((part) => textOf(text, part)).join('')).toBe(text)

@@ -1,8 +1,8 @@
 import { findHeadingLine, type OutlineEntry } from './headings.ts'
 
 /**
- * A part of a long note. `line` and `last` are its first and last line; `fence` is that of a code block which began in
- * a part before; `isOpen` says that the part ends in one.
+ * A part of a long note. `line` and `last` are its first and last line. `fence` is the fence of a code block that began
+ * in an earlier part. `isOpen` is true if the part ends inside a code block.
  */
 export type NotePart = {
   from: number
@@ -13,23 +13,23 @@ export type NotePart = {
   isOpen?: boolean
 }
 
-/** Up to this length, and to this number of lines, the reading view shows a note as a whole. */
+/** The reading view shows a note up to this length, and up to this number of lines, as a whole. */
 export const LONGEST_WHOLE = 300_000
 const MOST_WHOLE = 20_000
 const LONGEST_PART = 150_000
 const MOST_LINES = 5_000
-// From here on a part ends where it can.
+// From this length on, a part ends at the next possible place.
 const SHORTEST_PART = LONGEST_PART / 2
 const FEWEST_LINES = MOST_LINES / 2
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const LONGEST_FENCE = 1000
-// What goes on after a blank line: list items, what is indented, quotes and tables.
+// How a line begins that may continue a block after a blank line: list items, indented text, quotes and tables.
 const CONTINUES = /[ \t>|*+\-0-9]/
 
 /**
- * Divides a note into parts that are quick to show. A part ends at a blank line between two blocks where it can, otherwise
- * at the end of a line, and within a line that is longer than a part. Takes time linear in the length. Pure.
+ * Divides a note into parts that a browser shows quickly. A part ends at a blank line between two blocks if possible,
+ * otherwise at the end of a line. A line that is longer than a part is cut. Takes time linear in the length. Pure.
  */
 export function partsOf(text: string): NotePart[] {
   if (!isLong(text)) return [{ from: 0, to: text.length, line: 1, last: countLines(text) }]
@@ -65,14 +65,17 @@ export function partsOf(text: string): NotePart[] {
   return parts
 }
 
-/** Whether a note is read by the part. */
+/** Whether the reading view shows a note in parts. */
 export const isLong = (text: string): boolean =>
   text.length > LONGEST_WHOLE || (text.length > MOST_WHOLE && countLines(text) > MOST_WHOLE)
 
-/** White space, a backtick or `~`: what a blank line or a fence begins with. Most of a million lines need no second look. */
+/**
+ * Whether a line that begins with this character may be blank or a fence: white space, a backtick or `~`. Most lines
+ * are neither and need no further check.
+ */
 const mayMatter = (code: number) => code <= 32 || code === 96 || code === 126 || code >= 160
 
-/** The part that a line is in; of a line in several parts the first. */
+/** The index of the part that contains a line; the first of them if a line is split. */
 export function partAt(parts: readonly NotePart[], line: number): number {
   const found = parts.findIndex(({ last }) => last >= line)
   return found < 0 ? parts.length - 1 : found
@@ -98,10 +101,10 @@ const DEFINITION = /^ {0,3}\[[^\]]+\]:/
 const LONGEST_DEFINITION = 2_000
 const MOST_DEFINITIONS = 1_000
 
-/** A blank or `[`. */
+/** Whether a line that begins with this character (a blank or `[`) may be a definition. */
 const mayDefine = (code: number) => code === 32 || code === 91
 
-/** The definitions of links and footnotes that stand outside a part, which its references may mean. */
+/** The definitions of links and footnotes outside a part, which references in the part may need. */
 export function definitionsOutside(text: string, { from, to }: NotePart): string[] {
   const found: string[] = []
   for (let at = 0; at < text.length && found.length < MOST_DEFINITIONS;) {
@@ -117,7 +120,7 @@ export function definitionsOutside(text: string, { from, to }: NotePart): string
   return found
 }
 
-/** A place where no character of two halves is cut. */
+/** The position itself, or the one before if it would split a surrogate pair. */
 const wholeCharacter = (text: string, at: number): number =>
   /[\uD800-\uDBFF]/.test(text[at - 1]!) && /[\uDC00-\uDFFF]/.test(text[at] ?? '') ? at - 1 : at
 

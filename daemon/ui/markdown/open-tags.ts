@@ -1,20 +1,20 @@
 const list = (names: string) => new Set(names.split(' '))
 
-/** Elements of running text. */
+/** Elements inside running text. */
 const TEXT = list('abbr b bdi bdo cite code del dfn em i ins kbd mark q ruby s samp small span strong sub sup u var')
-/** Elements that nothing closes: they have no content, or the next one of their kind ends them. */
+/** Elements without an end tag: they are empty, or the next element of their kind ends them. */
 const UNCLOSED = list('br col hr wbr caption colgroup dd dt li p rp rt tbody td tfoot th thead tr')
 const BLOCKS = list('blockquote details div dl figcaption figure h1 h2 h3 h4 h5 h6 ol pre summary table ul')
 const MAX_TEXT = 16
 const MAX_BLOCKS = 64
 
-/** Whether a note may write that element as HTML. None of them loads, runs or submits anything. */
+/** Whether a note may contain this element as HTML. None of these elements loads, runs or submits anything. */
 export const isAllowed = (element: string): boolean => TEXT.has(element) || UNCLOSED.has(element) || BLOCKS.has(element)
 
 /**
- * The HTML tags of a note that are open. A browser repeats text elements that are left open in each block after them, and
- * walks all open elements at each tag: thousands of open tags would hold up the page for minutes. So text elements end
- * with their block, and only so many are open at a time.
+ * The HTML elements that are open in a note. Browsers repeat unclosed text elements in each following block, and walk
+ * all open elements at each tag, so thousands of open tags would block the page for minutes. Therefore text elements
+ * end with their block, and the number of open elements is limited.
  */
 export function createOpenTags() {
   const text: string[] = []
@@ -46,7 +46,7 @@ export function createOpenTags() {
       return element === 'br' || element === 'wbr' ? '' : endText()
     },
 
-    /** What to write for an end tag: nothing where none is open, or where its start was refused. */
+    /** What to write for an end tag: nothing if the element is not open, or if its start tag was refused. */
     close(element: string): string {
       if (TEXT.has(element)) {
         const at = text.lastIndexOf(element)
@@ -62,7 +62,7 @@ export function createOpenTags() {
       return `${endText()}</${element}>`
     },
 
-    /** The end tags of the text elements that are open: a block of the note ends. */
+    /** The end tags of all open text elements, for the end of a block. */
     endText: () => endText(),
   }
 }

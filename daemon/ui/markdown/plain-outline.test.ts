@@ -24,7 +24,8 @@ test.each(['# a\n', '#'.repeat(900), ' ', '# [[', '# a #', '```\n'])(
   async (part) => {
     const cost = (length: number) => leastCpuMs(() => plainOutline(part.repeat(length / part.length)))
     await cost(100_000)
-    // What is quadratic costs 64 times as much; the rest is for a collection of garbage.
+    // Eight times the length: quadratic reading would cost 64 times as much. The margin of 200 ms is for garbage
+    // collection.
     expect(await cost(800_000)).toBeLessThan(24 * (await cost(100_000)) + 200)
   },
 )

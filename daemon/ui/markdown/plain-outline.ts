@@ -5,8 +5,8 @@ const HEADING = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 
 /**
- * The headings of a text that is too long to be rendered after every change: those that begin with `#`. Takes a
- * fraction of the time. Pure.
+ * The headings that begin with `#`, read without rendering: for texts that are too long to be rendered after every
+ * change. Pure.
  */
 export function plainOutline(text: string): OutlineEntry[] {
   const { body, bodyLine } = splitFrontMatter(text)
@@ -40,7 +40,7 @@ export function plainOutline(text: string): OutlineEntry[] {
 
 const LONGEST = 1000
 
-/** A blank, `#`, a backtick or `~`: what a heading or a fence begins with. */
+/** Whether a line that begins with this character may be a heading or a fence: a blank, `#`, a backtick or `~`. */
 const isMark = (code: number) => code === 32 || code === 35 || code === 96 || code === 126
 
 /** The words of a heading without the marks around them. */

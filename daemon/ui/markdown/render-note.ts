@@ -34,10 +34,12 @@ for (const plugin of [
 ])
   md.use(plugin)
 
-/** A rendered note. Of the note's own HTML only harmless tags are left; everything goes through `sanitize` as well. */
+/**
+ * A rendered note. Only harmless tags of the note's own HTML are kept; `sanitize` must still be applied to the result.
+ */
 export type RenderedNote = { html: string; outline: OutlineEntry[] }
 
-/** Renders the body of a note that is at a place of the vault. */
+/** Renders the body of the note at a path of the vault. */
 export function renderNote(text: string, { vaultId, path, index }: Omit<Place, 'firstLine'>): RenderedNote {
   // An editor can hold half a surrogate pair, which cannot be encoded in an address.
   const { body, bodyLine } = splitFrontMatter(text.toWellFormed())
@@ -52,13 +54,13 @@ export function renderPart(text: string, part: NotePart, place: Omit<Place, 'fir
   if (part.from === 0 && part.to === text.length) return renderNote(source, place).html
   const { body, bodyLine } = part.from === 0 ? splitFrontMatter(source) : { body: source, bodyLine: part.line - 1 }
   const opened = part.fence === undefined ? '' : `${part.fence}\n`
-  // In a code block that the next part goes on with they would be code.
+  // If the part ends inside a code block, definitions added here would become code.
   const defined = part.isOpen ? '' : `\n\n${definitionsOutside(text, part).join('\n\n')}`
   const env = envOf({ ...place, firstLine: bodyLine + 1 - Number(opened !== '') })
   return md.render(`${opened}${body}${defined}`.toWellFormed(), env)
 }
 
-/** Renders text in which nothing is a block, such as the cell of a table. */
+/** Renders text without blocks, such as the cell of a table. */
 export function renderInline(text: string, place: Omit<Place, 'firstLine'>): string {
   return md.renderInline(text.toWellFormed(), envOf({ ...place, firstLine: 1 }))
 }

@@ -20,7 +20,7 @@ export function safeHtml(md: MarkdownIt) {
 
 const OPEN = Symbol('open tags')
 
-/** The tags of a note that are open, carried through markdown-it's environment. */
+/** The open tags of a note, stored in markdown-it's environment. */
 const openTagsOf = (env: { [key: symbol]: unknown } = {}): OpenTags => (env[OPEN] ??= createOpenTags()) as OpenTags
 
 /** HTML with everything except harmless tags escaped. Pure; linear in the length of the text. */

@@ -3,7 +3,8 @@ import DOMPurify from 'dompurify'
 const purifier = DOMPurify()
 
 /**
- * The second defence after the rendering of formulas: keeps MathML alone, without links, styles and the copied source.
+ * The second defence after the rendering of formulas: keeps only MathML, without links, styles and the copy of the
+ * source.
  */
 export function sanitizeMath(mathml: string): DocumentFragment {
   return purifier.sanitize(mathml, {

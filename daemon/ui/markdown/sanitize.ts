@@ -14,7 +14,7 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
   }
 })
 
-// A PDF is fetched from an attachment of a vault only.
+// A PDF is only fetched from an attachment of a vault.
 purifier.addHook('uponSanitizeAttribute', (_node, attribute) => {
   if (attribute.attrName === 'data-pdf' && !attribute.attrValue.startsWith('/api/vaults/')) attribute.keepAttr = false
 })

@@ -2,10 +2,10 @@ import { createContext, useContext } from 'react'
 import type { Loaded } from '../api/use-loaded.ts'
 import type { News } from '../api/news-calls.ts'
 
-/** What stands beside a line of the tree with news: who changed it, as a picture and in words. */
+/** The mark beside a line of the tree with news: who changed the file, as a symbol and in words. */
 export type NewsMark = { by: 'people' | 'agents' | 'both'; words: string }
 
-/** The news of the open vault. Marks are by path, of notes and of the folders above them. */
+/** The news of the open vault. `marks` has the marks of notes and of the folders above them, by path. */
 export type OpenNews = {
   loaded: Loaded<News>
   marks: ReadonlyMap<string, NewsMark>

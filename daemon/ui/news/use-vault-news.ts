@@ -8,7 +8,7 @@ type Wanted = { vaultId: string; reader: string; /** Changes whenever the vault 
 
 const NONE: ReadonlyMap<string, NewsMark> = new Map()
 
-/** What the reader has not read of a vault, kept up to date. Without an answer there are no marks. */
+/** What the reader has not read in a vault yet, kept up to date. Until the daemon has responded there are no marks. */
 export function useVaultNews({ vaultId, reader, tree }: Wanted): OpenNews {
   const { client } = useServices()
   const [loaded, reload] = useLoaded(`news ${vaultId} ${reader}`, async (signal) => {

@@ -30,7 +30,7 @@ export function lineAtTop(root: HTMLElement, top: number): number {
     else high = middle
   }
 
-  // Examine the lines of the block one by one: folded ones have no position and are left out.
+  // Examine the lines of the block one by one: folded lines have no height and are skipped.
   for (let at = low - 1; at >= 0; at--) {
     const lines = [blocks[at] as HTMLElement, ...lineElements(blocks[at]!)].filter(({ dataset }) => dataset.line)
     const found = lines.findLast((element) => {

@@ -32,7 +32,7 @@ function counted(text: string): string {
   return count === 1 ? '1 word' : `${count.toLocaleString()} words`
 }
 
-/** Looks at each character once and makes no list of the words: a note of megabytes has a million. */
+/** Counts words in one pass without a list of the words: a note of several megabytes has a million. */
 function countBySpaces(text: string): number {
   let count = 0
   let isAfterSpace = true
@@ -44,5 +44,5 @@ function countBySpaces(text: string): number {
   return count
 }
 
-/** Control characters, and the spaces of ASCII, of Latin 1 and of wide characters. */
+/** Control characters, the ASCII space, the no-break space and the ideographic space. */
 const isSpace = (code: number) => code <= 32 || code === 0xa0 || code === 0x3000

@@ -9,7 +9,7 @@ import { useVault } from '../vaults/vault-context.ts'
 
 type Props = { path: string; onWritten: () => void }
 
-/** The page of an address without a note: offers to create it, and notes of that name elsewhere. */
+/** The page for an address without a note: offers to create the note, and lists notes of that name in other folders. */
 export default function NotWritten({ path, onWritten }: Props) {
   const { client } = useServices()
   const { vault, index, refreshTree, setMode } = useVault()

@@ -21,12 +21,12 @@ import { useSession } from '../saving/use-session.ts'
 import { usePane } from '../tabs/pane-context.ts'
 import { Sheet, SidePanel } from '../tabs/sheet.tsx'
 
-// Rendering a text of this length takes longer than a pause between two keys.
+// Rendering a text of this length takes longer than the pause between two keys.
 const LARGE = 100_000
 const LARGE_PAUSE_MS = 2000
-// The outline of 10 MB waits for 10 seconds: it takes longer than a key may wait.
+// Milliseconds to wait per character, so 10 seconds for 10 MB: computing such an outline would block the next key.
 const PAUSE_MS_EACH = 0.001
-// For shorter waits it is enough to say that the text is being saved.
+// Shorter waits need no warning: the page already says that the text is being saved.
 const UNSAFE_MS = 3000
 
 // Loaded once the note is shown.
@@ -42,7 +42,7 @@ export function NoteFrame({ path, onMenu, onPanel }: Props) {
 
   if (loaded.state === 'ready')
     return <OpenNote key={loaded.value.id} session={loaded.value} onMenu={onMenu} onPanel={onPanel} />
-  // What cannot be read as a note may be an attachment, which the tree tells.
+  // A path that is not a note may be an attachment. The tree knows that, so wait until it is loaded.
   const isLoading = loaded.state === 'loading' || !index.isKnown
   return (
     <Sheet busy={isLoading}>
@@ -86,11 +86,11 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
   const length = doc?.length ?? note.content.length
   const isLarge = length > LARGE
   const settled = useLasting(doc, isLarge ? Math.max(LARGE_PAUSE_MS, length * PAUSE_MS_EACH) : 0)
-  // While somebody types, the outline may lag behind, but not the letters.
+  // While somebody types, the outline may lag behind, but the text may not.
   const shown = useDeferredValue(doc && isLarge && mode === 'source' ? settled : doc)
   const text = useMemo(() => (shown ? stringOf(shown) : toEditorText(note.content)), [shown, note.content])
   const isAtRisk = useHolds(live !== undefined && isUnsafe(live.save), UNSAFE_MS)
-  // The reading view renders a long note by the part.
+  // The reading view renders a long note in parts.
   const isOutlineEnough = isLong(text) || (isLarge && mode === 'source')
   const rendered = useMemo(
     () =>

@@ -16,7 +16,7 @@ type Props = {
   onVersions?: () => void
 }
 
-/** The head of the sheet. In the margin: whether the text is safe. Beside it: the note's path and its actions. */
+/** The head of the sheet. The margin shows whether the text is safe; beside it are the note's path and its actions. */
 export function NoteHead({ path, margin, people, onMenu, onPanel, onVersions }: Props) {
   const { navigation } = useServices()
   const openVault = useVault()

@@ -146,7 +146,7 @@ function useSurroundings() {
   )
 }
 
-// The browser's history is that of the focused pane.
+// Only the focused pane uses the scroll positions in the browser's history.
 const noScroll = { recall: () => undefined, keep: () => {} }
 
 /** The place in the address. Each navigation is a new object, even to the same address: a request to scroll there. */

@@ -19,7 +19,7 @@ type Props = {
   onGo: (entry: OutlineEntry) => void
 }
 
-/** Outline, links and properties of a note. Drawn only when one of them changes: keys in the text must not wait for it. */
+/** Outline, links and properties of a note. Rendered only when one of them changes: typing must not wait for it. */
 export const NotePanel = memo(function NotePanel({ session, note, path, text, outline, activeLine, onGo }: Props) {
   return (
     <aside className="panel" aria-label="Outline, links and properties">

@@ -3,10 +3,10 @@ import type { OutlineEntry } from '../markdown/headings.ts'
 
 type Props = { outline: readonly OutlineEntry[]; activeLine: number; onGo: (entry: OutlineEntry) => void }
 
-// An outline is read; of more headings than this each key would draw thousands of elements.
+// With more headings, every key would render thousands of elements.
 const MOST_SHOWN = 500
 
-/** The note's headings; the one that is being read is marked. Of very many those around it are shown. */
+/** The note's headings; the one being read is marked. If there are very many, only those around it are shown. */
 export function Outline({ outline, activeLine, onGo }: Props) {
   if (outline.length === 0) return <p className="quiet">No headings</p>
   const top = outline.reduce((least, { level }) => Math.min(least, level), 6)

@@ -31,7 +31,7 @@ type Props = {
   text: string
   /** The properties of the note as the daemon read them. */
   note: Note
-  /** What is shown of the note, and the outline of all of it. */
+  /** The rendered part of the note, and the outline of the whole note. */
   rendered: RenderedNote
   parts: { parts: readonly NotePart[]; nth: number; show: (nth: number) => void }
   index: LinkIndex
@@ -42,7 +42,7 @@ type Props = {
   isEmpty: boolean
   /** Stores the scroll position, for the way back. */
   scroll: { recall: () => number | undefined; keep: (top: number) => void }
-  /** Returns whether the reader has yet to be taken to that place, and records that they are now. */
+  /** Returns true the first time it is called for a place: the page must scroll there. Later calls return false. */
   onArrive: (place: NotePlace) => boolean
   read: (path: string) => Promise<string>
   onFollow: (route: Route) => void
@@ -112,7 +112,7 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
       frame = requestAnimationFrame(() => {
         frame = 0
         scroll.keep(scroller.scrollTop)
-        // Above the first block of a part no line is found.
+        // Above the first block of a part there is no line: use the first line of the part.
         onTopLine(Math.max(firstLine, lineAtTop(root, scroller.getBoundingClientRect().top)))
       })
     }

@@ -1,6 +1,9 @@
 type Block = {
   node: ChildNode
-  /** Its HTML, with the lines counted from its own first one: the same after lines above it came or went. */
+  /**
+   * The HTML of the block, with line numbers relative to its first line. It stays the same when lines above it are
+   * added or removed.
+   */
   html: string
   line: number
 }
@@ -9,20 +12,20 @@ const shown = new WeakMap<Element, { note: string; blocks: readonly Block[] }>()
 
 type Rendering = {
   content: DocumentFragment
-  /** Which note is rendered. No block of another note stays. */
+  /** Identifies the note. Blocks of another note are never reused. */
   note: string
-  /** Gets the blocks that are new, before they are in the page. */
+  /** Completes the new blocks before they are inserted into the page. */
   fill: (added: DocumentFragment) => void
 }
 
 /**
- * Shows a rendering of a note in place of the last one. The blocks before and after the change stay the nodes that they
- * are, with what is selected, opened, drawn and playing in them. If a block that goes had the focus, the same control
- * of the new ones gets it.
+ * Replaces the last rendering of a note. Blocks before and after the change keep their nodes, and with them selection,
+ * open details, drawings and playing media. If a removed block contained the focus, the same control in the new blocks
+ * gets it.
  */
 export function showBlocks(root: Element, { content, note, fill }: Rendering): void {
   const last = shown.get(root)
-  // A program that translates the page, for instance, may have put other nodes there.
+  // Another program, such as a translator of the page, may have replaced nodes.
   const isWhole = last?.note === note && last.blocks.every(({ node }) => node.parentNode === root)
   const before = isWhole ? last.blocks : []
   const after = [...content.childNodes].map(blockOf)
@@ -45,12 +48,12 @@ export function showBlocks(root: Element, { content, note, fill }: Rendering): v
   const gone = nodesFrom(from, to)
   const added = [...content.childNodes]
   root.insertBefore(content, gone[0] ?? to)
-  // From a control that is still there the focus passes on as it came, by key or by pointer.
+  // Pass the focus on before the old control is removed: the browser then keeps track of key or pointer focus.
   passFocus(gone, added)
   for (const node of gone) node.remove()
 }
 
-/** How many blocks are the same at the beginning and at the end. */
+/** The number of equal blocks at the beginning and at the end. */
 function sameEnds(before: readonly Block[], after: readonly Block[]): { head: number; tail: number } {
   const least = Math.min(before.length, after.length)
   let head = 0
@@ -70,7 +73,7 @@ function blockOf(node: ChildNode): Block {
   return { node, html, line }
 }
 
-/** The lines of blocks and of tasks, which the reading view needs to find its way in the text. */
+/** Shifts the line numbers of blocks and tasks, by which the reading view finds its place in the text. */
 function moveLines(node: ChildNode, by: number): void {
   if (by === 0 || !(node instanceof Element)) return
   for (const name of ['data-line', 'data-task'])
@@ -80,7 +83,7 @@ function moveLines(node: ChildNode, by: number): void {
     }
 }
 
-/** The first node of a block: what was drawn for it, such as a diagram, stands before it. */
+/** The first node that belongs to a block. Nodes drawn for the block, such as a diagram, are inserted before it. */
 function firstOf(block: ChildNode, isBlock: ReadonlySet<ChildNode>): ChildNode {
   let first = block
   while (first.previousSibling && !isBlock.has(first.previousSibling)) first = first.previousSibling
@@ -93,7 +96,7 @@ function nodesFrom(from: ChildNode | null, to: ChildNode | null): ChildNode[] {
   return nodes
 }
 
-/** If a control in nodes that go has the focus, the same one of the others gets it. */
+/** If a control in the removed nodes has the focus, passes the focus to the same control in the added nodes. */
 function passFocus(gone: readonly ChildNode[], added: readonly ChildNode[]): void {
   const held = document.activeElement
   if (!held || !gone.some((node) => node.contains(held))) return

@@ -13,7 +13,7 @@ export async function openPdf(url: string) {
   const task = pdfjs.getDocument({
     url,
     enableXfa: false,
-    // The policy of the page allows neither compiled code nor fonts from elsewhere.
+    // The CSP of the page allows neither WebAssembly nor fonts from elsewhere.
     useWasm: false,
     useSystemFonts: true,
     disableAutoFetch: true,

@@ -4,8 +4,8 @@ import { drawPage, openPdf, type Pdf } from './open-pdf.ts'
 type Wish = { url: string; name: string; page?: number | undefined }
 
 /**
- * Shows a PDF in `place`: its pages below one another, drawn when they come near the screen and freed when they are
- * far. Returns the function that ends it.
+ * Shows a PDF in `place`: its pages one below another. A page is drawn when it comes near the screen and freed when it
+ * is far away. Returns the function that closes the PDF.
  */
 export async function showPdf(place: HTMLElement, { url, name, page = 1 }: Wish): Promise<() => void> {
   place.classList.add('pdf')

@@ -5,8 +5,9 @@ const BLANK = /\s/
 const PUNCTUATION = /[\p{P}\p{S}]/u
 
 /**
- * Pairs the marks of bold, italic, struck and highlighted words of a stretch and tells the pairs. The answer is a
- * function that reads one character, or one run of such marks, and answers where the next one begins. Linear.
+ * Finds the pairs of marks for bold, italic, struck and highlighted words in a stretch of a line, and calls `hide` for
+ * them. Returns a function that reads the character or run of marks at a position, and returns the next position.
+ * Linear.
  */
 export function emphasisMarks(line: string, { from, to }: Stretch, hide: (start: number, end: number) => void) {
   const openRuns: Record<string, Run[]> = { '*': [], _: [], '~': [], '=': [] }

@@ -1,14 +1,14 @@
 import { parseLinkTarget } from '../links/link-target.ts'
 import { emphasisMarks } from './emphasis-marks.ts'
 
-/** A link of a line: what it leads to, and the place of the words that the reader sees. */
+/** A link in a line: its target, and the position of the words that the reader sees. */
 export type LineLink = { kind: 'wiki' | 'markdown'; target: string; start: number; end: number }
 
-/** What is told of a line while it is read. */
+/** The callbacks of `lineMarks`. */
 export type LineReader = {
   hide: (start: number, end: number, instead?: string) => void
   link: (link: LineLink) => void
-  /** Whether a place holds a hit of a search. */
+  /** Whether a range contains a hit of the search. */
   holdsHit: (start: number, end: number) => boolean
 }
 
@@ -19,9 +19,9 @@ const SIZE = /^\d+(?:x\d+)?$/
 const AUTOLINK = /^<(?:[a-z][a-z0-9+.-]*:[^\s<>]*|[^\s<>@]+@[^\s<>]+)>$/i
 
 /**
- * Tells which characters of a line of Markdown are marks. An address or a target that holds a hit stands beside its
- * words, and a tag that holds one stays. Linear: each search for an end is remembered, and what it passed is
- * skipped.
+ * Reports which characters of a Markdown line are marks. An address or target that contains a hit is shown after its
+ * words, and an HTML tag that contains a hit stays. Linear: the result of each search for an end is remembered and
+ * reused.
  */
 export function lineMarks(line: string, tell: LineReader) {
   const next = rememberedSearch(line)
@@ -39,7 +39,7 @@ export function lineMarks(line: string, tell: LineReader) {
     const inside = line.slice(at + 2, end)
     const { target, alias } = parseLinkTarget(inside)
     const bar = inside.search(/\\?\|/)
-    // What follows the bar of an embedded picture is its size.
+    // In an embedded picture, the text after the bar is its size.
     const isNamed = alias !== undefined && !SIZE.test(alias)
     const start = isNamed ? at + 2 + inside.indexOf('|') + 1 : at + 2
     const wordsEnd = isNamed || bar === -1 ? end : at + 2 + bar
@@ -57,7 +57,7 @@ export function lineMarks(line: string, tell: LineReader) {
     return end + 2
   }
 
-  /** The end of the address or the name of a reference that follows the words of a link; -1 if none does. */
+  /** The position of the closing mark of the address or reference name after a link's words; -1 if there is none. */
   function addressEnd(at: number, to: number): number {
     const close = line[at] === '(' ? ')' : line[at] === '[' ? ']' : undefined
     const end = close === undefined ? -1 : next(close, at + 1)
@@ -66,13 +66,13 @@ export function lineMarks(line: string, tell: LineReader) {
       const bracket = next('>)', at + 2)
       if (bracket !== -1 && bracket + 1 < to) return bracket + 1
     }
-    // One pair inside, as addresses of encyclopedias have it.
+    // Allow one pair of parentheses inside an address, as in addresses of Wikipedia.
     const inner = close === ')' ? next('(', at + 1) : -1
     if (inner === -1 || inner > end) return end
     return line[end + 1] === ')' && end + 1 < to ? end + 1 : end
   }
 
-  /** Tells the marks of a stretch without a line break in it, such as a paragraph's line or a cell. */
+  /** Reports the marks of a stretch without a line break, such as the text of a paragraph's line or of a cell. */
   return function read(from: number, to: number) {
     const emphasis = emphasisMarks(line, { from, to }, tell.hide)
     const open: number[] = []
@@ -121,7 +121,7 @@ export function lineMarks(line: string, tell: LineReader) {
   }
 }
 
-/** `indexOf` for places that only grow, so that all searches for one word together take linear time. */
+/** `indexOf` for positions that never decrease, so that all searches for one word together take linear time. */
 function rememberedSearch(line: string) {
   const found = new Map<string, number>()
   return (word: string, from: number): number => {
@@ -133,7 +133,10 @@ function rememberedSearch(line: string) {
   }
 }
 
-/** Answers for a run of backticks its length and where the next run of the same length begins. */
+/**
+ * Returns a function that gives, for a run of backticks, its length and the position of the next run of the same
+ * length.
+ */
 function tickRuns(line: string) {
   const lengths = new Map<number, number>()
   const closing = new Map<number, number>()

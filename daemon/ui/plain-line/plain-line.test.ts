@@ -28,7 +28,7 @@ test.each<[string, string]>([
   expect(plainLine(line).text).toBe(text)
 })
 
-/** The words that are highlighted when these words of a line are. */
+/** Searches for the given words in a line, and returns the highlighted words of the plain line. */
 function marked(line: string, ...words: string[]): string[] {
   const ranges = words.map((word) => [line.indexOf(word), line.indexOf(word) + word.length] as const)
   const { text, highlights } = plainLine(line, ranges)

@@ -1,7 +1,7 @@
 import { lineMarks, SEPARATOR, type LineLink, type LineReader } from './line-marks.ts'
 
 export type Range = readonly [start: number, end: number]
-/** A line as a reader sees it. `links` are the places of their words. */
+/** A line as a reader sees it. `links` have the positions of their words. */
 export type PlainLine = { text: string; highlights: Range[]; links: LineLink[] }
 
 const QUOTE = /[ \t]*>[ \t]?/y
@@ -16,8 +16,8 @@ const BLANKS = /[ \t]+/y
 const BLANK = /\s/
 
 /**
- * The words of one line of a note, without the marks of Markdown. `highlights` are ranges of the line in order; their
- * words are always in the text. Pure, and linear in the length of the line.
+ * The words of one line of a note, without Markdown marks. `highlights` are ranges of the line, in order; text in them
+ * is always kept. Pure, and linear in the length of the line.
  */
 export function plainLine(line: string, highlights: readonly Range[] = []): PlainLine {
   const hits = new Uint8Array(line.length)
@@ -38,7 +38,7 @@ export function plainLine(line: string, highlights: readonly Range[] = []): Plai
   const { from, to } = withoutBlockMarks(line, tell)
   const stretches = line[from] === '|' ? cells(line, { from, to }, tell) : [[from, to] as const]
   for (const [start, end] of stretches) read(start, end)
-  // A hit of nothing but marks.
+  // A highlight that covers nothing but marks stays visible.
   for (const [start, end] of highlights) if (!hidden.subarray(start, end).includes(0)) hidden.fill(0, start, end)
 
   const pieces: string[] = []
@@ -62,12 +62,12 @@ export function plainLine(line: string, highlights: readonly Range[] = []): Plai
 
 const TITLE_MARK = /[*_`~=[\]<\\]/
 
-/** The words of a title, which most often holds no marks. Pure. */
+/** A title without Markdown marks. Most titles have none and need no parsing. Pure. */
 export function plainTitle(title: string): string {
   return TITLE_MARK.test(title) ? plainLine(title).text : title
 }
 
-/** Hides what makes a line a quote, an item, a task or a heading, and answers where its words are. */
+/** Hides the marks that make a line a quote, an item, a task or a heading, and returns the range of its words. */
 function withoutBlockMarks(line: string, { hide, holdsHit }: LineReader) {
   let from = 0
   const found = (mark: RegExp): RegExpExecArray | null => {
@@ -87,7 +87,7 @@ function withoutBlockMarks(line: string, { hide, holdsHit }: LineReader) {
   if (callout) {
     const end = from + callout[0].length
     const kindEnd = from + 2 + callout[1]!.length
-    // A callout without a title is named by its kind.
+    // The kind of a callout is its title if it has none, so it stays visible.
     const isTitled = line.slice(end).trim() !== ''
     if (isTitled && !holdsHit(from, end)) hide(from, end)
     else {
@@ -112,7 +112,7 @@ function withoutBlockMarks(line: string, { hide, holdsHit }: LineReader) {
   return { from, to }
 }
 
-/** The longest name of a block, or closing marks of a heading, that is left out. */
+/** A longer block name, or longer closing marks of a heading, stays visible. */
 const LONGEST_END = 80
 
 /** The cells of a row, between bars that are not escaped. Bars between cells become separators. */

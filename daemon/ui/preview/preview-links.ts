@@ -74,7 +74,7 @@ export function previewLinks(root: HTMLElement, { vaultId, current }: Deps): () 
     const link = linkOf(target)
     if (link) wish(link)
   }
-  // A new rendering has other links.
+  // A new rendering replaces the links: close the preview of a link that is gone.
   const rendering = new MutationObserver(() => shown?.link.isConnected === false && close())
   rendering.observe(root, { childList: true })
   const { signal } = listening
@@ -84,8 +84,8 @@ export function previewLinks(root: HTMLElement, { vaultId, current }: Deps): () 
   root.addEventListener('focusin', ({ target }) => byKeyboard(target) && enter(target), { signal })
   root.addEventListener('focusout', close, { signal })
   root.addEventListener('click', close, { signal })
-  // The focus scrolls a link into sight, and that is heard a frame later, maybe when its preview is there already. Only
-  // a link that has left its preview takes it away.
+  // Focusing a link may scroll it into view, and that scroll event may arrive when the preview is already shown. Close
+  // only if the link has moved away from its preview.
   const scrolled = () => {
     if (shown && shown.link.getBoundingClientRect().top !== shown.top) close()
   }
@@ -97,7 +97,7 @@ export function previewLinks(root: HTMLElement, { vaultId, current }: Deps): () 
     close()
   }
   window.addEventListener('keydown', escape, { signal, capture: true })
-  // The link that was pointed at while this code was loaded may have been rendered again since.
+  // The link under the pointer may have been rendered again while this code was loaded.
   enter(root.querySelector('a.internal:focus-visible') ?? root.querySelector('a.internal:hover'))
   return () => {
     listening.abort()
@@ -106,7 +106,7 @@ export function previewLinks(root: HTMLElement, { vaultId, current }: Deps): () 
   }
 }
 
-/** Whether the focus came by key: a click focuses a link too, and opens the note anyway. */
+/** Whether the focus came by key. A click also focuses a link, but opens the note anyway. */
 const byKeyboard = (target: EventTarget | null): boolean =>
   target instanceof Element && target.matches(':focus-visible')
 

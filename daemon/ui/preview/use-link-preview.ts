@@ -17,7 +17,7 @@ export function useLinkPreview(article: RefObject<HTMLElement | null>, vaultId: 
         ({ previewLinks }) => {
           if (!isOver) end = previewLinks(root, { vaultId, current: () => now.current })
         },
-        // Without it links still work; the next one that is pointed at tries again.
+        // If the code cannot be loaded, links still work; the next link that is pointed at tries again.
         () => listen(),
       )
     }

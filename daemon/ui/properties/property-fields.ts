@@ -5,7 +5,7 @@ import { parseLimitedYaml } from '../../src/markdown/limited-yaml.ts'
 export type FieldKind = 'text' | 'number' | 'checkbox' | 'date' | 'time' | 'list' | 'tags'
 export type FieldValue = string | number | boolean | readonly string[]
 
-/** One property. `fixed` means that no field could hold all of it: it is shown as written. */
+/** One property. `fixed` means that no field can represent its whole value, so it is shown as source. */
 export type Field =
   | { name: string; kind: FieldKind; value: FieldValue; line: number }
   | { name: string; kind: 'fixed'; source: string; line: number }
@@ -45,7 +45,7 @@ function fieldOf(pair: Pair, yaml: string): Field {
   return { name, kind: kindOf(name, value), value, line }
 }
 
-/** The value, unless writing it again would lose something: an anchor, a comment, a block of lines, a nested value. */
+/** The value, unless writing it back would lose something: an anchor, a comment, a block of lines or a nested value. */
 function plainValue(node: unknown, source: string): FieldValue | undefined {
   if (node === null || node === undefined) return ''
   if (isAlias(node)) return undefined

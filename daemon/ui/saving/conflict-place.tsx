@@ -12,7 +12,10 @@ type Props = {
   onChoice: (choice: Choice | undefined) => void
 }
 
-/** One place that both versions changed differently, with what can be done; 1 to 4 choose while it has the focus. */
+/**
+ * One place that both versions changed differently, with the possible choices; while it has the focus, the keys 1 to 4
+ * choose.
+ */
 export function ConflictPlace({ place: { mine, theirs, base }, position, choice, onChoice }: Props) {
   const [draft, setDraft] = useState<string>()
   const offers: { by: Choice['by']; name: string; choose: () => void }[] = [

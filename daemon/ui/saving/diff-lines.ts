@@ -1,10 +1,10 @@
 /** A stretch where two lists of lines differ: `before[from, to)` became `after[start, end)`. */
 export type Hunk = { from: number; to: number; start: number; end: number }
 
-// Above this many cells a stretch without unique lines is reported as one change instead of being compared cell by cell.
+// The largest table of the cell by cell comparison. A larger stretch without unique lines is reported as one change.
 const LARGEST_TABLE = 4_000_000
 
-/** The differing stretches of two lists of lines, in order; never adjacent to one another. */
+/** The differing stretches of two lists of lines, in order. Two stretches are never adjacent. */
 export function diffLines(before: readonly string[], after: readonly string[]): Hunk[] {
   const hunks: Hunk[] = []
   compare({ from: 0, to: before.length, start: 0, end: after.length })
@@ -35,7 +35,7 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
 
 type Anchor = readonly [old: number, fresh: number]
 
-/** Lines that occur once on each side, in the longest order that both sides share (patience diff). */
+/** Lines that occur exactly once on each side, in the longest order that both sides share (patience diff). */
 function uniqueCommonLines(before: readonly string[], after: readonly string[], { from, to, start, end }: Hunk) {
   const olds = uniquePositions(before, from, to)
   const freshes = uniquePositions(after, start, end)
@@ -59,7 +59,7 @@ function uniquePositions(lines: readonly string[], from: number, to: number): Ma
   return found
 }
 
-/** The longest run of pairs, given by rising old position, whose fresh positions rise too. */
+/** The longest run of pairs whose positions rise on the new side. The pairs come sorted by their old positions. */
 function longestRising(pairs: readonly Anchor[]): Anchor[] {
   const tails: number[] = []
   const previous = Array.from(pairs, () => -1)

@@ -1,7 +1,10 @@
-/** A work took too long. */
+/** The work did not finish in time. */
 export class Late extends Error {}
 
-/** The outcome of a work, or `Late`: some browsers never answer for a store that is damaged. */
+/**
+ * Resolves like `work`, or rejects with `Late` after `ms` milliseconds. Some browsers never respond if their storage is
+ * damaged.
+ */
 export async function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_resolve, reject) => {

@@ -12,7 +12,7 @@ test('a note opens in a browser whose database never answers, and nothing is sai
   await vi.advanceTimersByTimeAsync(5000)
   expect(await found).toBeUndefined()
 
-  // From now on nobody waits for it.
+  // The database counts as hung now, so later calls do not wait for it.
   const lease = await kept.leaseOf(ref)
   expect(lease.client).toMatch(/^[0-9a-f]{32}$/)
   const unsent = { clientId: 'c', epoch: '', version: 0, acked: 0, confirmed: '', pending: [] }

@@ -22,7 +22,7 @@ export type KeptTexts = ReturnType<typeof keptTexts>
 
 type Options = { owner: string; locks: TabLocks; open: () => Promise<IDBPDatabase<Schema>> }
 
-// Nobody waits longer than this for a note because of what may be stored of it.
+// A note is opened without its stored text if the storage does not respond in this time.
 const PATIENCE_MS = 5000
 
 const newClientId = () => {
@@ -51,7 +51,7 @@ export function keptTexts({ owner, locks, open }: Options) {
       throw error
     }))
 
-  /** The database has not opened in time; nobody waits for it a second time. */
+  /** The database did not open in time. Later calls do not wait for it again. */
   let isHung = false
   async function stored<T>(work: (open: IDBPDatabase<Schema>) => Promise<T>): Promise<T> {
     if (isHung) throw new Late('the browser does not open its database')

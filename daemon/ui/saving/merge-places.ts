@@ -29,13 +29,13 @@ export function mergePlaces({ base, mine, theirs }: Versions): Place[] {
   return places
 }
 
-/** Both changes to `base` in one text, or undefined where they touch the same or neighbouring lines. Pure. */
+/** The text with the changes of both versions; undefined if they changed the same or neighbouring lines. Pure. */
 export function mergeTexts(versions: Versions): string | undefined {
   const places = mergePlaces(versions)
   return places.every(({ kind }) => kind === 'settled') ? textOf(places, []) : undefined
 }
 
-/** The text with one choice of lines for each clash, in their order. Pure. */
+/** The text that results from one choice of lines for each clash, in order. Pure. */
 export function textOf(places: readonly Place[], choices: readonly (readonly string[])[]): string {
   let nth = 0
   return places.flatMap((place) => (place.kind === 'settled' ? place.lines : choices[nth++]!)).join('\n')
@@ -58,7 +58,7 @@ function grouped(mine: readonly Hunk[], theirs: readonly Hunk[]): Group[] {
   return groups
 }
 
-/** The lines of one side at the place of a group. */
+/** The lines of one version at the place of a group of changes. */
 function sideOf({ from, to }: Group, hunks: readonly Hunk[], lines: readonly string[]): string[] {
   const [first, last] = [hunks[0], hunks.at(-1)]
   if (!first || !last) return []

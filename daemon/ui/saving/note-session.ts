@@ -41,9 +41,9 @@ type Deps = {
   lease?: Lease | undefined
 }
 
-/** The daemon reads no properties of more characters than about this. */
+/** The daemon does not read properties that are longer than about this. */
 const LONGEST_READ = 70_000
-/** The properties as they are written; looks only at the beginning, since a note may have megabytes. */
+/** The source of the properties. Only looks at the beginning of the text, because a note may have several megabytes. */
 const frontMatterOf = (text = '') => splitFrontMatter(toEditorText(text.slice(0, LONGEST_READ))).yaml
 
 let opened = 0

@@ -71,7 +71,7 @@ function Gone({ session }: { session: NoteSession }) {
   const { live } = session.current()
   const save = live?.save
   const who = save?.state === 'gone' ? save.who : undefined
-  // Nobody has told this page what became of the note while it had no connection.
+  // While it had no connection, this page was not told whether the note was deleted or moved.
   const what = save?.state === 'gone' ? 'This note was deleted.' : 'This note was deleted or moved.'
 
   const createAgain = async () => {

@@ -4,7 +4,7 @@ import type { NoteSession } from './note-session.ts'
 import { saveWords, type SaveWords } from './save-words.ts'
 import { useLasting } from './use-lasting.ts'
 
-// Announced once the state is stable, so not with each key.
+// The state is announced once it is stable, so not after each key.
 const SETTLED_MS = 1500
 
 /** Whether the text on the screen is safe, at the head of the margin and for screen readers. */

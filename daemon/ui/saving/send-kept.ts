@@ -1,7 +1,7 @@
 import { liveUrl, type NoteRef } from '../api/daemon-client.ts'
 import type { Lease } from './kept-texts.ts'
 
-// The time to wait for a host. After it, the note is left for later.
+// How long to wait for the host. After that, the note is sent another time.
 const PATIENCE_MS = 20_000
 
 type Options = { lease: Lease; ref: NoteRef; signal: AbortSignal }

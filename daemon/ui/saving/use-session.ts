@@ -40,7 +40,7 @@ export function useSession(ref: NoteRef, sessions: VaultSessions) {
       try {
         return await opened
       } catch (thrown) {
-        // The pane that started to open the note may show something else by now; this one still needs it.
+        // The pane that started opening the note may have aborted. This pane still needs the note, so try again.
         if (isMine || signal.aborted || !isAbort(thrown)) throw thrown
       }
     }

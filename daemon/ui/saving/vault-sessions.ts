@@ -24,9 +24,9 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
   const loading = new Map<string, Promise<NoteSession>>()
   /** Paths of the notes that have a tab. */
   let tabs: ReadonlySet<string> = new Set()
-  /** The live notes that are off the screen and have a tab, the last one first. */
+  /** Live notes that have a tab but are not on the screen, the most recent first. */
   let resting: readonly NoteSession[] = []
-  /** Notes that are about to be opened: they take over their stored text. */
+  /** Notes that are being opened. They take over their stored text themselves. */
   const opening = new Set<string>()
   let sending: { path: string; stop: () => Promise<unknown> } | undefined
   let running: Promise<void> | undefined
@@ -34,7 +34,7 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
   const isNeeded = (session: NoteSession): boolean =>
     shown.has(session) || coming.includes(session) || session.hasUnsent() || rests(session)
 
-  /** A note with a tab keeps its undo history; of live ones, which hold a connection, only a few do. */
+  /** A note with a tab keeps its undo history. Live notes hold a connection, so only a few of them do. */
   const rests = (session: NoteSession): boolean =>
     tabs.has(session.current().path) && (!session.live() || resting.includes(session))
 
@@ -45,7 +45,7 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
         session.close()
         sessions.delete(path)
       } else if (now !== path) {
-        // The note was moved. If whoever moved it opened another session of its new path, that one stays on the screen.
+        // The note was moved. If another session for its new path is already open, that one stays on the screen.
         sessions.delete(path)
         if (!sessions.has(now)) sessions.set(now, session)
       }

@@ -1,12 +1,12 @@
 /** How well a query matches a text, and the ranges that it matches. */
 export type FuzzyMatch = { score: number; ranges: [start: number, end: number][] }
 
-/** Text folded once for many comparisons, of the same length as the original so that ranges carry over. */
+/** Text prepared for many comparisons. It has the length of the original, so ranges apply to both. */
 export type Folded = string
 
 const APART = /[\s/\-_.,:;()[\]'"]/
 
-/** Lower case without accents, unit by unit. */
+/** Lower case without accents. Characters whose length would change stay as they are. */
 export function fold(text: string): Folded {
   let folded = ''
   for (const unit of text) {
@@ -29,7 +29,7 @@ export function fuzzyMatch(words: readonly Folded[], text: Folded): FuzzyMatch |
   return { score: score - text.length / 100, ranges: united(ranges) }
 }
 
-/** The words of a query as `fuzzyMatch` takes them. */
+/** Splits a query into the words that `fuzzyMatch` takes. */
 export function queryWords(query: string): Folded[] {
   return fold(query).split(/\s+/).filter(Boolean)
 }

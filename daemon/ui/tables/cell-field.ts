@@ -1,11 +1,11 @@
 import { cellSource } from './table-model.ts'
 
-/** Where the caret of the field is: an arrow at its edge leads to the next cell. */
+/** The position of the caret in the field. From an edge, an arrow key leads to the next cell. */
 export type CellCaret = { isAtStart: boolean; isAtEnd: boolean; isOnFirstLine: boolean; isOnLastLine: boolean }
 
 /**
- * The text field of the cell that is edited. Its text also stands behind it, invisible, so that the cell is as large as its
- * text, and a line of it can be told from the next.
+ * The text field of the edited cell. An invisible element behind it has the same text: this gives the cell the size of
+ * its text, and shows which screen line the caret is on.
  */
 export function cellField() {
   const field = document.createElement('textarea')
@@ -25,7 +25,7 @@ export function cellField() {
     grow()
   }
 
-  /** Whether the caret stands in the same line of the screen as a place of the text. */
+  /** Whether the caret is on the same screen line as a position of the text. */
   const isLevelWith = (at: number): boolean => {
     const node = behind.firstChild
     if (!node) return true
@@ -63,7 +63,9 @@ export function cellField() {
       behind.remove()
       isMoving = false
     },
-    /** Takes over what the cell says now. What was typed stays as it is, blanks at its end included; the caret keeps its place. */
+    /**
+     * Updates the field to the cell's current text. Typed blanks at the end are kept, and the caret keeps its place.
+     */
     keep: (text: string) => {
       if (cellSource(field.value) === cellSource(text)) return
       const { value, selectionStart, selectionEnd } = field
@@ -91,9 +93,10 @@ export function cellField() {
         grow()
         run(field.value)
       }),
-    /** Called after the caret was moved, by entering a cell and by typing as well. */
+    /** Calls `run` after each move of the caret, including moves by typing and by entering the cell. */
     onCaret: (run: (caret: { value: string; start: number; end: number }) => void) => {
-      // A cell may be entered while the editor draws, when it does not know where its tables are.
+      // A cell may be entered while the editor draws. At that moment the editor does not know the positions of its
+      // tables.
       const moved = () =>
         queueMicrotask(() => {
           const { isConnected, value, selectionStart: start, selectionEnd: end } = field
@@ -105,7 +108,7 @@ export function cellField() {
   }
 }
 
-/** Where a position of one text is in the text that took its place. */
+/** Maps positions in a text to the text that replaced it. */
 function mover(before: string, after: string): (at: number) => number {
   let start = 0
   while (start < before.length && before[start] === after[start]) start++

@@ -8,11 +8,11 @@ import { textAt, type Align, type Table } from './table-model.ts'
 
 type Deps = { measure: () => void; around: () => Surroundings }
 
-// What has none of these means itself.
+// Text with only these characters needs no rendering.
 const PLAIN = /^[\p{L}\p{N}\p{M} ,.;'"()+?-]*$/u
 const SLICE_MS = 8
 
-/** The elements of a table. After a change those of a cell that is edited stay, so that the focus does. */
+/** The elements of a table. A change keeps the element of the edited cell, and so the focus in it. */
 export function gridCells({ measure, around }: Deps) {
   const scroller = document.createElement('div')
   scroller.className = 'table reading cm-rendered'
@@ -24,7 +24,10 @@ export function gridCells({ measure, around }: Deps) {
   const waiting = new Map<HTMLElement, string>()
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  /** Renders cells for a moment; those that are left come after the keys that were pressed meanwhile. */
+  /**
+   * Renders waiting cells for a few milliseconds and leaves the rest to a later task, so that keys are handled in
+   * between.
+   */
   const renderSome = () => {
     timer = undefined
     const end = systemClock.monotonic() + SLICE_MS
@@ -67,18 +70,18 @@ export function gridCells({ measure, around }: Deps) {
   return {
     scroller,
     at,
-    /** The cell that an element is in. */
+    /** The place of the cell that contains an element. */
     placeOf: (target: EventTarget | null): Place | undefined => {
       const cell = target instanceof Element ? target.closest<HTMLTableCellElement>('td, th') : null
       return cell && element.contains(cell)
         ? { row: (cell.parentElement as HTMLTableRowElement).rowIndex, column: cell.cellIndex }
         : undefined
     },
-    /** Shows a table. `edited` says where the edited cell was and is. */
+    /** Shows a table. `edited` has the place of the edited cell before and after the change. */
     show: (table: Table, edited: { from?: Place | undefined; to?: Place | undefined }) => {
       const { from, to } = edited
       const count = { rows: table.rows.length, columns: table.columns.length }
-      // The head stays the head; rows come and go on the side of the edited cell where they did.
+      // The head row always stays. Rows are added or removed above or below the edited cell, as in the table.
       resize(
         element,
         { to: count.rows, pivot: from && to && from.row > 0 && to.row > 0 ? [from.row, to.row] : [1, 1] },
@@ -100,7 +103,7 @@ export function gridCells({ measure, around }: Deps) {
   }
 }
 
-/** Makes the number of children right. The child at `pivot[0]` becomes the one at `pivot[1]`. */
+/** Adds or removes children until there are `to`. The child at `pivot[0]` moves to `pivot[1]`. */
 function resize(
   parent: HTMLElement,
   { to, pivot: [before, after] }: { to: number; pivot: readonly [number, number] },

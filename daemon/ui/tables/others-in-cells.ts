@@ -2,10 +2,10 @@ import { ViewPlugin, type EditorView } from '@codemirror/view'
 import { othersCarets, type Caret } from '../editor/carets.ts'
 import { gridIn } from './table-grid.ts'
 
-/** Where a caret shows: the cell that it is in, or one of those that are selected. */
+/** Where a caret is shown: in the cell that contains its head, or in a selected cell. */
 type Spot = { cell: HTMLElement; caret: Caret; isHead: boolean }
 
-/** Marks the cells of drawn tables in which others write or select: the text there has no carets of its own. */
+/** Marks the cells of drawn tables in which others write or select. The text of a drawn table shows no carets. */
 export const othersInCells = ViewPlugin.define((view) => {
   let shown: HTMLElement[] = []
   const measure = {
@@ -44,7 +44,10 @@ function spotsIn(view: EditorView): Spot[] {
   })
 }
 
-/** The mark of a caret in a cell. A new message of its person makes a new one: each fades by itself after a while. */
+/**
+ * The mark of a caret in a cell. A new message from the person creates a new mark, because each mark fades after a
+ * while.
+ */
 function markIn(cell: HTMLElement, { id, name, ink, at }: Caret, kind: 'head' | 'selected'): HTMLElement {
   const key = `${id} ${at} ${kind} ${ink}`
   for (const child of cell.children) if (child instanceof HTMLElement && child.dataset['caret'] === key) return child

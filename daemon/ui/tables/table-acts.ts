@@ -12,7 +12,7 @@ import type { Align, Table } from './table-model.ts'
 
 export type Place = { row: number; column: number }
 
-/** What a key or the menu does to a table, from the cell that is edited. */
+/** An action on a table, by key or from the menu, relative to the edited cell. */
 export type TableAct =
   | { kind: 'go'; row: number; column: number; caret?: 'start' | 'end' | 'all' }
   | { kind: 'add-row' | 'add-column'; by: 0 | 1 }
@@ -20,7 +20,7 @@ export type TableAct =
   | { kind: 'remove-row' | 'remove-column' }
   | { kind: 'align'; align: Align }
 
-/** The changes of an act, and the cell to be in afterwards. A step below the last row makes a new one. */
+/** The changes of an action, and the cell to edit afterwards. Going below the last row adds a row. */
 export function actOnTable(
   { table, source }: { table: Table; source: string },
   { row, column }: Place,

@@ -95,7 +95,7 @@ const content = fc.array(fc.constantFrom(...PIECES), { maxLength: 5 }).map((piec
 const escaped = (text: string) => text.replaceAll('|', '\\|')
 const blank = fc.constantFrom('', ' ', '   ', '\t')
 
-/** A row as people write them: with and without outer pipes, blanks and all of its cells. */
+/** A row as people write them: with or without outer pipes, with any blanks, and possibly with missing cells. */
 const row = (columns: number, least: number) =>
   fc
     .tuple(
@@ -104,7 +104,7 @@ const row = (columns: number, least: number) =>
       fc.boolean(),
     )
     .map(([cells, opens, closes]) => {
-      // Without the outer pipes an empty cell, or a blank line, would mean something else.
+      // Without outer pipes, an empty cell or a blank line would have another meaning.
       const isBare = cells.every(([, text]) => /^[aé漢]/.test(text)) && cells.length > 1
       const inner = cells.map(
         ([before, text, after]) => `${before}${escaped(text)}${text.endsWith('\\') ? ' ' : after}`,
@@ -126,7 +126,7 @@ const tables = fc
   .map(([head, rule, body]) => [head, rule, ...body].join('\n'))
   .filter((text) => parseTable(text) !== undefined)
 
-/** The cells as the reading view has them: the renderer is the measure of what a table is. */
+/** The cells as the reading view renders them: the renderer decides what a table is. */
 const rendered = (text: string): string[][] => {
   const grid: string[][] = []
   const tokens = new MarkdownIt().parse(text, {})
@@ -147,7 +147,7 @@ const act = fc.record({
 })
 type Act = typeof act extends fc.Arbitrary<infer T> ? T : never
 
-/** What an act should make of the cells, said of a plain array of arrays. */
+/** The expected cells after an action, computed on a plain array of arrays. */
 function expected(grid: string[][], { kind, row, column, by, text }: Act): string[][] {
   const next = grid.map((cells) => [...cells])
   const width = grid[0]!.length

@@ -5,7 +5,7 @@ export type Change = { from: number; to: number; insert: string }
 
 type Place = { row: number; column: number }
 
-/** Writes a cell. Nothing but what differs in it changes, and the outer pipes that its row lacks are added. Pure. */
+/** Writes the text of a cell. Replaces only the characters that differ, and adds missing outer pipes. Pure. */
 export function setCell({ rows }: Table, { row, column }: Place, text: string): Change[] {
   const line = rows[row]
   if (!line) return []
@@ -15,27 +15,27 @@ export function setCell({ rows }: Table, { row, column }: Place, text: string): 
   if (cell.source === source) return []
   if (cell.source === '')
     return inOrder([...outerPipes(line), { from: cell.start, to: cell.end, insert: ` ${source} ` }])
-  // Without a blank behind it, a backslash at the end would escape the pipe.
+  // Without a blank after it, a backslash at the end of the text would escape the pipe.
   const needsBlank = source.endsWith('\\') && cell.to === cell.end
   const change = needsBlank ? { from: cell.from, to: cell.to, insert: `${source} ` } : difference(cell, source)
   return inOrder([...outerPipes(line), change])
 }
 
-/** Puts an empty row in at this index, below the head. */
+/** Inserts an empty row at this index, below the head. */
 export function addRow({ rows, rule, columns, indent }: Table, at: number): Change[] {
   const above = at <= 1 ? rule : rows[at - 1]
   if (!above) return []
   return [inserted(above.lineTo, `\n${indent}|${'  |'.repeat(columns.length)}`)]
 }
 
-/** Takes a row away; the head stays. */
+/** Removes a row. The head cannot be removed. */
 export function removeRow({ rows, rule }: Table, row: number): Change[] {
   const line = rows[row]
   if (row < 1 || !line) return []
   return [{ from: (row === 1 ? rule : rows[row - 1]!).lineTo, to: line.lineTo, insert: '' }]
 }
 
-/** Puts a row below the head one line up or down. */
+/** Moves a row below the head up or down by one line. */
 export function moveRow({ rows, rule }: Table, { row, by }: { row: number; by: -1 | 1 }, text: string): Change[] {
   const line = rows[row]
   const other = rows[row + by]
@@ -46,7 +46,7 @@ export function moveRow({ rows, rule }: Table, { row, by }: { row: number; by: -
   return inOrder([{ from: before, to: line.lineTo, insert: '' }, inserted(target, text.slice(before, line.lineTo))])
 }
 
-/** Puts an empty column in at this index. */
+/** Inserts an empty column at this index. */
 export function addColumn({ rows, rule }: Table, at: number): Change[] {
   const into = (line: Row, content: string): Change[] => {
     const cell = line.cells[at]
@@ -54,21 +54,21 @@ export function addColumn({ rows, rule }: Table, at: number): Change[] {
       if (!line.opens && at === 0) return [inserted(line.from, `|${content}| `), ...closing(line)]
       return inOrder([...outerPipes(line), inserted(cell.start, `${content}|`)])
     }
-    // The row has no cell there anyway.
+    // The row is too short to have a cell there.
     if (line.cells.length < at) return []
     return [...outerPipes(line), atEnd(line, `${content}|`)]
   }
   return [into(rows[0]!, '  '), into(rule, ' --- '), ...rows.slice(1).map((line) => into(line, '  '))].flat()
 }
 
-/** Takes a column away; the only one stays. */
+/** Removes a column. The only column cannot be removed. */
 export function removeColumn({ rows, rule, columns }: Table, column: number): Change[] {
   if (columns.length < 2) return []
   return [rows[0]!, rule, ...rows.slice(1)].flatMap((line) => {
     const cell = line.cells[column]
     if (!cell) return []
     const isOpenEnd = column === line.cells.length - 1 && !line.closes
-    // A row of this cell alone keeps it, empty: a blank line would end the table.
+    // A row with only this cell keeps it, empty: a blank line would end the table.
     if (line.cells.length === 1) return [...outerPipes(line), { from: cell.start, to: cell.end, insert: ' ' }]
     return inOrder([
       ...outerPipes(line),
@@ -103,7 +103,7 @@ export function moveColumn(table: Table, { column, by }: { column: number; by: -
   })
 }
 
-/** Aligns a column. The rule keeps its width. */
+/** Aligns a column. Its cell in the line of dashes keeps its width. */
 export function alignColumn({ rule }: Table, column: number, align: Align): Change[] {
   const cell = rule.cells[column]
   if (!cell) return []
@@ -120,15 +120,15 @@ export function alignColumn({ rule }: Table, column: number, align: Align): Chan
 const inserted = (at: number, insert: string): Change => ({ from: at, to: at, insert })
 const atEnd = (line: Row, insert: string): Change => inserted(line.to, insert)
 
-/** The missing cells up to a column, and its text. */
+/** The source of the missing cells up to a column, and of the column's own cell. */
 const appended = (line: Row, column: number, source: string): string =>
   `${'  |'.repeat(column - line.cells.length)} ${source} |`
 
-/** Adds the pipes that a row has left out: only with them a cell may be empty, or begin like a list. */
+/** Adds the missing outer pipes of a row. Without them, a cell could not be empty or begin like a list. */
 const outerPipes = (line: Row): Change[] => [...(line.opens ? [] : [inserted(line.from, '| ')]), ...closing(line)]
 const closing = (line: Row): Change[] => (line.closes ? [] : [inserted(line.to, ' |')])
 
-/** The shortest replacement that makes one text another. It does not divide surrogate pairs. */
+/** The shortest replacement that turns one text into another. Never splits a surrogate pair. */
 function difference({ from, source }: { from: number; source: string }, next: string): Change {
   let start = 0
   while (start < source.length && start < next.length && source[start] === next[start]) start++
@@ -143,6 +143,6 @@ function difference({ from, source }: { from: number; source: string }, next: st
 const isHigh = (unit: number) => unit >= 0xd800 && unit < 0xdc00
 const isLow = (unit: number) => unit >= 0xdc00 && unit < 0xe000
 
-/** By position; insertions at one place keep their order. */
+/** Sorts changes by position. Insertions at the same position keep their order. */
 const inOrder = (changes: Change[]): Change[] =>
   changes.toSorted((one, other) => one.from - other.from || one.to - other.to)

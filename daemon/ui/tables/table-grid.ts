@@ -12,33 +12,35 @@ import { openTableMenu } from './table-menu.ts'
 import { placeInCell, textAt, type Table } from './table-model.ts'
 import { actOnTable, type Place } from './table-acts.ts'
 
-/** A table and its text; `at` is where it begins in the note. */
+/** A table and its source. `at` is its position in the note. */
 export type ShownTable = { source: string; table: Table; at: number }
 
 type Grid = {
   show: (next: ShownTable) => boolean
   enter: (side: 'above' | 'below') => void
-  /** Goes on in the cell at a position, behind the text that stands before the caret. */
+  /**
+   * Edits the cell at a position of the note, with the caret after the text `before`. False if there is no such cell.
+   */
   resume: (at: number, before: string) => boolean
-  /** The cells that a part of the note touches. */
+  /** The cells that overlap a range of the note. */
   cellsIn: (from: number, to: number) => HTMLElement[]
   destroy: () => void
 }
 
 const grids = new WeakMap<HTMLElement, Grid>()
-/** The grid of an editor in which a cell is being edited. */
+/** For each editor, the grid in which a cell is being edited. */
 const edited = new WeakMap<EditorView, { mapped: (changes: ChangeSet) => void }>()
 
 export const gridIn = (dom: HTMLElement): Grid | undefined => grids.get(dom)
 
-/** Moves the edited cell along with what is changed elsewhere in the note. */
+/** Keeps track of the edited cell when the note changes elsewhere. */
 export const followCells = ViewPlugin.define(() => ({
   update: ({ docChanged, changes, view }) => {
     if (docChanged) edited.get(view)?.mapped(changes)
   },
 }))
 
-/** Goes into the first row of a drawn table from above, or into the last from below. */
+/** Edits the first cell of the first row (from above) or of the last row (from below) of a drawn table. */
 export function enterTable(view: EditorView, { from, side }: { from: number; side: 'above' | 'below' }): boolean {
   for (const dom of view.contentDOM.querySelectorAll<HTMLElement>('.cm-table')) {
     if (view.posAtDOM(dom) !== from) continue
@@ -49,8 +51,8 @@ export function enterTable(view: EditorView, { from, side }: { from: number; sid
 }
 
 /**
- * The grid of one table. One text field moves to the cell that is edited; what is typed goes into the note at once. The
- * edited cell is known by its position in the note, so it stays the same cell when others change the table.
+ * The grid of one table. It has one text field, which moves to the edited cell; typed text goes into the note at once.
+ * The edited cell is tracked by its position in the note, so it stays the same cell when others change the table.
  */
 export function tableGrid(view: EditorView, first: ShownTable): HTMLElement {
   let { source, table } = first
@@ -106,7 +108,10 @@ export function tableGrid(view: EditorView, first: ShownTable): HTMLElement {
     })
   }
 
-  /** Puts the cursor of the note beside the table: undo scrolls to it, and in the table it would show the Markdown. */
+  /**
+   * Puts the note's cursor beside the table. Undo scrolls to the cursor, and a cursor inside the table would show the
+   * source.
+   */
   const restBeside = () => {
     const at = start()
     const beside = at + source.length < view.state.doc.length ? at + source.length + 1 : at - 1
@@ -120,7 +125,8 @@ export function tableGrid(view: EditorView, first: ShownTable): HTMLElement {
     close()
     if (side === 'above') view.dispatch({ selection: { anchor: at - 1 }, scrollIntoView: true })
     else if (end < view.state.doc.length) view.dispatch({ selection: { anchor: end + 1 }, scrollIntoView: true })
-    // Behind a table at the end of the note there is no line yet, and the next one would belong to it.
+    // There is no line after a table at the end of the note, and the next line would belong to the table: add two
+    // lines.
     else view.dispatch({ changes: { from: end, insert: '\n\n' }, selection: { anchor: end + 2 }, scrollIntoView: true })
     view.focus()
   }
@@ -179,7 +185,7 @@ export function tableGrid(view: EditorView, first: ShownTable): HTMLElement {
     if (!field.isMoving() && !(relatedTarget instanceof Node && root.contains(relatedTarget))) close()
   })
 
-  /** Shows the table after a change. Answers false for a table that the edited cell is not in. */
+  /** Shows the table after a change. Returns false if this table does not contain the edited cell. */
   const show = (next: ShownTable): boolean => {
     const { anchor } = cell ?? {}
     if (anchor !== undefined && (anchor < next.at || anchor > next.at + next.source.length)) return false
@@ -219,14 +225,14 @@ export function tableGrid(view: EditorView, first: ShownTable): HTMLElement {
       if (!cell) return
       const typing = { at: cell.anchor, before: field.beforeCaret() }
       close()
-      // The editor has not drawn what comes in place of this grid yet.
+      // The editor has not drawn the replacement of this grid yet.
       queueMicrotask(() => keepTyping(view, typing, (dom) => gridIn(dom)?.resume(typing.at, typing.before) ?? false))
     },
   })
   return root
 }
 
-/** The cell that a position stands in. */
+/** The place of the cell that contains a position. */
 function placeAt({ rows }: Table, at: number): Place | undefined {
   for (const [row, { cells }] of rows.entries()) {
     const column = cells.findIndex(({ start, end }) => start <= at && at <= end)

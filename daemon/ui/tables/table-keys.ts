@@ -4,14 +4,14 @@ import type { CellCaret } from './cell-field.ts'
 import type { Place, TableAct } from './table-acts.ts'
 import type { Table } from './table-model.ts'
 
-/** What can be done in a grid. */
+/** An action in a grid. */
 export type GridAct =
   TableAct | { kind: 'leave'; side: 'above' | 'below' } | { kind: 'show-markdown' } | { kind: 'delete-table' }
 
 type Answer = GridAct | { kind: 'menu' } | { kind: 'done' }
 type Deps = { view: EditorView; table: Table; place: Place; field: CellCaret }
 
-/** What a key means in a cell; undefined for what the text field itself does with it. */
+/** The action of a key in a cell; undefined if the text field handles the key itself. */
 export function tableKey(event: KeyboardEvent, { view, table, place, field }: Deps): Answer | undefined {
   if (event.isComposing) return undefined
   const { key, altKey, shiftKey } = event
@@ -29,7 +29,7 @@ export function tableKey(event: KeyboardEvent, { view, table, place, field }: De
   return step(event, { table, place, field })
 }
 
-/** With Alt the arrows move the row or the column; with Shift as well they add one. */
+/** Alt with an arrow moves the row or column; Alt and Shift with an arrow add one. */
 function altered(key: string, shiftKey: boolean): Answer | undefined {
   const by = key === 'ArrowUp' || key === 'ArrowLeft' ? -1 : 1
   if (key === 'ArrowUp' || key === 'ArrowDown')

@@ -13,7 +13,7 @@ type Deps = {
   onClosed: () => void
 }
 
-/** The menu of the rows and columns at the edited cell. Arrows walk through it, Escape closes it. */
+/** The menu for the row and column of the edited cell. Arrow keys move through it, Escape closes it. */
 export function openTableMenu({ host, beside, table, place, run, onClosed }: Deps): void {
   host.querySelector('.cm-table-menu')?.remove()
   const menu = document.createElement('div')
@@ -44,7 +44,9 @@ export function openTableMenu({ host, beside, table, place, run, onClosed }: Dep
   )
 
   let isClosed = false
-  /** Gives the focus back before the menu goes: without it the cell would count as left. */
+  /**
+   * Runs `andThen`, which returns the focus to the table, before it removes the menu. Otherwise the cell would be left.
+   */
   const close = (andThen: () => void) => {
     if (isClosed) return
     isClosed = true

@@ -1,16 +1,16 @@
 /** How the cells of a column are aligned. */
 export type Align = 'none' | 'left' | 'center' | 'right'
 
-/** A cell in the text: `from` and `to` enclose what it says, `start` and `end` everything between its two pipes. */
+/** A cell of a table. `from` and `to` enclose its text, `start` and `end` everything between its two pipes. */
 export type Cell = { from: number; to: number; start: number; end: number; source: string; text: string }
 
-/** A line of a table. `opens` and `closes`: whether it has the outer pipes, which Markdown lets a row leave out. */
+/** A line of a table. `opens` and `closes` tell whether it has the outer pipes, which Markdown lets a row omit. */
 export type Row = { from: number; to: number; lineTo: number; cells: Cell[]; opens: boolean; closes: boolean }
 
 /** A table in Markdown. Row 0 is the head; a row may have fewer cells than there are columns. */
 export type Table = { rows: Row[]; rule: Row; columns: Align[]; indent: string }
 
-/** Reads a table, with offsets from its beginning; undefined for text that is no table. Takes time linear in its length. */
+/** Parses a table. Offsets count from its beginning. Undefined for text that is not a table. Takes linear time. */
 export function parseTable(text: string): Table | undefined {
   const lines: Row[] = []
   let at = 0
@@ -26,14 +26,14 @@ export function parseTable(text: string): Table | undefined {
   return { rows: [head, ...body], rule, columns: rule.cells.map(({ source }) => alignOf(source)), indent }
 }
 
-/** What a cell says. A missing cell says nothing. */
+/** The text of a cell; empty for a missing cell. */
 export const textAt = ({ rows }: Table, { row, column }: { row: number; column: number }): string =>
   rows[row]?.cells[column]?.text ?? ''
 
-/** A text as it stands in a cell: on one line, with its pipes escaped. */
+/** The source of a cell with this text: on one line, with its pipes escaped. */
 export const cellSource = (text: string): string => trimmed(text.replaceAll(/[\r\n]+/g, ' ')).replaceAll('|', '\\|')
 
-/** Where a place in the text of a cell, as it is edited, stands in the table. */
+/** The position in the table that follows `text`, the beginning of the edited text of a cell. */
 export function placeInCell({ rows }: Table, { row, column }: { row: number; column: number }, text: string): number {
   const line = rows[row]!
   const cell = line.cells[column]
@@ -42,8 +42,8 @@ export function placeInCell({ rows }: Table, { row, column }: { row: number; col
 }
 
 /**
- * The same in a line that is no table any more, in the cell around `at`. A blank that was typed at the end of a cell is none of
- * its words, but one that stands before the pipe.
+ * Like `placeInCell`, for a line that is not part of a table any more, in the cell around `at`. Trailing blanks count
+ * here: they are in the source before the pipe, although they do not belong to the text of the cell.
  */
 export function placeInLine(line: string, at: number, text: string): number {
   const cell = readRow(line, 0).cells.find(({ start, end }) => start <= at && at <= end)
@@ -59,7 +59,7 @@ function readRow(line: string, offset: number): Row {
   const cells: Cell[] = []
   let start = opens ? first + 1 : 0
   for (let at = start; at < last; at++) {
-    // A backslash before a pipe always makes it text, also behind another backslash.
+    // A pipe after a backslash is always text, even if the backslash is itself escaped.
     if (line[at] !== '|' || line[at - 1] === '\\') continue
     cells.push(cellAt(line, { start, end: at, offset }))
     start = at + 1
@@ -91,7 +91,7 @@ function alignOf(rule: string): Align {
 
 const isBlank = (character: string | undefined) => character === ' ' || character === '\t'
 
-/** Where a text ends without the blanks at its end. */
+/** The length of a text without its trailing blanks, but at least `least`. */
 function endOf(text: string, least: number): number {
   let end = text.length
   while (end > least && isBlank(text[end - 1])) end--

@@ -1,7 +1,10 @@
 import { WidgetType, type EditorView } from '@codemirror/view'
 import { gridIn, tableGrid, type ShownTable } from './table-grid.ts'
 
-/** A table of the note as a grid of cells. After a change the same grid shows the new cells, so that a focused one keeps the focus. */
+/**
+ * A table of the note as a grid of cells. After a change the same grid shows the new cells, so that a focused cell
+ * keeps the focus.
+ */
 export class TableWidget extends WidgetType {
   readonly #shown: ShownTable
 

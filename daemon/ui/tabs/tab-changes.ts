@@ -39,7 +39,7 @@ export function split(now: Workspace): Workspace {
   return { ...now, panes: [now.panes[0], { id: other, tabs: [active], active }], focused: other }
 }
 
-/** One pane again: the focused one, with the tabs of the other after its own. */
+/** Returns to one pane: the focused one, followed by the tabs of the other. */
 export function join(now: Workspace): Workspace {
   const pane = focusedPane(now)
   const tabs = [...new Set([...pane.tabs, ...now.panes.flatMap((one) => one.tabs)])].slice(0, MOST_TABS)

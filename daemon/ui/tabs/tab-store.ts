@@ -15,7 +15,7 @@ import {
   type Workspace,
 } from './workspace.ts'
 
-/** A file, and the place in it that its tab begins at. */
+/** A file, and the place at which its tab begins. */
 export type TabFile = { path: string } & NotePlace
 
 export type TabStore = ReturnType<typeof tabStore>
@@ -30,14 +30,14 @@ type Deps = {
 
 /**
  * The tabs and panes of one vault. The address always names what the focused pane shows: opening an address changes the
- * tabs, and changing the tabs opens an address. A reloaded page gets its own tabs back; a new page begins with those
+ * tabs, and changing the tabs opens an address. A reloaded page gets its own tabs back; a new page starts with the tabs
  * that were open last.
  */
 export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
   const key = `tabs.${vaultId}`
   const listeners = new Set<() => void>()
   const routes = new Map<PaneId, Route>()
-  /** Where files begin whose tabs nobody has looked at. */
+  /** The place at which a file begins, for tabs that nobody has looked at yet. */
   const places = new Map<string, NotePlace>()
   let now = keptWorkspace(visit.recall<unknown>(key, undefined) ?? memory.recall<unknown>(key, undefined))
 
@@ -87,7 +87,7 @@ export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
     else if (active !== focusedPane(before).active) navigation.open(routeTo(active))
   }
 
-  /** A person who follows a link to a note gets it in a tab of its own, and loses none that was open. */
+  /** A link to another note opens a tab of its own, so that no open file is lost. */
   const { path } = navigation.current()
   if (path !== undefined) set(openTab(now, { path, as: 'shown' }))
   routes.set(now.focused, navigation.current())
@@ -105,7 +105,7 @@ export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
     /** The route of a pane. The same object as long as the pane has not navigated. */
     routeOf,
     change,
-    /** Opens a file in a tab of its own, which begins at a place when somebody looks at it. */
+    /** Opens a file in a tab of its own. The tab begins at `place` when it is first shown. */
     openTab: ({ path, ...place }: TabFile, as: 'shown' | 'behind') => {
       if (path !== focusedPane(now).active) places.set(path, place)
       change((now) => openTab(now, { path, as }))

@@ -8,7 +8,7 @@ export type Pane = { id: PaneId; tabs: readonly string[]; active: string | undef
 /** The open files of a vault: one pane, or two side by side; and the closed tabs, the last one first. */
 export type Workspace = { panes: readonly [Pane, ...Pane[]]; focused: PaneId; closed: readonly string[] }
 
-/** The most tabs; nobody can find their way among more. */
+/** The most tabs of a pane; nobody finds their way among more. */
 export const MOST_TABS = 50
 const MOST_CLOSED = 20
 

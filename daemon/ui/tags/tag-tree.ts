@@ -43,7 +43,10 @@ export function branchesWith(branches: readonly TagBranch[], wanted: string): Ta
   })
 }
 
-/** The first branches of a tree, each with all of its tags: together at most `most` tags, but at least one branch. */
+/**
+ * The first branches of a tree, each with all of its tags. They have at most `most` tags together, but there is at
+ * least one branch.
+ */
 export function firstOf(branches: readonly TagBranch[], most: number): TagBranch[] {
   const kept: TagBranch[] = []
   let left = most

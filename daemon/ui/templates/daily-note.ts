@@ -3,7 +3,7 @@ import { changeProperties } from '../properties/change-properties.ts'
 import { propertyFields } from '../properties/property-fields.ts'
 import { fillTemplate, formatDate, type Filling } from './fill-template.ts'
 
-/** Properties of the daily template that set the place of daily notes. The notes themselves do not get them. */
+/** Properties of the daily template that set the path of daily notes. They are not copied into the notes. */
 const FOLDER = 'daily-folder'
 const FORMAT = 'daily-format'
 
@@ -11,7 +11,8 @@ const FORMAT = 'daily-format'
 export type Draft = { path: string; content: string }
 
 /**
- * The daily note of a day, from the template of the vault if it has one. An impossible place is returned as a problem.
+ * The daily note of a day, from the vault's template if there is one. Returns a problem if the template's settings give
+ * an impossible path.
  */
 export function dailyNote(template: string | undefined, when: Omit<Filling, 'title'>): Draft | { problem: string } {
   const read = propertyFields(template ?? '')
@@ -31,7 +32,7 @@ export function dailyNote(template: string | undefined, when: Omit<Filling, 'tit
   return { path: place.path, content: fromTemplate(template ?? '', { ...when, title: titleOf(place.path) }) }
 }
 
-/** The text of a new note from a template. Settings of daily notes stay with the template. */
+/** The text of a new note from a template, without the settings for daily notes. */
 export function fromTemplate(template: string, filling: Filling): string {
   const read = propertyFields(template)
   const names = read.kind === 'fields' ? read.fields.map(({ name }) => name) : []

@@ -9,8 +9,8 @@ import { fromTemplate, titleOf } from './daily-note.ts'
 type Deps = { client: DaemonClient } & Pick<OpenVault, 'vault' | 'sessions' | 'tabs' | 'announce'>
 
 /**
- * Puts a template at the cursor of a note that is being edited, with title, date and time filled in. A note that has text
- * keeps its own properties: those of the template go only into an empty note.
+ * Inserts a template at the cursor of a note that is being edited, with title, date and time filled in. The properties
+ * of the template are only inserted into an empty note.
  */
 export async function insertTemplate(
   { client, vault, sessions, tabs, announce }: Deps,

@@ -11,7 +11,7 @@ type Deps = { client: DaemonClient } & Pick<
   'vault' | 'index' | 'sessions' | 'open' | 'setMode' | 'refreshTree' | 'announce'
 >
 
-/** Opens today's note and creates it if nobody has yet; of several simultaneous requests, one creates it. */
+/** Opens today's note, and creates it if it does not exist. Of several simultaneous requests, only one creates it. */
 export async function openDailyNote(deps: Deps): Promise<void> {
   const { client, vault, index, sessions, open, setMode, refreshTree, announce } = deps
   try {

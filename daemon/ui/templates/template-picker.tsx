@@ -8,7 +8,7 @@ import { insertTemplate } from './insert-template.ts'
 import { templatesOf } from './templates.ts'
 
 type Props = {
-  /** The note that the template is put into; without it a new note is made. */
+  /** The note to insert the template into. Without it, a new note is created. */
   into?: string
   onClose: () => void
 }

@@ -6,7 +6,7 @@ import { ago } from '../app/when.ts'
 
 type Props = { path: string; by: string; at: string; children: ReactNode }
 
-/** One deleted file: who deleted it and when in the margin, its path with what can be done to it right of the line. */
+/** One deleted file. In the margin: who deleted it and when. Right of the line: its path and the actions. */
 export function DeletedRow({ path, by, at, children }: Props) {
   const when = new Date(at)
   return (

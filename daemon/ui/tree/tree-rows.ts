@@ -24,7 +24,7 @@ export function foldersAbove(path: string): string[] {
   return segments.map((_, at) => segments.slice(0, at + 1).join('/'))
 }
 
-/** Inserts the children of one folder, loaded later, into the tree. */
+/** Adds the children of one folder, which were loaded later, to the tree. */
 export function withChildren(nodes: readonly TreeNode[], path: string, children: TreeNode[]): TreeNode[] {
   return nodes.map((node) => {
     if (node.kind !== 'folder') return node

@@ -9,8 +9,8 @@ export const lineOf = (target: EventTarget): HTMLElement | undefined =>
   (target instanceof Element && target.closest<HTMLElement>('[role=treeitem]')) || undefined
 
 /**
- * Dragging within the tree, and of files into it. What is dropped on a line goes into its folder; the space below the
- * lines is the vault itself. `over` is the folder that would get it.
+ * Dragging within the tree, and of files into it. A file dropped on a line goes into the folder of that line; the space
+ * below the lines is the vault itself. `over` is the folder under the pointer.
  */
 export function useTreeDrag(
   rows: readonly TreeRow[],

@@ -13,7 +13,10 @@ const isBeside = (width: string) => window.matchMedia(width).matches
 const toggled = (drawer: Drawer, width: string): Drawer =>
   drawer === 'open' || (drawer === 'auto' && isBeside(width)) ? 'closed' : 'open'
 
-/** Whether the tree and the panel are shown. A choice is remembered while they are beside the note, not over it. */
+/**
+ * Whether the tree and the panel are shown. A choice is remembered while they are beside the note, but not while they
+ * lie over it.
+ */
 export function useDrawers() {
   const { memory } = useServices()
   const [sidebar, setSidebar] = useState<Drawer>('auto')
@@ -34,7 +37,7 @@ export function useDrawers() {
   const toggleSidebar = useCallback(() => setSidebar((now) => toggled(now, TREE_BESIDE)), [])
 
   const togglePanel = useCallback(() => {
-    // Whether it is shown by default also depends on the panes.
+    // Whether it is shown by default also depends on the number of panes, so ask the page.
     const isShown = document.querySelector('.panel')?.checkVisibility() ?? false
     const next = isShown ? 'closed' : 'open'
     setPanel(next)

@@ -13,7 +13,7 @@ export function useRecents(vaultId: string, path: string | undefined): string[] 
 
 const KEPT = 20
 
-/** The paths opened last, newest first, with one more opened. */
+/** The list of recent paths after opening one more, newest first. */
 function withRecent(recents: readonly string[], path: string): string[] {
   return [path, ...recents.filter((recent) => recent !== path)].slice(0, KEPT)
 }

@@ -26,7 +26,7 @@ export function useSafeWords(sessions: VaultSessions) {
     window.addEventListener('beforeunload', guard)
     document.addEventListener('visibilitychange', turn)
     void sessions.sendLeft()
-    // A tab that has just been closed may still hold its text, and text that could not be sent may be accepted later.
+    // Try again: a tab that was just closed may still hold its lock, and text that was refused may be accepted later.
     const again = setInterval(() => void sessions.sendLeft(), SEND_AGAIN_MS)
     return () => {
       stop()

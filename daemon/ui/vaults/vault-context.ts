@@ -14,10 +14,10 @@ export type Overlay =
   | 'new-note'
   | 'new-vault'
   | 'templates'
-  /** A template is put into this note. */
+  /** Choose a template to insert into this note. */
   | { templateFor: string }
   | { newNoteIn: string }
-  /** A new note from this template. */
+  /** Create a note from this template. */
   | { newNoteFrom: string }
   | { newFolderIn: string }
   | { move: string; to?: string }
@@ -36,7 +36,7 @@ export type OpenVault = {
   sessions: VaultSessions
   mode: Mode
   setMode: (mode: Mode) => void
-  /** How notes are edited: with what their Markdown means, or as Markdown alone. */
+  /** How notes are edited: with rendered Markdown or as source. */
   look: EditingLook
   toggleLook: () => void
   show: (overlay: Overlay | undefined) => void

@@ -29,7 +29,7 @@ import { useVaultTree } from './use-vault-tree.ts'
 import { VaultContext, type Mode, type OpenVault, type Overlay } from './vault-context.ts'
 import { VaultPage } from './vault-page.tsx'
 
-// Loaded when the person first does something, so that a key that opens one of them finds it there.
+// Loaded with the first action of the person, so that the code is there when a key opens one of them.
 const loadOverlays = () => import('./overlays.tsx')
 const Overlays = lazyPart(loadOverlays)
 
