@@ -1,6 +1,6 @@
 import type { AnswerOf, BodyOf, QueryOf } from '@svc/shared/client/route-call.ts'
 
-/** Answers and bodies of the control plane under the names that the web app uses. */
+/** Responses and request bodies of the control plane, under the names that the web app uses. */
 export type AppConfig = AnswerOf<'GET /api/app-config'>
 export type Downloads = AnswerOf<'GET /api/downloads'>
 export type Settings = AnswerOf<'GET /api/settings'>

@@ -5,7 +5,7 @@ export type Answered = { status: number; body: unknown; retryAfter: string | nul
 
 type Words = { code: string; message: string; details?: unknown; requestId?: string }
 
-/** The only error that API calls throw. `network` and `unreadable` are codes of this side. */
+/** The only error that API calls throw. The codes `network` and `unreadable` are set by the web app itself. */
 export class ApiFailure extends Error {
   readonly code: string
   readonly status: number
@@ -24,13 +24,15 @@ export class ApiFailure extends Error {
   }
 }
 
-/** Reads a failure out of an answer: our body, the sign-in handler's `{ code, message }`, or nothing readable. */
+/**
+ * Reads a failure from a response: our error body, the sign-in handler's `{ code, message }`, or an unreadable body.
+ */
 export function readFailure({ status, body, retryAfter }: Answered): ApiFailure {
   const seconds = retryAfter === null ? Number.NaN : Number(retryAfter)
   return new ApiFailure(readWords(status, body), status, Number.isFinite(seconds) ? seconds : undefined)
 }
 
-/** The server was not reached at all. */
+/** The failure for a server that was not reached. */
 export function networkFailure(): ApiFailure {
   return new ApiFailure({ code: 'network', message: 'The server cannot be reached.' }, 0)
 }
@@ -46,7 +48,7 @@ export function isFailure(thrown: unknown, code: string): boolean {
   return thrown instanceof ApiFailure && thrown.code === code
 }
 
-/** The bad fields of an `invalid_request`, by the last name of their path. */
+/** The problems of an `invalid_request`, by the last name in the path of each field. */
 export function fieldProblems(failure: ApiFailure): Map<string, string> {
   const problems = new Map<string, string>()
   if (failure.code !== 'invalid_request' || !Array.isArray(failure.details)) return problems

@@ -2,14 +2,17 @@ import type { Theme } from '@svc/shared/wire/themes.ts'
 import type * as answers from './answers.ts'
 import { call } from './request.ts'
 
-/** Every route of the control plane that the app uses, but sign-in (account/auth-api.ts) and admin/admin-api.ts. */
+/**
+ * Every route of the control plane that the app uses, except sign-in (account/auth-api.ts) and administration
+ * (admin/admin-api.ts).
+ */
 export const api = {
   readConfig: () => call('GET /api/app-config'),
   readDownloads: (signal?: AbortSignal) => call('GET /api/downloads', { signal }),
   readSettings: () => call('GET /api/settings'),
   updateProfile: (profile: answers.UpdateProfile) => call('PATCH /api/settings/profile', { body: profile }),
 
-  /** For every page of the person, here and in the vaults. */
+  /** Sets the theme for every page of the person, here and in the vaults. */
   chooseTheme: (theme: Theme) => call('PATCH /api/settings/preferences', { body: { theme } }),
 
   answerOffer: (orgId: string, accept: boolean) =>

@@ -17,7 +17,7 @@ import './style/news.css'
 showTheme(readTheme())
 
 const client = createQueryClient()
-// The session is asked for while the parts of the page load.
+// Request the session while the other parts of the page load.
 void prefetchSession(client)
 
 const root = document.getElementById('root')

@@ -6,13 +6,16 @@ type Input = { params?: Values; query?: Values; body?: unknown; signal?: AbortSi
 
 const listeners = new Set<() => void>()
 
-/** Calls back whenever a response says that there is no session. Returns a function that stops this. */
+/** Calls `listener` whenever a response says that there is no session. Returns a function that stops this. */
 export function onSignedOut(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
 
-/** Writes in flight, and how many have ended. A write may replace the session: its response brings the new cookie. */
+/**
+ * Writes in flight, and the number of finished ones. A write may replace the session: its response carries the new
+ * cookie.
+ */
 const writes = new Set<Promise<Response>>()
 let endedWrites = 0
 
@@ -30,12 +33,15 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   }
   const response = await sent
   if (response.status !== 401 || (writes.size === 0 && endedWrites === endedBefore)) return response
-  // Read with the session that a write was just replacing: that says nothing about the session now.
+  // A write may have replaced the session of this request. The 401 then says nothing about the current session, so try
+  // again.
   await Promise.allSettled(writes)
   return fetch(path, init)
 }
 
-/** One call of the API. Every write sends JSON, also an empty one: the guard against request forgery requires it. */
+/**
+ * One call of the API. Every write sends JSON, even an empty body: the protection against request forgery requires it.
+ */
 export async function call<R extends Route>(
   route: R,
   ...[input]: CallArguments<R, { signal?: AbortSignal | undefined }>

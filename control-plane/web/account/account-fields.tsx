@@ -30,7 +30,7 @@ type PasswordProps = {
   hint?: ReactNode
 }
 
-/** A password, which can be shown; a new one says how long it must be. */
+/** A password field with a button that shows the text. For a new password it also says the least length. */
 export function PasswordField({ kind, label = 'Password', name = 'password', problem, hint }: PasswordProps) {
   const [shown, setShown] = useState(false)
   return (

@@ -6,14 +6,17 @@ import { FailureNotice } from '../controls/notice.tsx'
 
 type Props = {
   submit: string
-  /** Runs with the values of the named inputs. */
+  /** Called with the values of the named inputs. */
   onSubmit: (values: Record<string, string>) => Promise<unknown>
   children: (problems: Map<string, string>) => ReactNode
   /** Replaces the display of a failure; returns undefined for the default one. */
   explainFailure?: (failure: ApiFailure) => ReactNode
 }
 
-/** A form of named inputs with one button. Problems show at their fields, all other failures above the button. */
+/**
+ * A form of named inputs with one button. A problem with a field shows at the field, any other failure above the
+ * button.
+ */
 export function AccountForm({ submit: submitLabel, onSubmit, children, explainFailure }: Props) {
   const { pending, failure, submit } = useSubmit()
   const [names, setNames] = useState<string[]>([])

@@ -1,10 +1,13 @@
 import { call } from '../request.ts'
 
-/** True for an answer that asks for a code of the authenticator app. */
+/** Whether a response asks for a code of the authenticator app. */
 export const waitsForCode = (answer: unknown): boolean =>
   typeof answer === 'object' && answer !== null && 'twoFactorRedirect' in answer
 
-/** Sign-in and account routes: the sign-in handler's own shapes. Sign-up tells nobody whether an address is known. */
+/**
+ * Sign-in and account routes, in the shapes of the sign-in handler. The response to a sign-up does not reveal whether
+ * the address is known.
+ */
 export const authApi = {
   signUp: (account: { name: string; email: string; password: string; callbackURL: string }) =>
     call('POST /api/auth/sign-up/email', { body: account }),

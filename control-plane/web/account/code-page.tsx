@@ -3,7 +3,7 @@ import { useSession } from '../app/session.tsx'
 import { CodeForm } from './code-form.tsx'
 import { Door } from './door.tsx'
 
-/** The second step of a sign-in: the code of the authenticator app. Signed in, the app goes on to the wanted page. */
+/** The second step of a sign-in: the code of the authenticator app. After it, the app goes on to the requested page. */
 export function CodePage() {
   const { refresh } = useSession()
   const { search } = useLocation()

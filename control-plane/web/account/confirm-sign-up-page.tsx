@@ -17,7 +17,7 @@ import { SpentLink } from './spent-link.tsx'
 const TITLE = 'Confirm your e-mail'
 const again = { to: '/sign-in', action: 'Sign in or ask for a new one' }
 
-/** Confirms the address of a sign-up. That makes the account and signs in. */
+/** Confirms the address of a sign-up, which creates the account and signs the person in. */
 export function ConfirmSignUpPage() {
   const { mailed, forget } = useMailedToken()
   if (mailed.state !== 'token') return <SpentLink title={TITLE} code="link_invalid" {...again} />

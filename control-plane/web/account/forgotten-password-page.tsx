@@ -6,7 +6,7 @@ import { authApi } from './auth-api.ts'
 import { Door } from './door.tsx'
 import { MailSent } from './mail-sent.tsx'
 
-/** Asks for a mail that lets a new password be set. The answer is the same for unknown addresses. */
+/** Requests a mail for setting a new password. The response is the same for unknown addresses. */
 export function ForgottenPasswordPage() {
   const [sentTo, setSentTo] = useState<string>()
   const back = <Link to="/sign-in">Back to sign-in</Link>

@@ -10,13 +10,16 @@ import { PasskeyButton } from './passkey-button.tsx'
 
 const codes = new Set(['fresh_sign_in_required', 'SESSION_NOT_FRESH'])
 
-/** For dialogs: where the API wants a recent sign-in, asks for it and repeats; leaves other failures to the dialog. */
+/**
+ * For dialogs. If the API requires a recent sign-in, asks for it and repeats the request. The dialog shows other
+ * failures itself.
+ */
 export function explainFresh(failure: ApiFailure, repeat: () => void): ReactNode {
   return codes.has(failure.code) ? <FreshSignIn onDone={repeat} /> : undefined
 }
 
-// Asks for the password, and for a code where there is an authenticator app. It is part of the form of a dialog, so it
-// is not a form itself.
+// Asks for the password, and for a code if the account has an authenticator app. It stands inside the form of a dialog,
+// so it cannot be a form itself.
 function FreshSignIn({ onDone }: { onDone: () => void }) {
   const { profile, signIn } = useSettings()
   const { pending, failure, submit } = useSubmit()

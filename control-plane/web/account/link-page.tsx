@@ -14,15 +14,15 @@ type Props = {
   note: ReactNode
   /** The button that uses the link. */
   action: string
-  /** Returns whether the sign-in waits for a code. */
+  /** Uses the token. Resolves to whether the sign-in still needs a code. */
   use: (token: string) => Promise<unknown>
-  /** What to say to somebody who must sign in first; absent where the link itself is enough. */
+  /** The text for somebody who must sign in first; undefined if the link itself is enough. */
   signInFirst?: ReactNode
-  /** Whether most of those who must sign in have no account yet. */
+  /** Whether most of the people who must sign in have no account yet. */
   mostAreNew?: boolean
   /** The page that sends a new link. */
   again: { to: string; action: string }
-  /** Where to go afterwards, unless the address says. */
+  /** Where to go afterwards, unless the address names a page. */
   after?: string
 }
 

@@ -28,7 +28,7 @@ export function VerifyEmailPage() {
   )
 }
 
-/** Confirms the new address of the account that is signed in; sign-in is by that address afterwards. */
+/** Confirms the new address of the signed-in account. From then on, sign-in uses that address. */
 export function ChangeEmailPage() {
   return (
     <LinkPage
@@ -43,7 +43,7 @@ export function ChangeEmailPage() {
   )
 }
 
-/** Gives an account its old address back, for its owner who may not be able to sign in. */
+/** Restores the old address of an account, for an owner who may not be able to sign in. */
 export function UndoEmailChangePage() {
   return (
     <LinkPage

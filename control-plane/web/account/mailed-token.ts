@@ -17,7 +17,7 @@ export function readMailedToken({ hash, search }: Pick<URL, 'hash' | 'search'>):
 
 const KEY = 'svc.link.'
 
-/** The data of a sign-up outlive the tab, because the mail that confirms the address opens another one. */
+/** The data of a sign-up must outlive the tab: the mail that confirms the address opens another one. */
 const storageOf = (path: string) =>
   path.startsWith('/invitations/') || path === '/setup' ? localStorage : sessionStorage
 

@@ -30,14 +30,14 @@ export const passkeys = {
     const { startAuthentication } = await library()
     type Options = Parameters<typeof startAuthentication>[0]['optionsJSON']
     const options = await call('GET /api/auth/passkey/generate-authenticate-options')
-    // The server refuses a device that did not verify its owner, so ask for the verification here.
+    // The server refuses a response without user verification, so request the verification here.
     const optionsJSON: Options = { ...options, userVerification: 'required' }
     const response = await asked<AuthenticationResponseJSON>(() => startAuthentication({ optionsJSON }))
     return call('POST /api/auth/passkey/verify-authentication', { body: { response } })
   },
 }
 
-/** The dialog of the browser. Its refusals become failures with an explanation. */
+/** Runs the browser's passkey dialog. A refusal becomes a failure with an explanation. */
 async function asked<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask()

@@ -93,12 +93,12 @@ export function SignInPage() {
   )
 }
 
-// An account that waits for its confirmation answers like a wrong password.
+// An unconfirmed account gets the same response as a wrong password.
 function explainSignIn({ code }: ApiFailure, email: string) {
   return code === 'INVALID_EMAIL_OR_PASSWORD' ? <ResendConfirmation key={email} email={email} /> : undefined
 }
 
-// A mailed link or a provider that fails comes back here with a code.
+// After a failure, a mailed link or a provider redirects here with a code.
 function LinkProblem({ search }: { search: string }) {
   const code = new URLSearchParams(search).get('error')
   if (code === null) return null

@@ -10,7 +10,7 @@ import { Door } from './door.tsx'
 import { MailSent } from './mail-sent.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 
-/** Asks for an account. It is made when the mailed link is used, whether the address is known or not. */
+/** Requests an account. The account is created when the mailed link is used. A known address gets the same page. */
 export function SignUpPage() {
   const { config } = useSession()
   const { search } = useLocation()

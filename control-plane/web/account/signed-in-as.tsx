@@ -1,6 +1,6 @@
 import { useSession } from '../app/session.tsx'
 
-/** Who is signed in, and the way to be somebody else. */
+/** Who is signed in, with a way to sign in as somebody else. */
 export function SignedInAs() {
   const { settings, signOut } = useSession()
   if (settings === undefined) return null

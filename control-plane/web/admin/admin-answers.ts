@@ -2,7 +2,7 @@ import type { AnswerOf, BodyOf, QueryOf } from '@svc/shared/client/route-call.ts
 
 export type { AuditFilter } from '../answers.ts'
 
-/** Answers and bodies of system administration under the names that the web app uses. */
+/** Responses and request bodies of system administration, under the names that the web app uses. */
 export type AdminStatus = AnswerOf<'GET /api/admin/status'>
 export type AgentRule = AnswerOf<'GET /api/admin/agent-rules'>['rules'][number]
 export type Overview = AnswerOf<'GET /api/admin/overview'>

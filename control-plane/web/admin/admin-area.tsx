@@ -22,7 +22,7 @@ const tabs = [
   { name: 'Audit', to: '/admin/audit', holds: /^\/admin\/audit\/?$/ },
 ]
 
-/** System administration; everybody else finds nothing here. */
+/** System administration. Everybody else gets the page for unknown addresses. */
 export default function AdminArea() {
   const { systemAdmin } = useSettings()
   const {

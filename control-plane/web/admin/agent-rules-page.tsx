@@ -13,7 +13,10 @@ import { useLiveQuery } from '../live/live-query.ts'
 import type { AgentRule } from './admin-answers.ts'
 import { adminApi } from './admin-api.ts'
 
-/** The programs that the platform blocks, or the only ones that it allows, whatever organizations approved. */
+/**
+ * The programs that the platform blocks, or the only programs that it allows, regardless of what organizations
+ * approved.
+ */
 export function AgentRulesPage() {
   const rules = useLiveQuery({
     queryKey: ['admin', 'agent-rules'],

@@ -14,7 +14,7 @@ import { adminApi } from './admin-api.ts'
 import type { Claim } from './admin-answers.ts'
 import { RecoverDialog } from './recover-dialog.tsx'
 
-/** The operations in progress and their executors. One that is stuck, since its executor was lost, is released here. */
+/** The operations in progress and their executors. An operation whose executor was lost is released here. */
 export function ClaimsPage() {
   const claims = useLiveQuery({
     queryKey: ['admin', 'claims'],

@@ -2,7 +2,7 @@ import { humanBytes } from '../controls/relative-time.ts'
 import { adminApi } from './admin-api.ts'
 import type { InventoryItem, OperationRequest } from './admin-answers.ts'
 
-/** An audited operation that needs nothing but a reason and, where it changes anything, the typed slug. */
+/** An audited operation that needs only a reason and, if it changes anything, the typed slug. */
 export type ConfirmedAction = {
   name: string
   title: (organization: string) => string

@@ -21,7 +21,7 @@ const tones: Record<Mutation['state'], Tone> = {
   failed: 'bad',
 }
 
-/** Audited operations of one organization: who, why and with what outcome, never with content. */
+/** The audited operations of one organization: who, why and with what outcome, never the content. */
 export function MutationsSection({ orgId }: { orgId: string }) {
   const [cursor, setCursor] = useState<string>()
   const operations = useLiveQuery({

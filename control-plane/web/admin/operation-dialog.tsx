@@ -16,7 +16,7 @@ type Props = {
   look?: 'primary' | 'danger'
   /** The confirmation that the API expects. */
   expected: string
-  /** The text to type and its label; absent for a harmless operation, which needs no typed confirmation. */
+  /** The text to type and its label; undefined for a harmless operation, which needs no typed confirmation. */
   typed?: { text: string; name: string }
   /** False while fields of the caller are incomplete. */
   ready?: boolean
@@ -26,8 +26,8 @@ type Props = {
 }
 
 /**
- * Asks for reason and confirmation, then runs one audited operation. It has one id: a retry after a lost response does
- * nothing twice, and the dialog polls for the outcome while it runs.
+ * Asks for a reason and a confirmation, then runs one audited operation. All attempts have the same id, so a retry
+ * after a lost response does nothing twice. While the operation runs, the dialog polls for the outcome.
  */
 export function OperationDialog(props: Props) {
   const { title, confirm, look = 'primary', expected, typed, ready = true, children, run, onClose } = props

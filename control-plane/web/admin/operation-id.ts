@@ -13,7 +13,7 @@ export function idAfter(failure: ApiFailure, used: string, fresh: () => string):
   return terminal.has(failure.code) ? fresh() : used
 }
 
-/** Seconds until the next request for the outcome of a running operation; undefined for none. */
+/** Seconds until the next request for the outcome of a running operation; undefined if there is none. */
 export function askAgainAfter(failure: ApiFailure): number | undefined {
   if (failure.code !== 'operation_in_progress') return undefined
   return Math.min(30, Math.max(1, failure.retryAfterSeconds ?? 2))

@@ -3,8 +3,8 @@ import { toFailure } from '../api-failure.ts'
 import { askAgainAfter } from './operation-id.ts'
 
 /**
- * Runs an audited operation and repeats the request, with its one id, while the server says that it is still running.
- * `onRunning` is called once it is known to take longer than one request.
+ * Runs an audited operation. While the server responds that the operation is still running, repeats the request with
+ * the same id. `onRunning` is called when one request was not enough.
  */
 export async function runToOutcome<T>(run: () => Promise<T>, signal: AbortSignal, onRunning = () => {}): Promise<T> {
   for (;;) {

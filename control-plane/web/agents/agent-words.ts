@@ -14,7 +14,7 @@ export const stateNames: Record<Integration['state'], { word: string; tone: Tone
 
 type Counts = { reads: number; writes: number; undone: number | null }
 
-/** The activity of an agent as text; nothing about undone changes while no daemon has reported them. Pure. */
+/** The activity of an agent as text. Says nothing about undone changes if no daemon has reported any. Pure. */
 export function countWords({ reads, writes, undone }: Counts): string {
   const of = (count: number, one: string) => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`
   const known = undone === null ? '' : `, ${undone.toLocaleString('en')} undone`

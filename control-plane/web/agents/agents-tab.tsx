@@ -10,7 +10,7 @@ import { agentsApi, type Integration } from './agents-api.ts'
 import { ApproveDialog } from './approve-dialog.tsx'
 import { IntegrationRow } from './integration-row.tsx'
 
-/** The agents of an organization: what members' programs may do, decided by its admins. */
+/** The agents of an organization: admins decide what the programs of members may do. */
 export function AgentsTab({ organization: { id } }: { organization: Organization }) {
   const integrations = useLiveQuery({
     queryKey: ['integrations', id],
@@ -18,7 +18,7 @@ export function AgentsTab({ organization: { id } }: { organization: Organization
     every: () => 2000,
     isWatched: () => true,
   })
-  // Names of vaults are a help; without them the ids are shown.
+  // Without the names of the vaults, their ids are shown.
   const vaults = useVaults().data?.find(({ orgId }) => orgId === id)?.vaults ?? []
   const vaultNames = new Map(vaults.map((vault) => [vault.id, vault.displayName]))
   const [approving, setApproving] = useState<Integration>()

@@ -8,7 +8,7 @@ type Props = { integration: Integration; onConfirm: (approval: Approval) => Prom
 
 const DAYS = [7, 30, 90, 365]
 
-/** What exactly an admin approves: the proven address, reading or writing, and until when. */
+/** What an admin approves: the proven address, reading or writing, and the end date. */
 export function ApproveDialog({ integration: { name, key, host, access: before, state }, onConfirm, onClose }: Props) {
   const [access, setAccess] = useState<AgentAccess>(state === 'requested' ? 'write' : before)
   const [days, setDays] = useState(90)

@@ -3,7 +3,7 @@ import type { ConsentAsked, ConsentRequest } from './agents-api.ts'
 type Choice = ConsentAsked['choices'][number]
 type Granted = Extract<ConsentRequest, { decision: 'connect' }>['vaults']
 
-/** The name of a box: one vault, or a whole organization whose daemon could not be asked. */
+/** The name of a check box: for one vault, or for a whole organization whose daemon could not list its vaults. */
 export const boxOf = (orgId: string, vaultId: string | null): string => JSON.stringify([orgId, vaultId])
 
 /** What the ticked boxes grant. Pure. */
@@ -15,7 +15,7 @@ export function chosenVaults(choices: Choice[], ticked: ReadonlySet<string>): Gr
   )
 }
 
-/** What the button says. Pure. */
+/** The label of the button. Pure. */
 export function connectWords(granted: Granted): string {
   if (granted.some(({ vaultId }) => vaultId === null)) return 'Connect'
   return granted.length === 1 ? 'Connect to 1 vault' : `Connect to ${granted.length} vaults`

@@ -15,7 +15,7 @@ import { AgentMark } from './agent-mark.tsx'
 import { agentsApi, type ConnectedApp } from './agents-api.ts'
 import { accessNames, countWords } from './agent-words.ts'
 
-/** The programs that a person connected, with a pause and the end of each. */
+/** The programs that a person connected. Each can be paused and disconnected. */
 export function ConnectedAppsSection() {
   const connected = useLiveQuery({
     queryKey: ['apps'],

@@ -11,7 +11,7 @@ import { AgentMark } from './agent-mark.tsx'
 import { agentsApi, type AgentAccess, type ConsentAsked } from './agents-api.ts'
 import { boxOf, chosenVaults, connectWords } from './chosen-vaults.ts'
 
-/** The question whether a program may work in a person's vaults. */
+/** Asks whether a program may work in a person's vaults. */
 export default function ConsentPage() {
   const query = useLocation().search.slice(1)
   const consent = useQuery({
@@ -57,7 +57,7 @@ function Question({ asked: { choices }, query }: { asked: ConsentAsked; query: s
   const vaults = chosenVaults(choices, ticked)
   const tick = (box: string) => setTicked((before) => before.symmetricDifference(new Set([box])))
 
-  // Not a form that the browser posts: the policy for forms also covers where they are redirected to.
+  // Do not post a form: the CSP for forms also applies to the addresses that a post is redirected to.
   const decide = (request: Parameters<typeof agentsApi.decideConsent>[0]) =>
     void submit(async () => location.assign(await agentsApi.decideConsent(request)))
   const connect = (event: FormEvent) => {

@@ -6,7 +6,10 @@ import { useSession, useSettings } from './session.tsx'
 import { api } from '../api.ts'
 import { ThemeChoice } from '@svc/shared/design/theme-choice.tsx'
 
-/** Profile, look and sign-out, behind one button. A disclosure, not an ARIA menu: Tab walks through it, and the browser closes it. */
+/**
+ * Profile, theme and sign-out behind one button. A disclosure, not an ARIA menu: Tab moves through it, and the browser
+ * closes it.
+ */
 export function AccountMenu() {
   const { profile } = useSettings()
   const { signOut } = useSession()

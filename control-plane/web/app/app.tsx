@@ -31,7 +31,7 @@ export function App() {
   )
 }
 
-// Shown while nothing is known yet.
+// Shown until the session is known.
 function Splash() {
   return (
     <div className="splash">
@@ -40,7 +40,7 @@ function Splash() {
   )
 }
 
-/** Pages for people without a session. With one, they redirect to the target of the sign-in. */
+/** Pages for people without a session. With a session, they redirect to the page that follows the sign-in. */
 export function Guests() {
   const { settings } = useSession()
   const { search } = useLocation()

@@ -1,7 +1,7 @@
 import { errorCatalogue, type ErrorCode } from '@svc/shared/wire/errors.ts'
 import { fieldProblems, type ApiFailure } from '../api-failure.ts'
 
-// What happened and what to do about it. Codes in capitals are those of the sign-in handler.
+// What happened and what to do about it. The codes in capitals come from the sign-in handler.
 const sentences: Record<string, string> = {
   network: 'The server cannot be reached. Check your connection, then try again.',
   unreadable: 'The server gave an answer that cannot be read. Try again in a moment.',
@@ -58,7 +58,7 @@ const sentences: Record<string, string> = {
   ORGANIZATION_NOT_FOUND: 'This organization does not exist any more.',
 }
 
-// Fields as the forms call them, by their names on the wire.
+// The labels of fields in the forms, by their names on the wire.
 const fieldNames: Record<string, string> = {
   account: 'The account',
   body: 'The request',
@@ -82,7 +82,7 @@ function fieldSentence(name: string, problem: string): string {
   return `${Object.hasOwn(fieldNames, name) ? fieldNames[name] : name} ${/^(has|is|must|leads|names)\b/.test(problem) ? problem : `is not valid: ${problem}`}`
 }
 
-/** The text for a failure: the server's message if it is specific or if there is none here. */
+/** The text for a failure. The server's message is used if it is specific, or if the code has no text here. */
 export function explain(failure: ApiFailure): string {
   const { code, message } = failure
   const problems = [...fieldProblems(failure)].map(([name, problem]) => fieldSentence(name, problem))

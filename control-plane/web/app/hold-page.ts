@@ -2,8 +2,8 @@ import { useCallback } from 'react'
 import { useBeforeUnload, useBlocker } from 'react-router'
 
 /**
- * While `active`, leaving the page needs a confirmation: the browser's own dialog for a reload or a closed tab, and for
- * navigation in the app whatever the caller shows while `leaving`.
+ * While `active`, leaving the page needs a confirmation. For a reload or a closed tab it is the browser's own dialog.
+ * For navigation in the app, it is what the caller shows while `leaving`.
  */
 export function useHoldPage(active: boolean) {
   const blocker = useBlocker(({ currentLocation, nextLocation }) => {

@@ -2,7 +2,7 @@ import { Link } from 'react-router'
 import { Empty } from '../controls/status.tsx'
 import { Page } from './page.tsx'
 
-/** An address that names nothing, or nothing that this person may see. */
+/** The page for an address that does not exist, or that this person may not see. */
 export function NotFoundPage() {
   return (
     <Page title="Nothing here">

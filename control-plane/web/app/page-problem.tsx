@@ -3,7 +3,7 @@ import { Button } from '../controls/button.tsx'
 import { Notice } from '../controls/notice.tsx'
 import { Page } from './page.tsx'
 
-/** In place of a page that could not be loaded or shown. */
+/** Shown instead of a page that could not be loaded or rendered. */
 export function PageProblem() {
   const error = useRouteError()
   return (

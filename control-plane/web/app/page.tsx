@@ -2,12 +2,12 @@ import { useEffect, type ReactNode } from 'react'
 
 type Props = {
   title: string
-  /** The shown part of a page with parts. It comes first in the name of the browser's tab. */
+  /** The part of the page that is shown. It comes first in the title of the browser's tab. */
   part?: string
   /** Small text above or beside the title, such as the way back. */
   above?: ReactNode
   badge?: ReactNode
-  /** Stands in the margin beside the title; on a phone above it. */
+  /** Content of the margin beside the title; above the title on a phone. */
   margin?: ReactNode
   note?: ReactNode
   action?: ReactNode
@@ -36,7 +36,7 @@ export function Page({ title, part, above, badge, margin, note, action, children
   )
 }
 
-/** Names the tab. */
+/** Sets the title of the browser's tab. */
 export function useTitle(title: string) {
   useEffect(() => {
     document.title = `${title} · svc`

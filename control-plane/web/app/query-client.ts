@@ -4,13 +4,13 @@ import { notifyManager, QueryClient } from '@tanstack/react-query'
 notifyManager.setScheduler(queueMicrotask)
 
 /**
- * Everything that was read from the API. A failure shows at once, and what is known stays beside it: people see what is
- * wrong and can try again, instead of a page that waits through silent retries.
+ * The cache of everything read from the API. A failure shows at once beside the data that is already known: people see
+ * what is wrong and can try again, instead of waiting for silent retries.
  */
 export function createQueryClient() {
   return new QueryClient({
     defaultOptions: {
-      // An offline browser gets a failure that says so, instead of a page that loads forever.
+      // An offline browser gets a failure that says so. Without this, the page would load forever.
       queries: { retry: false, networkMode: 'always', refetchOnReconnect: true },
       mutations: { networkMode: 'always' },
     },

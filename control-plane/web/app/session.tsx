@@ -16,7 +16,10 @@ export type SessionState =
 
 type Found = { config: AppConfig; settings: Settings | null }
 const KEY = ['session']
-/** The interval at which a refresh that failed is tried again: the event stream tells of a change only once. */
+/**
+ * The interval of retries after a failed refresh. Retries are needed because the event stream announces a change only
+ * once.
+ */
 const FAILED_MS = 2_000
 
 /** Reads configuration and settings. A missing session is a result, not a failure. */
@@ -34,10 +37,10 @@ async function readSession(): Promise<Found> {
 /** Starts to read the session before the first page renders. */
 export const prefetchSession = (client: QueryClient) => client.prefetchQuery({ queryKey: KEY, queryFn: readSession })
 
-/** The session of the whole app, and how to read it again. A screen outlives a refresh that fails. */
+/** The session of the whole app, and a function that reads it again. A failed refresh keeps the last known session. */
 export function useSessionState() {
   const client = useQueryClient()
-  // Mailed links open in another tab, and names change elsewhere: read again when this tab gets the focus.
+  // Read again when this tab gets the focus: mailed links open in another tab, and names change elsewhere.
   const { data, error } = useQuery({
     queryKey: KEY,
     queryFn: readSession,
@@ -52,7 +55,7 @@ export function useSessionState() {
     if (theme !== undefined && theme !== readTheme()) chooseTheme(theme)
   }, [theme])
 
-  // The data of one person must never show to the next one who signs in here.
+  // The data of one person must never be shown to the next person who signs in here.
   const personId = data?.settings?.profile.id
   useEffect(() => {
     if (personId === undefined) return
@@ -108,7 +111,7 @@ export function useSettings(): Settings {
   return settings
 }
 
-/** The organization of that short name, if the person belongs to it. */
+/** The organization with a short name, if the person belongs to it. */
 export function useOrganization(slug: string): Organization | undefined {
   return useSettings().organizations.find((organization) => organization.slug === slug)
 }

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
 import { toFailure } from '../api-failure.ts'
 
-/** A write: one at a time, its failure kept until the next attempt. */
+/** Runs one write at a time, and keeps its failure until the next attempt. */
 export function useSubmit() {
   const { mutateAsync, isPending, error, reset } = useMutation({
     mutationFn: (write: () => Promise<unknown>) => write(),

@@ -8,7 +8,7 @@ import { AuditTable } from './audit-table.tsx'
 
 type Props = { name: string; filter: AuditFilter; list: (signal: AbortSignal) => Promise<AuditPage> }
 
-/** The entries that a filter lets through, page by page. */
+/** The entries that match a filter, page by page. */
 export function AuditEntries({ name, filter, list }: Props) {
   const audit = useLiveQuery({
     queryKey: ['audit', name, filter],

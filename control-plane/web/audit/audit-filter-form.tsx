@@ -35,7 +35,7 @@ export function AuditFilterForm({ path, filter, choices, children }: Props) {
   )
 }
 
-// The filter is an address, so it can be kept and sent.
+// The filter is part of the address, so it can be bookmarked and sent.
 function addressOf(event: FormEvent<HTMLFormElement>, path: string): string {
   event.preventDefault()
   const given = [...new FormData(event.currentTarget)].flatMap(([name, value]): [string, string][] =>

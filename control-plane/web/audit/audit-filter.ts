@@ -4,7 +4,7 @@ export type AuditFilter = { event?: string; actor?: string; since?: string; unti
 const names = ['event', 'actor', 'since', 'until', 'cursor'] as const
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** The filter that an address names; a filter is an address, so it can be kept and sent. */
+/** Reads the filter from an address. The filter is part of the address, so it can be bookmarked and sent. */
 export function readAuditFilter(search: string): AuditFilter {
   const given = new URLSearchParams(search)
   const filter: AuditFilter = {}
@@ -15,7 +15,7 @@ export function readAuditFilter(search: string): AuditFilter {
   return filter
 }
 
-/** The filter as parameters of the API. The last day is included as a whole. */
+/** The filter as parameters of the API. The last day is included completely. */
 export function toAuditQuery({ since, until, ...filter }: AuditFilter): Record<string, string | undefined> {
   return { ...filter, from: startOf(since, 0), to: startOf(until, 1) }
 }

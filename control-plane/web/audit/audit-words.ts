@@ -63,23 +63,23 @@ const outcomes: Record<string, string> = {
   at_once: 'The old key ended at once',
 }
 
-/** The text for an event. An event of a newer version shows by its name. */
+/** The text for an event. An unknown event of a newer server is shown by its name. */
 export function eventWords({ event, action }: Pick<AuditEntry['record'], 'event' | 'action'>): string {
   const step = event.startsWith('operation.') ? event.slice('operation.'.length) : undefined
   if (step !== undefined && action !== undefined) return `${actionNames[action]}: ${steps[step] ?? stateName(step)}`
   return events[event] ?? stateName(event.replaceAll('.', ': '))
 }
 
-/** The text for an outcome, where the event itself does not say it. */
+/** The text for an outcome, for events whose own text does not say it. */
 export const outcomeWords = (outcome: string): string => outcomes[outcome] ?? stateName(outcome)
 
-/** The limits that an organization has of its own from then on. */
+/** The text for a change of an organization's limits. `limits` names its own limits, or is `platform`. */
 export const limitsWords = (limits: string): string =>
   limits === 'platform' ? 'All limits of the platform' : `Own limits: ${limits.replaceAll(' ', ', ')}`
 
 type Choice = { value: string; name: string }
 
-/** What an organization's audit can be filtered by. */
+/** The filter choices for an organization's audit. */
 export const organizationChoices: Choice[] = [
   { value: 'organization', name: 'Organization, members and invitations' },
   { value: 'daemon_key', name: 'Connection key' },
@@ -88,7 +88,7 @@ export const organizationChoices: Choice[] = [
   { value: 'vault_origin', name: 'Web address of the vaults' },
 ]
 
-/** The same for all chains: operations one by one, and what belongs to the platform. */
+/** The filter choices for all chains: also single operations, and events of the platform itself. */
 export const platformChoices: Choice[] = [
   ...organizationChoices,
   ...Object.entries(actionNames).map(([value, name]) => ({ value, name: `Operation: ${name}` })),

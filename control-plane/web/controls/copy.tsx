@@ -1,7 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 
-/** Copies a text and says so; where the clipboard is closed, the text is selected for the keyboard instead. */
+/**
+ * Copies a text and says so. Without access to the clipboard, it selects the text, so that the person can copy it by
+ * key.
+ */
 function CopyButton({ text, label }: { text: string; label: string }) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle')
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -30,7 +33,7 @@ function CopyButton({ text, label }: { text: string; label: string }) {
   )
 }
 
-/** A text to copy whole: a key, a command, a file. One click into it selects all of it. */
+/** A text to copy as a whole: a key, a command or a file. One click in it selects all of it. */
 export function CopyBlock({ text, label }: { text: string; label: string }) {
   return (
     <div className="copy-block">

@@ -13,18 +13,21 @@ type Props = {
   ready?: boolean
   /** False disables Escape and Cancel, for content that is shown only once. */
   closable?: boolean
-  /** True if the write continues by itself, so that the dialog may be closed meanwhile. */
+  /** True if the write continues without the dialog, so that the dialog may be closed meanwhile. */
   goesOn?: boolean
   /** True keeps the dialog open after a success, to show the result. */
   staysOpen?: boolean
-  /** Runs the write; its failure shows in the dialog, which closes only when it succeeds. */
+  /** Runs the write. The dialog closes if it succeeds, and shows the failure otherwise. */
   onConfirm: () => Promise<unknown>
   onClose: () => void
-  /** Replaces the display of a failure, and may retry the write; returns undefined for the default one. */
+  /**
+   * Replaces the display of a failure, and may retry the write with `repeat`; returns undefined for the default
+   * display.
+   */
   explainFailure?: (failure: ApiFailure, repeat: () => void) => ReactNode
 }
 
-/** A modal question: native dialog, so focus stays inside and Escape closes it. */
+/** A modal question. It is a native dialog, so focus stays inside and Escape closes it. */
 export function ConfirmDialog(props: Props) {
   const {
     title,

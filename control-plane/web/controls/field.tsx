@@ -2,7 +2,7 @@ import { useId, type InputHTMLAttributes, type ReactNode, type SelectHTMLAttribu
 
 type Around = { label: string; hint?: ReactNode; problem?: string | undefined }
 
-/** A labelled text input, with what is wrong with it below. */
+/** A labelled text input, with its problem below. */
 export function TextField({ label, hint, problem, ...input }: Around & InputHTMLAttributes<HTMLInputElement>) {
   const id = useId()
   return (
@@ -19,7 +19,7 @@ export function TextField({ label, hint, problem, ...input }: Around & InputHTML
   )
 }
 
-/** A labelled choice of few. */
+/** A labelled choice from a few options. */
 export function SelectField({ label, hint, problem, ...select }: Around & SelectHTMLAttributes<HTMLSelectElement>) {
   const id = useId()
   return (

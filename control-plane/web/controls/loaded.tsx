@@ -5,12 +5,12 @@ import { FailureNotice } from './notice.tsx'
 
 type Props<T> = {
   query: UseQueryResult<T>
-  /** What is being read, for "Loading …". */
+  /** The name of what is being read, for "Loading …". */
   what: string
   children: (value: T) => ReactNode
 }
 
-/** Shows a query in each of its states; a failed refresh shows above what is still known. */
+/** Shows a query in each of its states. If a refresh fails, the failure is shown above the old data. */
 export function Loaded<T>({ query, what, children }: Props<T>) {
   if (query.isPending) return <Loading what={what} />
   const retry = () => void query.refetch()
@@ -28,7 +28,7 @@ export function Loaded<T>({ query, what, children }: Props<T>) {
   )
 }
 
-/** A quiet placeholder; it shows after a moment, so that quick answers do not flicker. */
+/** A placeholder that appears after a moment, so that quick responses do not flicker. */
 export function Loading({ what }: { what: string }) {
   return (
     <div className="loading" role="status">

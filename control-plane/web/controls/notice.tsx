@@ -6,7 +6,7 @@ import { Button } from './button.tsx'
 type Tone = 'info' | 'good' | 'warning' | 'danger'
 type Props = { tone?: Tone; title?: ReactNode; children?: ReactNode; action?: ReactNode }
 
-/** A short message in the flow of the page. Screen readers announce a failure at once, and others when idle. */
+/** A short message in the flow of the page. Screen readers announce a failure at once, and other messages when idle. */
 export function Notice({ tone = 'info', title, children, action }: Props) {
   return (
     <div className={`notice notice-${tone}`} role={tone === 'danger' ? 'alert' : 'status'}>
@@ -19,7 +19,7 @@ export function Notice({ tone = 'info', title, children, action }: Props) {
   )
 }
 
-/** What went wrong, what to do about it, and the request id that finds it in the log. */
+/** What went wrong, what to do about it, and the request id under which it is in the log. */
 export function FailureNotice({ failure, retry }: { failure: ApiFailure | undefined; retry?: () => void }) {
   if (failure === undefined) return null
   return (

@@ -4,18 +4,18 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ]
 
-/** A time as people say it: "just now", "3 minutes ago", "in 6 days". */
+/** A time in everyday words: "just now", "3 minutes ago", "in 6 days". */
 export function relativeTime(iso: string, now: Date): string {
   const seconds = (new Date(iso).getTime() - now.getTime()) / 1000
   const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
-  // What is to come is rounded: something that takes seven days is not "in 6 days" a second later.
+  // Round future times: otherwise an expiry in seven days would be "in 6 days" one second later.
   const count = seconds > 0 ? Math.round : Math.trunc
   for (const [unit, length] of units)
     if (Math.abs(seconds) >= length) return format.format(count(seconds / length), unit)
   return seconds > 5 ? 'in less than a minute' : 'just now'
 }
 
-/** Bytes as people say them: "1.4 GB". */
+/** A number of bytes in everyday units: "1.4 GB". */
 export function humanBytes(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   const power = Math.min(4, Math.floor(Math.log10(bytes) / 3))

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** A column's name; `hidden` is read by screen readers and not shown. */
+/** The name of a column; `hidden` names are only read by screen readers. */
 type Column = string | { hidden: string }
 
 type Props = {

@@ -3,7 +3,10 @@ import { Link } from 'react-router'
 
 type Props = { label: string; tabs: { name: string; to: string; shown: boolean }[] }
 
-/** Links to the parts of a page, each an address. On a narrow screen the row scrolls until the shown tab is seen whole. */
+/**
+ * Links to the parts of a page; each part has an address. On a narrow screen the row scrolls until the current tab is
+ * fully visible.
+ */
 export function Tabs({ label, tabs }: Props) {
   const row = useRef<HTMLElement>(null)
   const shown = tabs.find((tab) => tab.shown)?.to
@@ -11,7 +14,7 @@ export function Tabs({ label, tabs }: Props) {
     if (shown === undefined) return
     const reveal = () => row.current && revealTab(row.current)
     reveal()
-    // The font of the app may be wider than the one that stands in for it.
+    // The app's font may be wider than the fallback font, so reveal the tab again once the font is loaded.
     void document.fonts.ready.then(reveal)
   }, [shown])
 
@@ -26,7 +29,7 @@ export function Tabs({ label, tabs }: Props) {
   )
 }
 
-/** Scrolls the row alone; `scrollIntoView` would scroll the page as well. */
+/** Scrolls only the row; `scrollIntoView` would also scroll the page. */
 function revealTab(row: HTMLElement): void {
   const tab = row.querySelector('[aria-current]')?.getBoundingClientRect()
   if (tab === undefined) return

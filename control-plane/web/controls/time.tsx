@@ -2,7 +2,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { useEffect, useState } from 'react'
 import { relativeTime } from './relative-time.ts'
 
-/** A time as people say it, exact on hover, kept current. */
+/** A time in everyday words, kept current; the exact time shows on hover. */
 export function Time({ at }: { at: string }) {
   const [, setTick] = useState(0)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import type { operationActions } from '@svc/shared/wire/managed-daemon.ts'
 
-/** The operations on hosted daemons, as people see them. */
+/** The names of the operations on hosted daemons, for people. */
 export const actionNames: Record<(typeof operationActions)[number], string> = {
   provision: 'Make the daemon',
   image_roll: 'Update',

@@ -5,7 +5,7 @@ import { Time } from '../controls/time.tsx'
 import { backupProblem } from './backup-words.ts'
 import { idleWords } from './idle-words.ts'
 
-/** The state of the backups of a daemon; nothing where the platform has no storage for backups. */
+/** The facts about the backups of a daemon; none if the platform has no storage for backups. */
 export function backupFacts(backup: BackupState | undefined): [name: string, value: ReactNode][] {
   if (backup === undefined) return []
   const { last, verified, problem, everySeconds } = backup

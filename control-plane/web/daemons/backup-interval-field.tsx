@@ -6,7 +6,7 @@ const CHOICES = [3600, 21_600, 43_200, 86_400, 604_800, 0]
 
 type Props = { orgId: string; backup: BackupState; changed: () => void }
 
-/** How often the hosted daemon is backed up: at the platform's interval, or at one that admins choose. */
+/** The backup interval of the hosted daemon: the platform's, or one that the organization's admins choose. */
 export const BackupIntervalField = ({ orgId, backup, changed }: Props) => (
   <IntervalField
     label="Back up every"

@@ -7,7 +7,7 @@ const problems: Record<string, string> = {
   daemon_offline: 'The host is not connected; it is tried again',
 }
 
-/** Why the last backup or drill failed, for people; the storage's own word is added where there is one. */
+/** Why the last backup or drill failed, in words; includes the storage's own error code if there is one. */
 export function backupProblem({ code, reason }: { code: string; reason?: string | undefined }): string {
   const words = problems[code] ?? 'It failed; it is tried again'
   return reason === undefined ? words : `${words} (${reason})`

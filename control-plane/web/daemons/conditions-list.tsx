@@ -15,7 +15,7 @@ const names: Record<Condition['type'], string> = {
   KeyRotated: 'Key up to date',
 }
 
-// Conditions that describe a problem or a temporary state: true is not good news.
+// Conditions that describe a problem or a temporary state, for which true is not good news.
 const toneWhenTrue: Partial<Record<Condition['type'], Tone>> = {
   Progressing: 'busy',
   Degraded: 'bad',
@@ -39,7 +39,7 @@ function needsLook(condition: Condition, isAsleep: boolean): boolean {
 }
 const whileAwake = new Set<Condition['type']>(['Ready', 'RelayConnected'])
 
-/** The conditions of a hosted daemon as text: those that need attention, and the rest folded. */
+/** The conditions of a hosted daemon as text: those that need attention are shown, the rest is folded. */
 export function ConditionsList({ conditions }: { conditions: Condition[] }) {
   const isAsleep = conditions.some(({ type, status }) => type === 'Sleeping' && status === 'True')
   const amiss = conditions.filter((condition) => needsLook(condition, isAsleep))

@@ -8,7 +8,10 @@ const KEY_FILE = '"$HOME/.svc/daemon/relay-key"'
 const VAULTS = 'Vaults are folders of Markdown files in ~/.svc/vaults; set SVC_HOME to keep them elsewhere.'
 const ASKS = 'It asks for the key, so that the key stays out of the history of your shell.'
 
-/** The ways to start a daemon on a fresh machine, ready to copy. None has the key in it: each asks for it or reads a file. */
+/**
+ * The commands that start a daemon on a fresh machine, ready to copy. No command contains the key: it asks for the key
+ * or reads a file.
+ */
 export function daemonCommands(start: Start): DaemonCommand[] {
   const { daemon } = start.downloads
   const byNode = daemon === null ? [fromClone(start)] : [byNpm(start, daemon), byNpx(start, daemon)]

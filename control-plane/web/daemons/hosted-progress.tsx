@@ -17,7 +17,7 @@ import { hostedSteps, isMoving, type Step } from './hosted-steps.ts'
 
 type Props = { organization: HostedCreated['organization'] }
 
-/** The page of a new hosted daemon coming up, step by step; its vaults once it runs. */
+/** The progress of a new hosted daemon, step by step; its vaults once it runs. */
 export function HostedProgress({ organization }: Props) {
   const hosted = useLiveQuery({
     queryKey: ['hosted-status', organization.id],

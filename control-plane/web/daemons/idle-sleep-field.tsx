@@ -6,7 +6,7 @@ const CHOICES = [300, 900, 1800, 3600, 14_400, 86_400, 0]
 
 type Props = { orgId: string; idleSleep: IdleSleep; changed: () => void }
 
-/** When the hosted daemon sleeps: the platform's time, or one that admins choose. */
+/** The idle time after which the hosted daemon sleeps: the platform's, or one that the organization's admins choose. */
 export const IdleSleepField = ({ orgId, idleSleep, changed }: Props) => (
   <IntervalField
     label="Sleep when nobody has used it for"

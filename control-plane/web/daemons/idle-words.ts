@@ -5,7 +5,7 @@ const units = [
   { name: 'second', seconds: 1 },
 ]
 
-/** An idle time in the largest unit that divides it; 0 is never. */
+/** An idle time in the largest unit that divides it; 0 means never. */
 export function idleWords(seconds: number): string {
   if (seconds === 0) return 'Never'
   const unit = units.find((one) => seconds % one.seconds === 0)!

@@ -3,7 +3,7 @@ import { SelectField } from '../controls/field.tsx'
 import { FailureNotice } from '../controls/notice.tsx'
 import { idleWords } from './idle-words.ts'
 
-/** An interval in seconds, and whether the organization chose it or the platform's default holds; 0 is never. */
+/** An interval in seconds, and where it comes from; 0 means never. */
 export type Interval = { seconds: number; from: 'organization' | 'platform' }
 
 type Props = {
@@ -11,15 +11,15 @@ type Props = {
   hint: string
   interval: Interval
   choices: readonly number[]
-  /** Null: the platform's default. */
+  /** Null stands for the platform's default. */
   change: (seconds: number | null) => Promise<unknown>
 }
 
-/** The choice between the platform's default and an interval of the organization's own; it is stored when chosen. */
+/** A choice between the platform's default and an own interval of the organization. A choice is stored at once. */
 export function IntervalField({ label, hint, interval, choices, change }: Props) {
   const { pending, failure, submit } = useSubmit()
   const own = interval.from === 'organization' ? interval.seconds : undefined
-  // One that was set through the API stays to be chosen.
+  // An interval that was set through the API is offered as a further choice.
   const shown = own === undefined || choices.includes(own) ? choices : [own, ...choices]
 
   return (

@@ -11,7 +11,10 @@ import { StartDaemon } from './start-daemon.tsx'
 
 type Props = { issued: Pick<IssuedKey, 'apiKey' | 'relayUrl'> & Partial<Pick<IssuedKey, 'oldKeyWorksUntil'>> }
 
-/** A daemon key in plain text, the one time that it is shown, with the ways to use it. Leaving asks until it is kept. */
+/**
+ * A daemon key in plain text, which is shown only this once, with the ways to use it. Leaving the page needs a
+ * confirmation until the person has said that the key is stored.
+ */
 export function KeyReveal({ issued: { apiKey, relayUrl, oldKeyWorksUntil } }: Props) {
   const [kept, setKept] = useState(false)
   const { leaving, stay, leave } = useHoldPage(!kept)

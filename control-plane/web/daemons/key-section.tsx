@@ -12,7 +12,7 @@ import { useLiveQuery } from '../live/live-query.ts'
 import { KeyReveal } from './key-reveal.tsx'
 import { RotateDialog } from './rotate-dialog.tsx'
 
-/** The key of a self-hosted daemon: masked, to be rotated, in plain text only when new. */
+/** The key of a self-hosted daemon. It is masked and can be rotated; only a new key is shown in plain text. */
 export function KeySection({ orgId }: { orgId: string }) {
   const masked = useLiveQuery({
     queryKey: ['daemon-key', orgId],

@@ -3,7 +3,7 @@ import { Notice } from '../controls/notice.tsx'
 
 type Props = { kind: 'grace' | 'immediate'; rotate: () => Promise<void>; onClose: () => void }
 
-/** Asks before a rotation; the immediate one says what it cuts. */
+/** Asks before a rotation. For an immediate rotation it says which connections end. */
 export function RotateDialog({ kind, rotate, onClose }: Props) {
   const immediate = kind === 'immediate'
   return (

@@ -15,7 +15,7 @@ const tones: Record<Observed, Tone> = {
   deleting: 'warning',
 }
 
-/** All observed states, in the order in which a filter lists them. */
+/** All observed states, in the order of the filter. */
 export const observedStates = Object.keys(tones) as Observed[]
 
 /** The colour of an observed state. */
@@ -23,7 +23,7 @@ export function stateTone(state: Observed): Tone {
   return tones[state]
 }
 
-// Words of the wire that people would not use.
+// Replacements for wire words that people would not use.
 const plainWords: Record<string, string> = {
   degraded: 'needs attention',
   comped: 'free of charge',
@@ -32,7 +32,7 @@ const plainWords: Record<string, string> = {
   canary: 'first few',
 }
 
-/** A state word as it is shown: a plain one for the wire's own, with a capital. */
+/** The name of a state for people: a plain word instead of the wire's, with a capital. */
 export function stateName(state: string): string {
   const words = plainWords[state] ?? state.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -6,7 +6,7 @@ const ofOrganization = (...kinds: string[]) => {
 }
 const ofConsole = (...parts: string[]): QueryKey[] => parts.map((part) => ['admin', part])
 
-/** The prefixes of the query keys that a change makes stale. */
+/** The prefixes of the query keys whose data a change makes stale. */
 const keysOf: Record<ChangeTopic, (orgId: string | null) => QueryKey[]> = {
   organization: () => [['session'], ['vaults'], ...ofConsole('fleet', 'organizations')],
   members: () => [['session'], ...ofConsole('organizations', 'people')],
@@ -33,7 +33,10 @@ const keysOf: Record<ChangeTopic, (orgId: string | null) => QueryKey[]> = {
   rules: () => ofConsole('agent-rules'),
 }
 
-/** The queries to read again after some changes, each once. A topic of a newer server is about nothing here. */
+/**
+ * The keys of the queries to read again after changes, without duplicates. Unknown topics of a newer server are
+ * ignored.
+ */
 export function keysToRefresh(changes: StateChange[]): QueryKey[] {
   const keys = changes.flatMap(({ topic, orgId }) => (Object.hasOwn(keysOf, topic) ? keysOf[topic](orgId) : []))
   return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()]

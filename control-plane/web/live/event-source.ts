@@ -9,10 +9,10 @@ const SILENT_MS = 15_000
 type Listeners = {
   /** Reports whether the stream is connected. Without it the caller polls. */
   onOpen: (isOpen: boolean) => void
-  /** Everything that was committed until now was sent. */
+  /** The server has sent every change that was committed before now. */
   onHeard: () => void
   onChanges: (changes: StateChange[]) => void
-  /** Anything may have changed. */
+  /** Changes may have been missed: anything may be different. */
   onMissed: () => void
 }
 
@@ -53,7 +53,7 @@ export function listenForChanges({ onOpen, onHeard, onChanges, onMissed }: Liste
       onChanges((JSON.parse(data) as { changes: StateChange[] }).changes)
       heard()
     })
-    // The session may have ended, so it is read again like everything else.
+    // The session may have ended. It is read again like everything else.
     opened.addEventListener('end', onMissed)
     opened.addEventListener('error', () => {
       clearTimeout(silence)

@@ -1,22 +1,25 @@
-/** What a page knows of its data, in milliseconds of the clock. */
+/** What is known about the age of a page's data, as clock times in milliseconds. */
 export type Known = {
-  /** When the oldest of its reads ended; 0 before the first one. */
+  /** When the oldest of the reads ended; 0 before the first one. */
   readAt: number
-  /** When the event stream last said that every change was sent. */
+  /** When the event stream last confirmed that it had sent every change. */
   heardAt: number
-  /** The event stream is connected, nothing is being read, and no read has failed. */
+  /** True if the event stream is connected, no read is in flight, and no read has failed. */
   isTold: boolean
 }
 
-/** Until when what the page shows is known to be true. Never falls: a read in flight does not make the page older. */
+/**
+ * The time up to which the shown data is known to be true. Never decreases: a read in flight does not make the page
+ * older.
+ */
 export function trueUntil(before: number, { readAt, heardAt, isTold }: Known): number {
   return Math.max(before, readAt, isTold && readAt > 0 ? heardAt : 0)
 }
 
-/** Beats come every two seconds. After some that are missing, the page no longer calls itself live. */
+/** The server sends a beat every two seconds. If several are missing, the page no longer calls itself live. */
 const LIVE_MS = 10_000
 
-/** The state of the page for the person who looks at it. */
+/** The state of the page, for display. */
 export function freshnessOf({ ageMs, isOnline }: { ageMs: number; isOnline: boolean }) {
   if (!isOnline) return 'offline'
   return ageMs <= LIVE_MS ? 'live' : 'reconnecting'

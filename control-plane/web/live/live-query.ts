@@ -2,7 +2,7 @@ import { useQuery, type QueryKey } from '@tanstack/react-query'
 import { useLiveState } from './live-state.tsx'
 
 /**
- * The interval of reads beside the event stream, for values that are measured and never announced, such as used
+ * The interval of reads while the event stream is connected. Needed for values that no event announces, such as used
  * storage.
  */
 const TOLD_MS = 30_000
@@ -10,11 +10,11 @@ const TOLD_MS = 30_000
 type Options<T> = {
   queryKey: QueryKey
   queryFn: (context: { signal: AbortSignal }) => Promise<T>
-  /** Milliseconds until the next read without the event stream; undefined for no more reads. */
+  /** Milliseconds until the next read while the event stream is not connected; undefined to stop reading. */
   every: (known: T | undefined) => number | undefined
   /**
-   * True while the value holds what no event announces and people watch: what hosts count, how often programs call. It
-   * is then read as often beside the event stream.
+   * True if the value contains something that no event announces and that people watch, such as the activity of
+   * programs. It is then read as often with the event stream as without.
    */
   isWatched?: (known: T | undefined) => boolean
 }

@@ -5,24 +5,24 @@ import { keysToRefresh } from './change-keys.ts'
 import { listenForChanges } from './event-source.ts'
 
 type Live = {
-  /** True while the server tells what changes. */
+  /** True while the event stream is connected. */
   isOpen: boolean
-  /** When the server last told something, or said that there is nothing to tell; 0 before. */
+  /** When the server last sent a message on the stream; 0 before the first one. */
   heardAt: () => number
 }
 
-/** The interval at which the session is read while the server does not tell what changes. */
+/** The interval at which the session is read while the event stream is not connected. */
 const UNTOLD_MS = 2_000
 
 const LiveContext = createContext<Live>({ isOpen: false, heardAt: () => 0 })
 
 export const useLiveState = () => useContext(LiveContext)
 
-/** Reads again what the server says has changed, for every page below. */
+/** Reads data again when the server announces a change, for every page below. */
 export function LiveState({ children }: { children: ReactNode }) {
   const client = useQueryClient()
   const [isOpen, setOpen] = useState(false)
-  // Not a state: a beat every two seconds renders nothing but the age, which has a clock of its own.
+  // A ref, not a state: a beat every two seconds must not render the pages. The age display has a clock of its own.
   const heard = useRef(0)
 
   useEffect(
@@ -38,7 +38,7 @@ export function LiveState({ children }: { children: ReactNode }) {
     [client],
   )
 
-  // Members, names and rights are in the session, which no page polls for itself.
+  // Members, names and rights are in the session, which pages do not poll.
   useEffect(() => {
     if (isOpen) return
     const timer = setInterval(() => {

@@ -1,7 +1,7 @@
 import { Notice } from '../controls/notice.tsx'
 import { useIsOnline } from './online.ts'
 
-/** Says that the browser has no network, so that nobody takes what is shown for news. */
+/** Says that the browser has no network, so that nobody takes old data for current data. */
 export function OfflineNote() {
   if (useIsOnline()) return null
   return (

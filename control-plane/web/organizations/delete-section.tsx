@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../controls/dialog.tsx'
 import { TextField } from '../controls/field.tsx'
 import { Section } from '../controls/section.tsx'
 
-/** Deletes the organization, once its exact name is typed. */
+/** Deletes the organization, after its exact name has been typed. */
 export function DeleteSection({ organization: { id, name, daemonMode } }: { organization: Organization }) {
   const { refresh } = useSession()
   const navigate = useNavigate()

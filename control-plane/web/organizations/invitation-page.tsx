@@ -20,7 +20,7 @@ import { roleNames } from './membership.ts'
 
 type Props = { id: string }
 
-/** An invitation: whose, to what, for whom. Looking at it accepts nothing. */
+/** An invitation: from whom, to which organization, for whom. Viewing it does not accept it. */
 export function InvitationPage() {
   const { id = '' } = useParams()
   const { mailed, forget } = useMailedToken()

@@ -11,7 +11,7 @@ import { roleNames } from './membership.ts'
 
 type Props = { organization: Organization; invitation: Invitation }
 
-/** One invitation without an answer: send it again, hand over a link, or withdraw it. */
+/** One pending invitation: send it again, copy a link, or withdraw it. */
 export function InvitationRow({ organization, invitation: { id, email, role, expiresAt } }: Props) {
   const { refresh } = useSession()
   const { pending, failure, submit } = useSubmit()

@@ -11,7 +11,7 @@ import { Section } from '../controls/section.tsx'
 import { InvitationRow } from './invitation-row.tsx'
 import { roleNames } from './membership.ts'
 
-/** Invites people by e-mail and lists who has not answered yet. */
+/** Invites people by e-mail and lists the pending invitations. */
 export function InvitationsSection({ organization }: { organization: Organization }) {
   const { refresh, config } = useSession()
   const { pending, failure, submit, forget } = useSubmit()

@@ -2,7 +2,7 @@ import type { Organization, Role } from '../answers.ts'
 
 type Members = Pick<Organization, 'members'>['members']
 
-/** True for the one admin that the organization must keep. */
+/** True for the last admin, whom the organization must keep. */
 export function isLastAdmin(members: Pick<Members[number], 'id' | 'role'>[], memberId: string): boolean {
   const admins = members.filter(({ role }) => role === 'admin')
   return admins.length === 1 && admins[0]?.id === memberId

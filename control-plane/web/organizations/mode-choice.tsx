@@ -2,7 +2,10 @@ import { Link } from 'react-router'
 import { pathTo } from '../app/paths.ts'
 import { useSession } from '../app/session.tsx'
 
-/** The one choice that is made for good: where the daemon of an organization runs. A platform without hosting has no choice. */
+/**
+ * The one choice that is permanent: where the daemon of an organization runs. A platform without hosting offers no
+ * choice.
+ */
 export function ModeChoice() {
   const { hosted } = useSession().config
   return (

@@ -2,7 +2,7 @@ import { slugify } from '@svc/shared/wire/slug.ts'
 import { useState } from 'react'
 import { TextField } from '../controls/field.tsx'
 
-/** Name and short name of a new organization; the short name follows the name until it is written by hand. */
+/** Name and short name of a new organization. The short name follows the name until somebody edits it. */
 export function NameFields({ problems }: { problems: Map<string, string> }) {
   const [name, setName] = useState('')
   const [ownSlug, setOwnSlug] = useState<string>()

@@ -21,7 +21,7 @@ const tabNames: Record<OrganizationTab, string> = {
   audit: 'Audit',
 }
 
-/** One organization, in tabs that are addresses. Members see neither agents nor settings. */
+/** One organization. Its tabs are addresses. Members see neither agents nor settings. */
 export default function OrganizationRoute() {
   const { slug = '', tab = 'vaults' } = useParams()
   return <OrganizationPage key={slug} slug={slug} tab={tab} />
@@ -35,7 +35,7 @@ function OrganizationPage({ slug, tab }: { slug: string; tab: string }) {
   const { role, daemonMode } = organization
   const tabs = (Object.keys(tabNames) as OrganizationTab[]).filter((name) => {
     if (name === 'settings') return role === 'admin'
-    // What the system admins do stands on the platform's own chain, in the console.
+    // The actions of system admins are in the platform's own chain, which the console shows.
     if (name === 'audit') return role === 'admin' && daemonMode !== undefined
     if (name === 'agents') return role === 'admin' && daemonMode !== undefined && config.agents
     return daemonMode !== undefined || (name !== 'host' && name !== 'vaults')

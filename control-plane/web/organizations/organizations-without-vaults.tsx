@@ -3,7 +3,7 @@ import { pathTo } from '../app/paths.ts'
 import { useSettings } from '../app/session.tsx'
 import { Badge } from '../controls/status.tsx'
 
-/** Organizations that have no daemon, such as the one of the system admins: only their members are looked after. */
+/** Organizations without a daemon, such as the organization of the system admins. Only their members are managed. */
 export function OrganizationsWithoutVaults() {
   const organizations = useSettings().organizations.filter(({ daemonMode }) => daemonMode === undefined)
   if (organizations.length === 0) return null

@@ -8,7 +8,9 @@ import { TextField } from '../controls/field.tsx'
 import { Notice } from '../controls/notice.tsx'
 import { Section } from '../controls/section.tsx'
 
-/** The name of the organization. Short name and id stay for good: addresses and daemons hold on to them. */
+/**
+ * Changes the name of the organization. Short name and id never change, because addresses and daemons depend on them.
+ */
 export function RenameSection({ organization }: { organization: Organization }) {
   const { refresh } = useSession()
   const [renamed, setRenamed] = useState(false)

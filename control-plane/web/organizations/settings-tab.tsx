@@ -4,7 +4,7 @@ import { DeleteSection } from './delete-section.tsx'
 import { ResetOriginSection } from './reset-origin-section.tsx'
 import { RenameSection } from './rename-section.tsx'
 
-/** What an admin may change about the organization itself. The one of the system admins stays as it is. */
+/** What an admin may change about the organization itself. The organization of the system admins cannot be changed. */
 export function SettingsTab({ organization }: { organization: Organization }) {
   return (
     <>

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../controls/dialog.tsx'
 import { TextField } from '../controls/field.tsx'
 import { Section } from '../controls/section.tsx'
 
-/** Deletes the account, once its address is typed. */
+/** Deletes the account, after its address has been typed. */
 export function DeleteAccountSection() {
   const { profile } = useSettings()
   const { refresh } = useSession()

@@ -8,7 +8,7 @@ import { ConfirmDialog } from '../controls/dialog.tsx'
 import { TextField } from '../controls/field.tsx'
 import { Section } from '../controls/section.tsx'
 
-/** The address of the account, and the way to another one. */
+/** The address of the account, with a form to change it. */
 export function EmailSection() {
   const { profile } = useSettings()
   const [open, setOpen] = useState(false)

@@ -11,12 +11,12 @@ import { secondFactorApi, type Enrolment } from './second-factor-api.ts'
 
 type Step = { step: 'prove' } | ({ step: 'scan' } & Enrolment) | { step: 'keep'; codes: string[] }
 
-/** Turns two-factor sign-in on: the password, the app and its first code, the recovery codes. */
+/** Turns two-factor sign-in on: first the password, then the app and its first code, then the recovery codes. */
 export function EnrolDialogs({ onClose }: { onClose: () => void }) {
   const { refresh } = useSession()
   const [now, setNow] = useState<Step>({ step: 'prove' })
   const [code, setCode] = useState('')
-  // A dialog asks to be closed when it is done. That closes nothing where the next step has taken its place.
+  // A dialog calls `onClose` when it is done. If the next step has already replaced it, this must not close anything.
   const left = useRef<Step['step']>(undefined)
   const leave = (step: Step['step']) => () => (left.current === step ? undefined : onClose())
 

@@ -13,7 +13,7 @@ type Props = {
   children: ReactNode
 }
 
-/** A question that is confirmed with the password, for those who have one; and with a recent sign-in. */
+/** A question whose confirmation needs a recent sign-in and, if the account has one, the password. */
 export function ProofDialog({ onProven, children, ...dialog }: Props) {
   const { signIn } = useSettings()
   const [password, setPassword] = useState('')

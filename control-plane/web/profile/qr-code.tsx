@@ -1,7 +1,10 @@
 import { loadPart } from '@svc/shared/design/load-part.ts'
 import { useEffect, useState } from 'react'
 
-/** A text as a QR code, drawn here: it is a secret and goes to no other host. The key beside it serves those who cannot scan. */
+/**
+ * A text as a QR code. It is drawn in the browser, because the text is a secret. The key beside it is for people who
+ * cannot scan.
+ */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const [drawn, setDrawn] = useState<{ size: number; path: string }>()
 

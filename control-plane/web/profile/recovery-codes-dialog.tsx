@@ -5,7 +5,10 @@ import { Notice } from '../controls/notice.tsx'
 
 type Props = { codes: string[]; onClose: () => void }
 
-/** Recovery codes, the one time that they are shown. Closing waits until the person says that they are kept. */
+/**
+ * Recovery codes, which are shown only this once. The dialog can be closed after the person has said that they are
+ * stored.
+ */
 export function RecoveryCodesDialog({ codes, onClose }: Props) {
   const [kept, setKept] = useState(false)
   const text = codes.join('\n')

@@ -6,7 +6,9 @@ import { TextField } from '../controls/field.tsx'
 
 type Props = { orgId: string; onCreated: () => void; onClose: () => void }
 
-/** Asks the hosted daemon for a new vault; the short name follows the name until it is written by hand. */
+/**
+ * Asks for a name and creates a vault in the hosted daemon. The short name follows the name until somebody edits it.
+ */
 export function CreateVaultDialog({ orgId, onCreated, onClose }: Props) {
   const [displayName, setDisplayName] = useState('')
   const [ownSlug, setOwnSlug] = useState<string>()

@@ -6,11 +6,13 @@ import { useSettings } from '../app/session.tsx'
 import { OpenVaultPage } from './open-vault-page.tsx'
 import { readWantedNote } from './wanted-note.ts'
 
-/** Where a link to a note leads somebody who has not entered its vault: it enters, and goes on to the note. */
+/**
+ * The page for a link to a note, if the person has not entered its vault: it enters the vault and goes on to the note.
+ */
 export function EnterPage() {
   const location = useLocation()
   const { organizations } = useSettings()
-  // The address changes on the way out; what it asked for stays.
+  // The address changes when the page is left, so keep what it asked for.
   const [{ organization: named, vault, path, heading }] = useState(() => readWantedNote(location))
   const organization = organizations.find(({ id, slug }) => id === named || slug === named)
 

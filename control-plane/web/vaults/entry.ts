@@ -5,7 +5,7 @@ import type { ApiFailure } from '../api-failure.ts'
 /** The next step of an entry. */
 export type EntryStep = { step: 'wait'; seconds: number; because: 'waking' | 'busy' } | { step: 'give-up' }
 
-/** How long an entry has waited, and whether its daemon has said that it wakes. */
+/** How many seconds an entry has waited, and whether its daemon has said that it is waking. */
 export type Waited = { waitedSeconds: number; waking: boolean }
 
 /** The time for a sleeping daemon to wake. */
@@ -18,8 +18,8 @@ const waits: Record<string, 'waking' | 'busy'> = {
 }
 
 /**
- * The next step after a refused entry: wait for a daemon that wakes, give up on anything else. Between waking and its
- * first connection a daemon is offline too.
+ * The next step after a refused entry: wait for a waking daemon, or give up. A waking daemon counts as offline until
+ * its first connection.
  */
 export function afterRefusal(failure: ApiFailure, { waitedSeconds, waking }: Waited): EntryStep {
   const known = Object.hasOwn(waits, failure.code) ? waits[failure.code] : undefined

@@ -7,8 +7,8 @@ const plain = (text: string) =>
     .toLowerCase()
 
 /**
- * The organizations and vaults that hold every word of a search, whatever its case and accents. An organization that is
- * found by its own name shows all of its vaults.
+ * The organizations and vaults whose names contain every word of a search. Ignores case and accents. An organization
+ * that matches by its own name keeps all of its vaults.
  */
 export function findVaults(organizations: OrganizationVaults[], search: string): OrganizationVaults[] {
   const words = plain(search).split(/\s+/).filter(Boolean)

@@ -60,7 +60,7 @@ function VaultList() {
   )
 }
 
-// A search helps where not all fits on a screen.
+// A search is useful if not everything fits on a screen.
 const isLong = (organizations: OrganizationVaults[]) =>
   organizations.length > 1 || organizations.some(({ vaults }) => vaults.length > LONG)
 

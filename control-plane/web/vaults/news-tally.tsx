@@ -3,7 +3,10 @@ import { tallyOf } from './news-words.ts'
 
 const INKS = 5
 
-/** A stroke for each note that has news, in the ink of who changed it; agents write in pencil. The words stand beside it. */
+/**
+ * A stroke for each note with news, in the colour of the person who changed it, or hatched for an agent. The text
+ * beside it says the same.
+ */
 export function NewsTally({ news }: { news: NonNullable<Vault['news']> }) {
   if (news.length === 0) return null
   const { strokes, more } = tallyOf(news)

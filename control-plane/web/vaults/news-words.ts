@@ -3,7 +3,7 @@ import type { Vault } from '../answers.ts'
 type Author = NonNullable<Vault['changedBy']>
 type NewsBy = NonNullable<Vault['news']>[number]
 
-/** The most strokes of a tally; what is beyond is a number. */
+/** The most strokes of a tally. The rest is shown as a number. */
 const MOST_STROKES = 12
 
 /** The name of an author for a reader: "you", the name of a person or agent, or the kind of program. */
@@ -27,7 +27,10 @@ export function newsWords({ notes, news, changedAt }: Vault, reader: string): st
   return `${count} Since you last read: ${told.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
 }
 
-/** Strokes of each author, in all at most twelve, and how many notes have none. Every author has one at least. Pure. */
+/**
+ * The number of strokes for each author, at most twelve in total, and the number of notes without a stroke. Each shown
+ * author has at least one stroke. Pure.
+ */
 export function tallyOf(news: readonly NewsBy[]): { strokes: { author: Author; count: number }[]; more: number } {
   const shown = news.slice(0, MOST_STROKES)
   const total = news.reduce((sum, { notes }) => sum + notes, 0)

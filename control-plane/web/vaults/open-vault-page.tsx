@@ -13,13 +13,13 @@ const LIST = '/'
 
 type Props = NotePlace & { orgSlug: string; vaultSlug: string }
 
-/** The page of the address that opens a vault. */
+/** The route of the address that opens a vault. */
 export function OpenVaultRoute() {
   const { orgSlug = '', vaultSlug = '' } = useParams()
   return <OpenVaultPage key={`${orgSlug}/${vaultSlug}`} orgSlug={orgSlug} vaultSlug={vaultSlug} />
 }
 
-/** The address that opens a vault: it enters at once, waits for a sleeping daemon, and says what is wrong otherwise. */
+/** Enters a vault at once. Waits for a sleeping daemon; otherwise says what is wrong. */
 export function OpenVaultPage({ orgSlug, vaultSlug, path, heading }: Props) {
   const { entry, enter } = useEntry(orgSlug, vaultSlug, { path, heading, fromPage: LIST })
   const navigate = useNavigate()
@@ -32,7 +32,7 @@ export function OpenVaultPage({ orgSlug, vaultSlug, path, heading }: Props) {
     if (mayEnterUnasked({ storage: sessionStorage, vault, now: systemClock.now().getTime() })) void enter()
   }, [enter, orgSlug, vaultSlug])
 
-  // Back from the vault leads to the list, not into the vault again.
+  // When the person comes back from the vault, show the list instead of entering the vault again.
   useEffect(() => {
     const back = (event: PageTransitionEvent) => event.persisted && void navigate(LIST, { replace: true })
     addEventListener('pageshow', back)

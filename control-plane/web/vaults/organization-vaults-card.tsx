@@ -10,7 +10,7 @@ import { describeState } from './vault-states.ts'
 
 type Props = { organization: OrganizationVaults; reload: () => void }
 
-/** One organization on the home page: how its daemon is, and its vaults. */
+/** One organization on the home page: the state of its daemon, and its vaults. */
 export function OrganizationVaultsCard({ organization, reload }: Props) {
   const { orgName, orgSlug, daemonMode } = organization
   const { tone, word } = describeState(organization)

@@ -14,7 +14,7 @@ export type EntryState =
   | { state: 'waiting'; because: 'waking' | 'busy' }
   | { state: 'failed'; failure: ApiFailure }
 
-/** The target in the vault, and the replacement for the current history entry if the page only redirects. */
+/** The place to open in the vault. `fromPage` replaces the current history entry, for a page that only redirects. */
 type Going = NotePlace & { fromPage?: string }
 
 /** Enters a vault: asks for an assertion, waits while the daemon wakes, then leaves for the vault origin. */
@@ -29,7 +29,7 @@ export function useEntry(orgSlug: string, vaultSlug: string, { path, heading, fr
   }, [])
   useEffect(() => () => running.current?.abort(), [])
 
-  // The browser may restore this page as it was left; no entry is in progress then.
+  // The browser may restore this page in the state in which it was left, although no entry is in progress any more.
   useEffect(() => {
     const back = (event: PageTransitionEvent) => event.persisted && cancel()
     addEventListener('pageshow', back)
@@ -44,7 +44,7 @@ export function useEntry(orgSlug: string, vaultSlug: string, { path, heading, fr
     let waking = false
     setEntry({ state: 'entering' })
     while (!stop.signal.aborted) {
-      // The server holds the response while a daemon wakes; any other response comes sooner.
+      // The server delays only the response of a waking daemon, so a late response means that the daemon is waking.
       const held = setTimeout(() => {
         if (!stop.signal.aborted) setEntry({ state: 'waiting', because: 'waking' })
       }, HELD_MS)

@@ -8,7 +8,7 @@ import { describeState } from './vault-states.ts'
 
 type Props = { organization: OrganizationVaults; reload: () => void }
 
-/** The vaults of one organization, or why there are none to be seen. */
+/** The vaults of one organization, or the reason why none can be shown. */
 export function VaultListing({ organization, reload }: Props) {
   const { meaning } = describeState(organization)
   return (

@@ -13,9 +13,7 @@ import { canOpen } from './vault-states.ts'
 
 type Props = { organization: Pick<OrganizationVaults, 'orgSlug' | 'state'>; vault: Vault }
 
-/**
- * One vault, what is new in it, and the way in. The name is a real address, so a vault can be opened in a new tab too.
- */
+/** One vault with its news and its link. The name is a real address, so a vault can also be opened in a new tab. */
 export function VaultRow({ organization: { orgSlug, state }, vault }: Props) {
   const { entry, enter, cancel } = useEntry(orgSlug, vault.slug)
   const { profile } = useSettings()
@@ -68,7 +66,7 @@ export function VaultRow({ organization: { orgSlug, state }, vault }: Props) {
   )
 }
 
-// A click that means "here", not "in a new tab" or "save".
+// Whether a click should open the vault here, not in a new tab or as a download.
 function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
 }

@@ -70,12 +70,12 @@ const EVERY_MS: Record<VaultState, number> = {
 
 const NO_ORGANIZATION_MS = 30_000
 
-/** Milliseconds until the next read of the list: short while something is about to change. */
+/** Milliseconds until the list is read again: short if something is about to change. */
 export function refreshAfter(organizations: Pick<OrganizationVaults, 'state'>[]): number {
   return Math.min(NO_ORGANIZATION_MS, ...organizations.map(({ state }) => EVERY_MS[state]))
 }
 
-/** True if a vault can be opened, after a wake of its daemon if needed. */
+/** True if a vault can be opened, possibly after its daemon was woken. */
 export function canOpen(state: VaultState): boolean {
   return state === 'available' || state === 'sleeping' || state === 'starting'
 }

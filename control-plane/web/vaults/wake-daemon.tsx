@@ -6,7 +6,7 @@ import { FailureNotice } from '../controls/notice.tsx'
 
 type Props = { organization: Pick<OrganizationVaults, 'orgSlug' | 'orgName'>; onWoken: () => void }
 
-/** Wakes a hosted daemon whose vaults cannot be listed while it sleeps. */
+/** Wakes a hosted daemon. While it sleeps, its vaults cannot be listed. */
 export function WakeDaemon({ organization: { orgSlug, orgName }, onWoken }: Props) {
   const { pending, failure, submit } = useSubmit()
   const wake = async () => {

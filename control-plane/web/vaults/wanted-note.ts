@@ -3,7 +3,7 @@ import { readLinkedHeading, readLinkedPath, type NotePlace } from '@svc/shared/w
 /** The target of an `/enter` address. The address is untrusted: its path is checked, and it has no host. */
 export type WantedNote = NotePlace & { organization: string; vault?: string | undefined }
 
-/** Reads the address of the page; the heading is its fragment, or a parameter after a sign-in in between. */
+/** Reads the address of the page. The heading is the fragment, or a parameter if a sign-in came in between. */
 export function readWantedNote({ search, hash }: Pick<URL, 'search' | 'hash'>): WantedNote {
   const parameters = new URLSearchParams(search)
   return {
@@ -14,7 +14,7 @@ export function readWantedNote({ search, hash }: Pick<URL, 'search' | 'hash'>): 
   }
 }
 
-/** The target as one path of the app, for a sign-in in between, which would lose a fragment. */
+/** The target as a path of the app, for a sign-in in between, during which a fragment would be lost. */
 export function wantedNotePath(wanted: WantedNote): string {
   const given = Object.entries(wanted).filter((entry): entry is [string, string] => !!entry[1])
   return `/enter?${new URLSearchParams(given)}`

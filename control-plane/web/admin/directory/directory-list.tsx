@@ -18,7 +18,7 @@ type Props<T extends Listed> = {
   children: (found: T) => ReactNode
 }
 
-/** The filter that an address names, for a list of a page at a time. */
+/** The filter in the address, for a list that is read page by page. */
 export function useListFilter(names: readonly string[]): Record<string, string> {
   const given = new URLSearchParams(useLocation().search)
   return Object.fromEntries(
@@ -29,7 +29,7 @@ export function useListFilter(names: readonly string[]): Record<string, string> 
   )
 }
 
-/** A list of the platform with its search; the filter is the address, so it can be kept and sent. */
+/** A searchable list of the platform. The filter is part of the address, so it can be bookmarked and sent. */
 export function DirectoryList<T extends Listed>({ title, note, searchFor, query, fields, children }: Props<T>) {
   const { pathname, search } = useLocation()
   const navigate = useNavigate()

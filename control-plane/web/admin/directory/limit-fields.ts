@@ -8,7 +8,7 @@ const MIB = 1024 * 1024
 
 type Field = { name: LimitName; label: string; unit: number; least: number; most: number }
 
-/** The limits as fields of a form: large counts of bytes in MiB. The size of the volume is a text with its unit. */
+/** The fields of the form for limits. Byte counts are in MiB; the size of the volume is a text with its unit. */
 export const limitFields: readonly Field[] = [
   { name: 'requests', label: 'Requests and live sessions at a time', unit: 1, least: 1, most: 100_000 },
   { name: 'bytesPerSecond', label: 'MiB per second', unit: MIB, least: 0.0625, most: 95_367 },
@@ -19,7 +19,10 @@ export const limitFields: readonly Field[] = [
 
 export const STORAGE_LABEL = 'Storage grows by itself up to'
 
-/** The texts of the form for limits of an organization's own; empty where it has none. Pure. */
+/**
+ * The texts of the form for an organization's own limits; a field is empty if the organization has no limit of its own.
+ * Pure.
+ */
 export function textsOf(own: Own): Record<LimitName, string> {
   const texts = limitFields.map(({ name, unit }) => {
     const value = own[name]
@@ -28,7 +31,7 @@ export function textsOf(own: Own): Record<LimitName, string> {
   return { ...Object.fromEntries(texts), storageMaxSize: own.storageMaxSize ?? '' } as Record<LimitName, string>
 }
 
-/** The limits that the texts mean, or what is wrong with them by field. Pure. */
+/** The limits for the texts of the form, and the problem of each invalid field. Pure. */
 export function limitsOf(texts: Record<LimitName, string>): { own: Own; problems: Map<LimitName, string> } {
   const own: Own = {}
   const problems = new Map<LimitName, string>()

@@ -66,7 +66,7 @@ export function BulkDialog({ action, items, leftOut, onDone, onClose }: Props) {
     })
     setRunning(false)
     onDone()
-    // The dialog stays open with the results; the first failure explains why some are left.
+    // Keep the dialog open with the results; the first failure explains why organizations are left.
     if (failures.length > 0) throw failures[0]
   }
 

@@ -12,7 +12,10 @@ import { RollDialog } from './roll-dialog.tsx'
 type Props = { item: InventoryItem; onDone: () => void }
 type Action = ConfirmedAction | 'roll' | 'grow'
 
-/** What a system admin may do with one hosted daemon: each with a reason, and a typed confirmation where it changes anything. */
+/**
+ * The actions of a system admin on one hosted daemon. Each needs a reason, and a typed confirmation if it changes
+ * anything.
+ */
 export function DaemonActions({ item, onDone }: Props) {
   const { orgId, orgSlug, orgName, daemon } = item
   const [search, setSearch] = useSearchParams()
@@ -70,7 +73,7 @@ export function DaemonActions({ item, onDone }: Props) {
   )
 }
 
-/** The action that the address names. The dialog only asks: an address by itself changes nothing. */
+/** The action named in the address. It only opens a dialog: an address alone changes nothing. */
 function actionOf(act: string | null): Action | undefined {
   if (act === 'rotate') return rotateRelayKey
   return act === 'roll' || act === 'grow' ? act : undefined

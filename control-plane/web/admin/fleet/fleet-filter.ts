@@ -3,7 +3,7 @@ import type { InventoryQuery } from '../admin-answers.ts'
 const names = ['q', 'standing', 'observedState', 'entitlement', 'cursor'] as const
 export type FleetFilter = Pick<InventoryQuery, (typeof names)[number]>
 
-/** The filter that an address names; a filter is an address, so it can be kept and sent. */
+/** Reads the filter from an address. The filter is part of the address, so it can be bookmarked and sent. */
 export function readFilter(search: string): FleetFilter {
   const given = new URLSearchParams(search)
   const filter: Record<string, string> = {}
@@ -14,7 +14,7 @@ export function readFilter(search: string): FleetFilter {
   return filter
 }
 
-/** The address of a filter. Another filter begins on its first page. */
+/** The address of a filter. A changed filter begins on the first page. */
 export function filterPath(filter: FleetFilter): string {
   const given = names.flatMap((name): [string, string][] => {
     const value = filter[name]

@@ -38,7 +38,7 @@ export function FleetPage() {
   return (
     <Page title={title} margin={<LiveAge queries={[overview, fleet]} />} note={<Domains />}>
       <FleetOverview overview={overview} />
-      {/* Below the pictures, and after them: it would jump when they come. */}
+      {/* Rendered after the overview is loaded: otherwise the list would jump down when the pictures above it appear. */}
       {!overview.isPending && (
         <div className="card stack">
           <h2>All daemons</h2>
@@ -94,7 +94,7 @@ function NoDaemons({ isNew }: { isNew: boolean }) {
 
 type SelectableProps = { daemons: InventoryItem[]; onDone: () => void }
 
-// A new filter or page clears the selection, so that nobody acts on rows out of sight.
+// A new filter or page clears the selection, so that nobody acts on rows that are not visible.
 function SelectableFleet({ daemons, onDone }: SelectableProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const isAll = daemons.every(({ orgId }) => selected.has(orgId))

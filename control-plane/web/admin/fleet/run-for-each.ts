@@ -1,4 +1,4 @@
-/** The result for one of many: the message, or the failure. */
+/** The state of one item: running, done with a message, or failed. */
 export type Outcome = { state: 'running' } | { state: 'done'; said: string } | { state: 'failed'; why: unknown }
 
 type Given<T> = {
@@ -11,8 +11,8 @@ type Given<T> = {
 const AT_ONCE = 3
 
 /**
- * Runs something for each of many, a few at a time. A failure does not stop the others; after an abort no further one
- * begins.
+ * Runs something for each of many items, a few at a time. A failure does not stop the others. After an abort, no
+ * further item is started.
  */
 export async function runForEach<T>({ items, run, tell, signal }: Given<T>): Promise<void> {
   const waiting = [...items]

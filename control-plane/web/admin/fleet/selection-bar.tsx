@@ -8,7 +8,7 @@ type Props = { selected: InventoryItem[]; onDone: () => void; clear: () => void 
 
 /** The actions on all selected organizations. */
 export function SelectionBar({ selected, onDone, clear }: Props) {
-  // The selection of the dialog stays fixed while the table is updated.
+  // The selection in the dialog stays fixed while the table is updated.
   const [chosen, setChosen] = useState<{ action: ConfirmedAction; items: InventoryItem[]; leftOut: number }>()
   const begin = (action: ConfirmedAction) => {
     const items = selected.filter(action.mayBegin)

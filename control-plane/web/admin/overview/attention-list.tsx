@@ -16,7 +16,7 @@ const names: Record<Attention['kind'], string> = {
   claim_expired: 'Stuck operation',
 }
 
-/** The action that most often solves a problem. Other problems have to be looked at first. */
+/** The action that usually solves a kind of problem. Other kinds must be examined first. */
 const acts: Partial<Record<Attention['kind'], { act: DaemonAct; name: string }>> = {
   storage_full: { act: 'grow', name: 'Grow storage' },
   not_connected: { act: 'rotate', name: 'Rotate connection key' },

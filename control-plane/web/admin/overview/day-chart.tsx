@@ -11,7 +11,7 @@ const INSET = { top: 14, right: 40, bottom: 24, left: 20 }
 const HOUR_MS = 3_600_000
 const timeOf = (at: Date) => at.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
 
-/** The last day as a line of daemons awake over bars of failed operations; the last value is written. */
+/** The last day: a line of awake daemons over bars of failed operations. The last value is written as a number. */
 export default function DayChart({ day }: { day: Hour[] }) {
   const first = new Date(day[0]!.from)
   const last = new Date(new Date(day.at(-1)!.from).getTime() + HOUR_MS)

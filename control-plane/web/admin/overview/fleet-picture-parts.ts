@@ -4,7 +4,7 @@ type Counts = Overview['counts']
 type Standing = keyof Counts
 export type PicturePart = { standing: Standing; count: number; words: string }
 
-/** The most marks that people can tell apart. A larger fleet is shown as a bar of parts. */
+/** The most marks that people can tell apart. A larger fleet is shown as a bar. */
 export const MOST_MARKS = 1_500
 
 const ORDER: [Standing, string][] = [

@@ -1,7 +1,10 @@
 import type { Overview } from '../admin-answers.ts'
 import { MOST_MARKS, pictureParts, type PicturePart } from './fleet-picture-parts.ts'
 
-/** The fleet at a glance: a mark for each daemon, worst first; a bar where there are too many. The key says it in words. */
+/**
+ * The fleet at a glance: one mark for each daemon, worst first, or a bar if there are too many. The legend says the
+ * same in words.
+ */
 export function FleetPicture({ total, counts }: Pick<Overview, 'total' | 'counts'>) {
   const parts = pictureParts(counts)
   if (parts.length === 0) return null

@@ -7,7 +7,7 @@ import { ProgressBar } from '../rollouts/progress-bar.tsx'
 import { useRollouts } from '../rollouts/use-rollouts.ts'
 import { rolloutChanges, rolloutTone } from '../rollouts/rollout-states.ts'
 
-/** Rollouts that have not ended; nothing where there is none. */
+/** The rollouts that have not ended; renders nothing if there are none. */
 export function RunningRollouts() {
   const { data } = useRollouts()
   if (data === undefined) return null

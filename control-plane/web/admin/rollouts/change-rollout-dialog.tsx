@@ -7,7 +7,7 @@ import { explainFresh } from '../../account/fresh-sign-in.tsx'
 
 export type Change = 'pause' | 'resume' | 'abort'
 
-/** The words of the buttons. */
+/** The labels of the buttons. */
 export const changeNames: Record<Change, string> = { pause: 'Pause', resume: 'Resume', abort: 'Abort' }
 
 const meanings: Record<Change, string> = {
@@ -18,7 +18,10 @@ const meanings: Record<Change, string> = {
 
 type Props = { id: string; change: Change; stopped: boolean; onDone: () => void; onClose: () => void }
 
-/** Pauses, resumes or aborts a rollout, with a reason; a stopped one is resumed with a new allowance of failures. */
+/**
+ * Pauses, resumes or aborts a rollout, with a reason. A rollout that stopped by itself is resumed with a new number of
+ * allowed failures.
+ */
 export function ChangeRolloutDialog({ id, change, stopped, onDone, onClose }: Props) {
   const [reason, setReason] = useState('')
   const [budget, setBudget] = useState('1')

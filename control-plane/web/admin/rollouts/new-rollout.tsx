@@ -22,7 +22,7 @@ const fields: { name: keyof RolloutForm; label: string; hint?: string }[] = [
   { name: 'concurrency', label: 'At a time' },
   { name: 'failureBudget', label: 'Failures allowed', hint: 'One more stops it.' },
 ]
-// Names of the wire where they are not those of the form.
+// The names of fields on the wire, if they differ from the names in the form.
 const wireNames: Partial<Record<keyof RolloutForm, string>> = { canaries: 'count', soakMinutes: 'soakSeconds' }
 
 /** Plans a rollout, shows what it would do, and starts it once the number of daemons is typed. */

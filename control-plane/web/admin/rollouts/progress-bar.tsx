@@ -1,7 +1,7 @@
 import type { MemberCounts } from '../admin-answers.ts'
 import { progressParts, progressWords } from './rollout-states.ts'
 
-/** How far a rollout or a wave has come, as a bar of parts and in words. */
+/** The progress of a rollout or of a wave, as a bar of parts and in words. */
 export function ProgressBar({ counts, label }: { counts: MemberCounts; label: string }) {
   return (
     <div className="progress">

@@ -1,6 +1,6 @@
 import type { RolloutSettings } from '../admin-answers.ts'
 
-/** What the form of a rollout holds, as typed. */
+/** The fields of the rollout form, as typed. */
 export type RolloutForm = {
   image: string
   canaries: string

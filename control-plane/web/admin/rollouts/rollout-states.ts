@@ -14,7 +14,7 @@ export function rolloutTone(state: RolloutState): Tone {
   return tones[state]
 }
 
-/** The actions on a rollout in that state. */
+/** The possible changes of a rollout in a state. */
 export function rolloutChanges(state: RolloutState): ('pause' | 'resume' | 'abort')[] {
   if (state === 'running') return ['pause', 'abort']
   return state === 'paused' || state === 'stopped' ? ['resume', 'abort'] : []
@@ -48,5 +48,5 @@ export function progressWords(counts: MemberCounts): string {
   return words.join(', ')
 }
 
-/** When a rollout with this many allowed failures stops by itself. */
+/** In words: when a rollout with this many allowed failures stops by itself. */
 export const stopWords = (allowed: number): string => (allowed === 0 ? 'the first failure' : `${allowed + 1} failures`)
