@@ -12,8 +12,8 @@ export type GrantedVault = { orgId: string; vaultId: string | null }
 export type Choice = { access?: 'read' | 'write'; vaults: GrantedVault[] }
 
 /**
- * What a browser does at the address that a program opened, for a person who is signed in: the person decides, and the
- * code comes back.
+ * Does what the browser of a signed-in person does at the address that a program opened: the person decides, and the
+ * redirect returns the code.
  */
 export async function consent(person: Person, authorizationUrl: string, choice: Choice | 'refuse'): Promise<URL> {
   const url = new URL(authorizationUrl)
@@ -31,7 +31,7 @@ export async function consent(person: Person, authorizationUrl: string, choice: 
   return new URL(decided.body.url)
 }
 
-/** Keeps in memory everything that a program on version 1 of the SDK keeps. */
+/** A client provider for version 1 of the SDK that keeps its state in memory. */
 export function memoryProvider(metadata: Record<string, unknown> = {}) {
   const kept: { client?: OAuthClientInformationMixed; tokens?: OAuthTokens; verifier?: string; url?: string } = {}
   const provider: OAuthClientProvider = {
@@ -62,7 +62,9 @@ export const dialLoopback: typeof fetch = async (input, init) => {
   return new Response(empty ? null : answer.text, { status: answer.status, headers: told as [string, string][] })
 }
 
-/** A program on version 1 of the SDK that discovers everything from the address alone, and a person who approves it. */
+/**
+ * Connects a program on version 1 of the SDK, which discovers everything from the address alone. A person approves it.
+ */
 export async function connectAgent(origin: string, person: Person, choice: Choice) {
   const { provider, kept } = memoryProvider()
   const open = () =>

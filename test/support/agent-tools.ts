@@ -10,7 +10,10 @@ const run = promisify(execFile)
 const folder = fileURLToPath(new URL('../agent-tools/', import.meta.url))
 const FILES = ['package.json', 'package-lock.json']
 
-/** Programs of others that test MCP servers, in the versions of `test/agent-tools`; installed once into the user's cache. */
+/**
+ * Third-party programs that test MCP servers, in the versions of `test/agent-tools`; installed once into the user's
+ * cache.
+ */
 export async function agentTools() {
   const lock = await readFile(join(folder, 'package-lock.json'))
   const name = `agent-tools-${createHash('sha256').update(lock).digest('hex').slice(0, 12)}`
@@ -23,9 +26,9 @@ export async function agentTools() {
   const inspector = join(modules, '@modelcontextprotocol/inspector/clients/launcher/build/index.js')
 
   return {
-    /** Runs the inspector's CLI against an endpoint; its exit code and what it wrote. */
+    /** Runs the inspector's CLI against an endpoint; returns its exit code and output. */
     inspect: async (url: string, args: string[], env: Record<string, string> = {}) => {
-      // It gives up after 30 s, which the first request to a daemon can take on a busy machine.
+      // The default is 30 s. The first request to a daemon can take longer on a busy machine.
       const patience = ['--connect-timeout', '180000']
       const all = [inspector, '--cli', url, '--transport', 'http', ...patience, ...args]
       const options = { env: { PATH: process.env.PATH, HOME: installed, ...env }, maxBuffer: 16 * 1024 * 1024 }
@@ -42,7 +45,7 @@ export async function agentTools() {
 type Step = { step: string; status: 'passed' | 'failed' | 'skipped'; error?: { message: string } }
 type Authorize = (input: { authorizationUrl: string }) => Promise<{ code: string }>
 
-/** As much of `@mcpjam/sdk` as is used: its own types need packages that are not installed here. */
+/** The used part of `@mcpjam/sdk`. Its own types need packages that are not installed here. */
 export type Mcpjam = {
   OAuthConformanceTest: new (
     config: Record<string, unknown>,

@@ -6,10 +6,13 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 
 type Found = { id: string; nodes: { target: string[]; failureSummary?: string }[] }
 
-/** The violations of WCAG 2.2 AA that axe finds on a page as it is now, one line for each. The page has to have drawn something. */
+/**
+ * The violations of WCAG 2.2 AA that axe finds on a page, one line each. Waits until the page has rendered its main
+ * part.
+ */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   await page.locator('main, [role=main]').first().waitFor({ state: 'attached' })
-  // The policy of the page forbids foreign scripts. An evaluation by the debugger is exempt.
+  // The CSP of the page forbids foreign scripts, but an evaluation through the debugger is exempt.
   await page.evaluate(source)
   const violations = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: { run(what: Document, how: object): Promise<{ violations: Found[] }> } }

@@ -2,8 +2,8 @@ import { chromium, type Browser } from 'playwright-core'
 import { chromiumProgram } from './chromium.ts'
 import { PATIENCE_MS } from './until.ts'
 
-// No sandbox, which containers do not allow, and no calls to its vendor: tests only use loopback. The rules of the
-// web (same origin, site isolation) stay on, because tests attack them.
+// Containers do not allow a sandbox, and tests only use loopback, so calls to the vendor are off. The rules of the web
+// (same origin, site isolation) stay on, because tests attack them.
 const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -15,11 +15,11 @@ const ARGS = [
   '--disable-dev-shm-usage',
 ]
 
-/** Opens headless Chromium. Its pages wait as long as `until` does; Playwright would give up after 30 seconds. */
+/** Opens headless Chromium. Its pages wait as long as `until` does, instead of Playwright's 30 seconds. */
 export async function openBrowser(): Promise<Browser> {
   const browser = await chromium.launch({ ...(await chromiumProgram()), args: ARGS, headless: true })
   const newContext = browser.newContext.bind(browser)
-  // `newPage` opens its context by this method too.
+  // `browser.newPage` also calls this method.
   browser.newContext = async (options) => {
     const context = await newContext(options)
     context.setDefaultTimeout(PATIENCE_MS)

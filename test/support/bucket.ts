@@ -14,7 +14,7 @@ const BUCKET = 'backups'
 
 /** A real S3 storage with one bucket, in a folder. */
 export type Bucket = {
-  /** The settings for a control plane that uses it. */
+  /** The settings for a control plane that uses this bucket. */
   environment: Record<string, string>
   config: { bucket: string; region: string; endpoint: string; accessKeyId: string }
   secret: string

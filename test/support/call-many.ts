@@ -1,8 +1,8 @@
 type Run = {
   calls: number
-  /** As many calls are in flight at once. */
+  /** The number of calls in flight at the same time. */
   atOnce: number
-  /** Names the run in what it prints. */
+  /** The name of the run in its reports. */
   name: string
 }
 
@@ -10,8 +10,8 @@ type Run = {
 const REPORT_EVERY = 2_000
 
 /**
- * Makes many calls with some of them in flight at once, and says now and then how far it is. Stops after a failure. Calls
- * begin in the order of their numbers, so what they send can come from one random source.
+ * Makes many calls, some of them in flight at the same time, and reports the progress now and then. Stops after a
+ * failure. Calls start in the order of their numbers, so their content can come from one random source.
  */
 export async function callMany({ calls, atOnce, name }: Run, call: (at: number) => Promise<void>): Promise<void> {
   let begun = 0

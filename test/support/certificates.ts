@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 /** A self-signed certificate for 127.0.0.1 and its key, as PEM and as files. */
 export type Certificate = { keyFile: string; certFile: string; key: string; cert: string }
 
-/** Makes a certificate that only clients that are given it will trust. */
+/** Makes a certificate that is trusted only by clients that were given it. */
 export async function makeCertificate(folder: string, name: string): Promise<Certificate> {
   const keyFile = join(folder, `${name}.key`)
   const certFile = join(folder, `${name}.crt`)

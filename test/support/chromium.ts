@@ -28,8 +28,8 @@ const FONTS = `<?xml version="1.0"?>
 const open = (name: string) => [createReadStream(join(packaged, 'bin', name)), createBrotliDecompress()] as const
 
 /**
- * Unpacks from a file: tar ends before it has read all of a pipe, for nothing is behind the mark of the archive's end, and
- * the writer would fail.
+ * Unpacks through a file instead of a pipe: tar exits at the end mark of the archive before it has read the whole pipe,
+ * and writing to the pipe would then fail.
  */
 async function unpackArchive(name: string, folder: string) {
   const archive = join(folder, name.replace(/\.br$/, ''))

@@ -64,7 +64,7 @@ const record = (properties: Record<string, Schema>, required = Object.keys(prope
 function typeOnly(schema: Schema): Schema {
   const { type, properties, items, required, anyOf, oneOf, allOf, additionalProperties } = schema
   const all = (schemas: Schema[] | undefined) => schemas?.map(typeOnly)
-  // Clients read and write named fields only; an object without any is a map.
+  // Clients read and write only named fields. An object without named fields is a map.
   const isTyped = typeof additionalProperties === 'object' && Object.keys(additionalProperties).length > 0
   const others = isTyped ? typeOnly(additionalProperties) : properties === undefined
   const parts: Schema = {

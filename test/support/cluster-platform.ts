@@ -18,12 +18,12 @@ import { freePort } from './free-port.ts'
 import { runProgram, startProgram } from './program.ts'
 import { removeFolder } from './remove-folder.ts'
 
-/** What the tests of a cluster know about the platform that runs beside it. */
+/** What the tests in a cluster know about the platform that runs beside the cluster. */
 export type ClusterPlatform = {
   kubeconfig: string
   /**
-   * References by digest: this build, the same as a later version, one that exits at once; on a node of ours also one
-   * that is never ready, and one that exits at once where the volume has a file `.refuse-picky`.
+   * Image references by digest. `first`: this build. `next`: the same as a later version. `bad`: exits at once. Only on
+   * a node of test/kubernetes: `deaf` is never ready, `picky` exits at once if the volume has a file `.refuse-picky`.
    */
   images: { first: string; next: string; bad: string; deaf: string; picky: string }
   origin: string

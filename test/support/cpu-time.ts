@@ -14,7 +14,10 @@ export async function cpuMsOf(call: () => unknown): Promise<number> {
   return threadCpuMs() - since
 }
 
-/** The least CPU time of several calls: the cost of the work without a garbage collection that one of them may meet. */
+/**
+ * The least CPU time of several calls: the cost of the work without a garbage collection that may fall into one of
+ * them.
+ */
 export async function leastCpuMs(call: () => unknown, attempts = 3): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < attempts; attempt++) least = Math.min(least, await cpuMsOf(call))
@@ -46,7 +49,7 @@ const collectGarbage = runInNewContext('gc') as () => void
 /** Bytes that this process still holds after a full garbage collection, buffers included. */
 export function heldBytes(): number {
   collectGarbage()
-  collectGarbage() // frees the buffers that the first one found dead: V8 frees them in the background, at the latest at the next collection
+  collectGarbage() // the first one frees some buffers only in the background, at the latest at this second one
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
 }

@@ -11,12 +11,12 @@ type State = string | undefined
 /** An audited change that was acknowledged. */
 export type Acknowledged = { tool: string; path: string; after: string | undefined }
 
-/** One writer with its own files. It knows what was acknowledged, and what was in flight when the daemon died. */
+/** One writer with its own files: its acknowledged writes, and the write that was in flight when the daemon died. */
 type Writer = { acknowledged: Map<string, State>; underWay: { path: string; becomes: State } | undefined }
 
 const NOTES = 4
 
-/** A text in which a torn write shows: a token and a random number of lines derived from it. */
+/** A text in which a torn write can be detected: a token, and a random number of lines derived from it. */
 export function wholeText(random: Random): string {
   const token = Array.from({ length: 16 }, () => random.below(16).toString(16)).join('')
   return `${token}\n${bodyOf(token, 1 + random.below(199))}`
@@ -34,8 +34,8 @@ function bodyOf(token: string, lines: number): string {
 }
 
 /**
- * Writers over REST, moves, renames and deletions of folders, and an editor outside, on the vault `v` of a daemon that
- * is killed again and again.
+ * The load on the vault `v` of a daemon that is killed again and again: writers over REST, moves, renames and deletions
+ * of folders, and an editor that changes the files directly.
  */
 export function crashLoad(
   daemon: Svcd,

@@ -12,15 +12,15 @@ import { disagreements, doctorSays } from './vault-agreement.ts'
 const WRITERS = 4
 const STRUCTURES = 1
 const AUDITED = 1000
-// More unread notes than a daemon reads in its own process: it builds a segment in another one.
+// More unread notes than a daemon reads in its own process: for these it builds a segment in another process.
 const BULK = 110
 // The doctor runs only sometimes; the reader that shares no code with it runs after every round.
 const DOCTOR_EVERY = 5
 
 /**
- * Kills a daemon many times, under load and while it opens its vault, and then compares disk, audit, index, links and
- * history with what was acknowledged. The same seed repeats the load and the moments as far as the machine allows.
- * Returns the number of acknowledged changes.
+ * Kills a daemon many times, under load and while it opens its vault. After each kill, compares disk, audit, index,
+ * links and history with what was acknowledged. The same seed repeats the load and, as far as the machine allows, the
+ * moments of the kills. Returns the number of acknowledged changes.
  */
 export async function crashRounds({ kills, seed }: { kills: number; seed: number }): Promise<number> {
   const random = seededRandom(seed)
@@ -41,7 +41,7 @@ export async function crashRounds({ kills, seed }: { kills: number; seed: number
       )
       await changeMany(daemon, random)
       await daemon.restart()
-      // This kill comes while the vault is read and a segment is built and installed.
+      // This kill falls into the time in which the vault is read and a segment is built and installed.
       await systemClock.sleep(random.below(600))
       await daemon.kill()
       await daemon.restart()
@@ -66,7 +66,8 @@ async function changeMany(daemon: Svcd, random: Random): Promise<void> {
 }
 
 /**
- * Acknowledged changes without an entry that says they were done, and entries of changes that still count as running.
+ * Acknowledged changes without an audit entry that reports their completion, and audit entries of changes that still
+ * count as running.
  */
 async function unaudited(
   daemon: Svcd,

@@ -5,7 +5,7 @@ import { call, type Svcd } from './svcd.ts'
 
 /**
  * Several files that one request changes all together or not at all. The structure has two states, and each step leads
- * from one to the other. `find` reads only the disk and returns the state, or what is torn.
+ * from one to the other. `find` reads only the disk and returns the state, or a description of what is torn.
  */
 type Structure = {
   name: string
@@ -14,7 +14,7 @@ type Structure = {
   find(): Promise<0 | 1 | { torn: string }>
 }
 
-/** The daemon responded, but wrongly: this can never be an effect of its death. */
+/** The daemon responded, but wrongly. Its death can never be the reason for this. */
 export class Refused extends Error {}
 
 type Driven = Structure & { state: 0 | 1; isUnderWay: boolean }

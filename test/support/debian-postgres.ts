@@ -7,9 +7,9 @@ const PROGRAMS = `usr/lib/postgresql/${VERSION}/bin`
 const USED = ['initdb', 'postgres', 'pg_dump', 'pg_restore']
 
 /**
- * Folder of the programs of Debian's Postgres. It has `pg_dump` and `pg_restore` of the server's version, which the npm
- * package lacks. Uses those of this machine, otherwise unpacked ones: copied to where the database user can read them,
- * each behind a script that sets the path of its libraries.
+ * The folder with the programs of Debian's Postgres, which has the `pg_dump` and `pg_restore` that the npm package
+ * lacks. Uses the installed programs of this machine if there are any. Otherwise unpacks the package to a folder that
+ * the database user can read, with a script for each program that sets its library path.
  */
 export async function debianPostgres(folder: string): Promise<string> {
   const installed: string[] = await readdir(`/${PROGRAMS}`).catch(() => [])

@@ -13,7 +13,7 @@ import { removeFolder } from './remove-folder.ts'
 
 const orgId = newId(idPrefixes.organization)
 
-/** The hello of a relay that a test plays, to a daemon that should hold this many tunnels. */
+/** The hello of a relay played by a test, for a daemon that should open this many tunnels. */
 export const helloOf = (tunnels: number): RelayHello => ({
   protocol: 1,
   challenge: 'c'.repeat(43),
@@ -31,7 +31,7 @@ export const helloOf = (tunnels: number): RelayHello => ({
   keys: [],
 })
 
-/** A daemon's dialler that connects to a relay that a test plays; `warnings` are its log lines. */
+/** A daemon's dialler, connected to a relay played by a test. `warnings` are its log lines. */
 export async function dialPlayedRelay(port: number) {
   const home = await mkdtemp(join(tmpdir(), 'svc-played-relay-'))
   const warnings: string[] = []

@@ -10,7 +10,7 @@ type Lock = { packages: Record<string, Manifest> }
 /** The part of npm's command line that this check understands: `npm run NAME [--workspace W]`, `npm start`, `npx …`. */
 const NPM = /\bnpm (?:run(?: --?s(?:ilent)?)? [a-z][\w:-]*(?: --workspace [@\w/-]+)?|start|test)\b|\bnpx \S+(?: \S+)?/g
 
-/** Programs that a reader has or is told to install; never a package that npx would download. */
+/** Programs that a reader has or is told to install. Packages that npx would download are not among them. */
 const TOOLS = new Set([
   '.',
   'buildah',
@@ -60,7 +60,10 @@ export function commandsOfSource(file: string, text: string): ShownCommand[] {
   return [...text.matchAll(NPM)].map(([command]) => ({ file, words: command.replaceAll(/[.,:`'"]+$/g, '').split(' ') }))
 }
 
-/** The problem with a shown command: it names nothing of this repository, or could download a stranger's package. */
+/**
+ * The problem with a shown command: it refers to something that this repository does not have, or could download a
+ * stranger's package.
+ */
 export function commandCheck(root: string) {
   const read = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Manifest & Lock
   const { packages } = read('package-lock.json')

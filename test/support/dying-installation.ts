@@ -1,5 +1,5 @@
-// Run as a process of its own: carries out an order on a data folder, as a start with that order does, and kills
-// itself before one change of the file system, counted from 1. If it survives, it prints the number of changes.
+// Run as a process of its own. Executes an order on a data folder, as a start with that order does, and kills itself
+// before the n-th change of the file system, counted from 1. If it survives, it prints the number of changes.
 import { join } from 'node:path'
 import { beforeEachChange } from './file-changes.ts'
 

@@ -2,12 +2,12 @@ import { isFailure, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { decideEdit } from '../../daemon/src/edits/decide-edit.ts'
 import type { Random } from './hostile-text.ts'
 
-/** The outcome of a generated edit. `wrong`: it was applied elsewhere, or something else changed with it. */
+/** The outcome of a generated edit. `wrong`: it was applied at the wrong place, or something else changed too. */
 export type EditFate = { kind: 'applied' | 'rejected' | 'wrong'; noise: string; repairable: boolean; told: string }
 
 type Noise = { name: string; spoil(text: string, random: Random): string }
 
-/** The changes that models make to a passage when they quote it. */
+/** The kinds of errors that models make when they quote a passage. */
 const noises: readonly Noise[] = [
   { name: 'none', spoil: (text) => text },
   { name: 'quotes', spoil: (text) => text.replaceAll("'", '’').replaceAll('"', '“') },
@@ -27,17 +27,17 @@ const noises: readonly Noise[] = [
   { name: 'another case', spoil: (text) => text.toUpperCase() },
 ]
 
-/** An edit as a model asks for it: `oldText` is the passage with noise. */
+/** An edit as a model requests it: `oldText` is the passage with noise. */
 export type NoisyEdit = Passage & { noise: string; oldText: string; newText: string }
 
-/** Chooses a passage of a note and quotes it with noise. Undefined where the quotation would mean another passage. */
+/** Chooses a passage of a note and quotes it with noise. Undefined if the quotation would match another passage. */
 export function makeEdit(note: string, random: Random): NoisyEdit | undefined {
   const passage = choosePassage(note, random)
   if (!passage) return undefined
   const { from, to } = passage
   const noise = noises[random.below(noises.length)]!
   const oldText = noise.spoil(note.slice(from, to), random)
-  // A quotation that occurs in the note asks for exactly that text, whatever the model meant.
+  // A quotation that occurs in the note requests exactly that text, whatever the model meant.
   const isAnother = oldText !== note.slice(from, to) && note.includes(oldText)
   if (oldText.trim() === '' || isAnother) return undefined
   const half = oldText.length / 2
@@ -103,7 +103,7 @@ function typeElsewhere(note: string, { from, to }: Passage, random: Random) {
   return { text: note.slice(0, at) + line + note.slice(at), at, length: line.length }
 }
 
-/** True when only the passage changed, and to the new text; blanks at its edges may change with it. */
+/** True if only the passage changed, and to the new text. Blanks at its edges may change too. */
 export function isEditedAt(
   before: string,
   after: string,
@@ -118,7 +118,8 @@ export function isEditedAt(
 }
 
 /**
- * True when the failure contains enough for the next call to succeed: the fresh baseline, or where the text really is.
+ * True if the failure contains enough for the next call to succeed: the fresh baseline, or the real position of the
+ * text.
  */
 export function canRepair(error: Pick<ServiceError, 'code' | 'details'>, passage: string): boolean {
   const details = error.details as { baseline?: string; candidates?: unknown[]; nearest?: unknown[]; count?: number }

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { refuseSecretsOfProcesses } from './process-secrets.ts'
 
 /**
- * Sends a signal to a process that runs, and waits until it has ended; returns its exit code. Fails when the process
- * showed a secret to others. A process that is killed is not looked at: the kill would come late.
+ * Sends a signal to a running process and waits until it has ended; returns its exit code. Fails if the process exposed
+ * a secret to other users. With SIGKILL this is not checked, because the check would delay the kill.
  */
 export async function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return child.exitCode

@@ -1,5 +1,6 @@
-// Ends this process when the one that started it over IPC ends, even if that was killed: the kernel then closes the
-// channel between them. Imported by tests that start programs, and loaded with `--import` into those programs.
+// Ends this process when its parent, connected over IPC, ends. This works even if the parent was killed, because the
+// kernel then closes the channel. Imported by tests that start programs, and loaded with `--import` into those
+// programs.
 const PATIENCE_MS = 10_000
 
 const end = (): void => {
@@ -9,5 +10,5 @@ const end = (): void => {
 
 if (process.channel !== undefined) {
   process.once('disconnect', end)
-  process.channel.unref() // it alone keeps no program running
+  process.channel.unref() // the channel alone must not keep the program running
 } else if (process.send !== undefined) end()

@@ -7,7 +7,7 @@ import { until } from './until.ts'
 type Name = keyof typeof stateEvents
 type Received = { name: Name; data: unknown }
 
-/** A listener to `GET /api/events`, as a browser is one. */
+/** A client of `GET /api/events`, like a browser. */
 export type EventReader = {
   status: number
   headers: Record<string, string | string[] | undefined>

@@ -10,7 +10,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 export type Fault = '409' | '429' | '500' | 'dropped request' | 'dropped answer' | 'delay' | 'lost event' | 'cut watch'
 
 type Options = {
-  /** The API behind it, and our credentials there. */
+  /** The API server behind the proxy, and our credentials for it. */
   config: KubeConfig
   folder: string
   /** The fault to inject now, if any. */
@@ -37,7 +37,7 @@ export async function faultProxy({ config, folder, strike }: Options) {
     for await (const chunk of request) chunks.push(chunk as Buffer)
 
     const possible = watching ? undefined : strikeNow({ method, path, watching })
-    // A read cannot conflict.
+    // A read cannot cause a conflict.
     const fault = possible === '409' && method === 'GET' ? undefined : possible
     if (fault === 'dropped request') return void response.destroy()
     if (fault === '409' || fault === '429' || fault === '500') {

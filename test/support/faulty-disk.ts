@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
 import { systemDisk, type Disk } from '../../daemon/src/files/disk.ts'
 
-/** How a disk fails: at one step, or from that step on. */
+/** How a disk fails: only at one step, or from that step on. */
 export type Fault = { at: number; errno: string; lasts: 'once' | 'on' }
 
 const HANDLE_STEPS = new Set(['writeFile', 'write', 'sync', 'datasync', 'truncate'])

@@ -4,7 +4,7 @@ import { setupRepository } from '../../control-plane/src/setup/setup.repository.
 import type { TestControlPlane } from './control-plane.ts'
 import type { Person } from './person.ts'
 
-/** Makes a person who is signed in the first system admin, by a setup link as the platform prints it. */
+/** Makes a signed-in person the first system admin, with a setup link as printed by the platform. */
 export async function makeFirstAdmin(
   { db, origin }: Pick<TestControlPlane, 'db' | 'origin'>,
   operatorOrg: string,

@@ -7,13 +7,13 @@ import type { LongTurn } from './turn-cpu.ts'
 import { until } from './until.ts'
 
 const preload = new URL('./turn-cpu.ts', import.meta.url).href
-// From its sources a start compiles each of them, which takes longer than any turn that it is about.
+// The bundle, not the sources: at a start from the sources, compiling each source takes longer than any measured turn.
 const program = fileURLToPath(new URL('../../daemon/dist/bundle/svcd.mjs', import.meta.url))
 const PATIENCE = { withinMs: 1_800_000, everyMs: 300 }
 
 /**
- * The longest turn of the event loop, in milliseconds of CPU, while a packaged daemon that listens gets to know a vault with all
- * notes in one folder that it has never seen, loads its routes and writes the first revisions.
+ * Starts a packaged daemon with a new vault that has all notes in one folder. Returns the longest turn of the event
+ * loop, in milliseconds of CPU, between the start of listening and the first revisions.
  */
 export async function firstOpening(notes: number): Promise<number> {
   const home = await newHome()

@@ -1,7 +1,7 @@
 import type { Building } from '../floors.ts'
 import { imports, sources, type Import } from './source-imports.ts'
 
-/** The name of a file's place in the `floors` of its building. */
+/** The name under which a file appears in the `floors` of its building. */
 export function placeOf({ root, floors }: Building, path: string): string {
   const inside = path.slice(root.length + 1)
   const [folder = '', ...rest] = inside.split('/')
@@ -30,7 +30,7 @@ export const upward = (building: Building): Import[] =>
       isInside(building, from) && isInside(building, to) && heightOf(building, from) < heightOf(building, to),
   )
 
-/** Entries of `misplaced` that permit no import, or that name no source. */
+/** Entries of `misplaced` that permit no existing import, or that name no source. */
 export const needless = (building: Building): string[] =>
   Object.keys(building.misplaced).filter((path) => {
     const { [path]: _, ...misplaced } = building.misplaced

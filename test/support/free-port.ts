@@ -4,8 +4,8 @@ import { createServer } from 'node:net'
 const handedOut = new Set<number>()
 
 /**
- * A free port below those that the system assigns, so that no other process gets it before a program listens on it, or
- * while that program restarts.
+ * A free port below the range from which the system assigns ports. No other process gets the port before a program
+ * listens on it, or while that program restarts.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

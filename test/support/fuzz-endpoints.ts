@@ -15,8 +15,8 @@ const vaultId = 'demo-vault'
 type Size = { calls: number; seed: number; everyPath: number }
 
 /**
- * Fuzzes the endpoint of the platform and that of a daemon, both for the same vault, and calls every tool that takes a
- * path with hostile paths. Nothing outside that vault may change or be shown.
+ * Fuzzes the endpoint of the platform and the endpoint of a daemon, both for the same vault, and calls every tool that
+ * takes a path with hostile paths. Nothing outside that vault may change or be shown.
  */
 export async function fuzzEndpoints({ calls, seed, everyPath }: Size) {
   const world = await startAgentWorld()
@@ -46,7 +46,7 @@ export async function fuzzEndpoints({ calls, seed, everyPath }: Size) {
       secret: SECRET,
     }
     const local = await mcpSession(`${daemon.url}/mcp`, '2025-11-25')
-    // On the machine itself a caller may use every vault, so the fuzzed calls name only this one.
+    // A local caller may use every vault, so the fuzzed calls only name this vault.
     const machine: FuzzedEndpoint = {
       name: 'a daemon',
       url: `${daemon.url}/mcp`,

@@ -2,7 +2,7 @@ import { randomCall } from './agent-calls.ts'
 import { seededRandom, type Random } from './hostile-text.ts'
 import { callMany } from './call-many.ts'
 
-/** An endpoint to fuzz: its address, what every request carries, and arguments that every tool gets in addition. */
+/** An endpoint to fuzz: its address, the headers of every request, and arguments that every call gets in addition. */
 export type FuzzedEndpoint = {
   name: string
   url: string
@@ -14,7 +14,7 @@ export type FuzzedEndpoint = {
 type Counts = { calls: number; done: number; refused: number; rpcErrors: number }
 type Failure = { status: number; text: string; sent: string }
 
-/** How many messages are in flight: one alone waits for each of three processes to be scheduled. */
+/** The number of messages in flight. A single message would wait until each of three processes is scheduled. */
 export const AT_ONCE = 8
 const INTERNAL = -32603
 
@@ -110,8 +110,8 @@ async function send({ url, headers }: FuzzedEndpoint, body: string): Promise<{ s
     })
     return { status: answer.status, text: await answer.text() }
   }
-  // A server ends a connection that was idle, maybe just when the next request begins; fetch does not send a POST again. A
-  // message that ends its connection does so twice.
+  // A server may close an idle connection at the moment when the next request begins, and fetch does not repeat a POST.
+  // A message that itself ends its connection fails twice.
   return post().catch(post)
 }
 

@@ -30,8 +30,7 @@ export const STALL_MS = 50
 const OFF_LOOP_STALL_MS = 2000
 const MAX_GROWTH_BYTES = 16 * 1024 * 1024
 const MAX_LENGTH = 64 * 1024
-// A target that waits for something uses little CPU: the run then ends after this multiple of the budget in clock
-// time.
+// A target that mostly waits uses little CPU. The run then ends after this multiple of the CPU budget, in clock time.
 const CLOCK_FACTOR = 4
 const SHOWN = 300
 
@@ -49,7 +48,7 @@ export async function fuzz(target: FuzzTarget, { cpuMs, seed }: { cpuMs: number;
   for (let at = 0; at < 1; at = share()) {
     run.slowestMs = Math.max(run.slowestMs, await stand(target, mutate(random, source), seed))
     run.inputs++
-    // Memory that the first third leaves is warm-up: compiled code and caches that fill.
+    // Growth in the first third of the run is warm-up: compiled code and caches that fill.
     if (heldBefore === undefined && at > 1 / 3) heldBefore = heldBytes()
   }
   run.grownBytes = heldBytes() - (heldBefore ?? heldBytes())
@@ -58,7 +57,10 @@ export async function fuzz(target: FuzzTarget, { cpuMs, seed }: { cpuMs: number;
   return run
 }
 
-/** Parses one input and returns its CPU time; throws with the input when it crashes or stalls. */
+/**
+ * Parses one input and returns its CPU time. If the input crashes or stalls the target, throws an error that contains
+ * it.
+ */
 async function stand(target: FuzzTarget, text: string, seed: number): Promise<number> {
   const since = threadCpuMs()
   const crash = await crashOf(target, text)
@@ -85,7 +87,7 @@ async function crashOf(target: FuzzTarget, text: string): Promise<unknown> {
   }
 }
 
-/** The input without the pieces that the crash does not need, for the reader of the report. */
+/** Shortens an input to the pieces that cause the crash, for the reader of the report. */
 async function smallest(target: FuzzTarget, text: string): Promise<string> {
   let small = text
   for (let size = Math.ceil(small.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {

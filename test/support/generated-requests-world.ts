@@ -7,13 +7,13 @@ import { hurriedClock } from './hurried-clock.ts'
 import { mailedToken } from './mailbox.ts'
 import type { Person } from './person.ts'
 
-/** Routes that wait up to 25 s wait 1 s here. */
+/** A clock that is this much faster: routes that wait up to 25 s wait 1 s here. */
 const FASTER = 25
 export const TOKEN = 'image-token-of-the-tests-0123456789abcdef'
 
 type Place = { userId: string; orgId: string; role: 'admin' | 'member' }
 
-/** A control plane, the callers of its routes, and what none of them may see. */
+/** A control plane, the callers of its routes, and the secrets that no caller may see. */
 export type World = {
   cp: TestControlPlane
   callers: Record<string, Person>

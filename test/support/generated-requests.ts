@@ -6,7 +6,10 @@ import { makeWorld, restore, TOKEN, type World } from './generated-requests-worl
 import type { Answer } from './person.ts'
 
 const AT_ONCE = 8
-/** A slow request is sent again this often before it counts: what is slow by itself is slow each time. */
+/**
+ * How often a slow request is repeated before it counts as a finding. A request that is slow by itself is slow each
+ * time.
+ */
 const REPEATS_OF_SLOW = 3
 const RESTORE_EVERY = 200
 
@@ -17,7 +20,7 @@ export type GeneratedRun = {
   statuses: Record<string, number>
   findings: Finding[]
   succeeded: string[]
-  /** How long each request took, with all that ran beside it. */
+  /** The duration of each request, measured while other requests ran. */
   times: number[]
 }
 
@@ -58,7 +61,7 @@ export async function sendGeneratedRequests({ requests, seed, slowestMs }: Plan)
           if (tookMs > slowestMs) slow.push({ caller, request, route })
         }),
       )
-      // Requests run beside others, and the machine may be busy: what was slow is sent again alone.
+      // Requests run concurrently and the machine may be busy, so repeat slow requests alone.
       for (const sent of slow) await repeatSlow(world, { ...sent, findings: run.findings, slowestMs })
     }
     return { ...run, succeeded: [...succeeded].toSorted() }
@@ -115,7 +118,7 @@ function send(
   return cp.raw(method, path, { headers: { ...type, origin: cp.origin, ...(cookie === '' ? {} : { cookie }) }, body })
 }
 
-/** Fails with every finding of a run: a line per route and kind, and one request that shows it. */
+/** Fails if the run has findings. Lists them by route and kind, with one example request each. */
 export function expectNoFindings({ findings }: GeneratedRun): void {
   const groups = Map.groupBy(findings, ({ route, what }) => `${route}: ${what}`)
   const report = [...groups].map(([group, of]) => {

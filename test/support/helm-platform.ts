@@ -25,12 +25,12 @@ const namespace = (name: string): KubeObject & { apiVersion: string; kind: strin
   metadata: { name, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
 })
 
-/** A platform that Helm installed into restricted namespaces, with a system admin, for one journey alone. */
+/** A platform that Helm installed into restricted namespaces, with a system admin. Each journey has one of its own. */
 export type HelmPlatform = Awaited<ReturnType<typeof helmPlatform>>
 
 export type Secrets = Record<string, Record<string, string>>
 
-/** Installs the platform with the Secrets that its values name, and makes its system admin. */
+/** Installs the platform with the Secrets that its values refer to, and creates its system admin. */
 export async function helmPlatform(change: Values = {}, secrets: Secrets = {}) {
   const { kubeconfig, images } = inject('cluster')
   const client = clusterClient(kubeconfig)
@@ -84,14 +84,14 @@ export async function helmPlatform(change: Values = {}, secrets: Secrets = {}) {
       await clearRelease(client)
     },
 
-    /** Installs it again with the same values, with the same Secrets and the given ones. */
+    /** Installs the platform again with the same values and Secrets, and with the given objects. */
     async installAgain(kept: KubeObject[]): Promise<void> {
       await prepare()
       for (const object of kept) await applyObject(client, object)
       await release.apply(values)
     },
 
-    /** Upgrades it with the same values, which starts what was stopped, and connects to it. */
+    /** Upgrades the platform with the same values, which starts stopped components, and connects to it. */
     async startAgain(): Promise<void> {
       await release.apply(values)
       stopLeading = await release.lead()
@@ -132,7 +132,7 @@ export async function removeDaemonsByRelease(client: KubeClient): Promise<void> 
   await until('the daemons are gone', areGone, { withinMs: 120_000, everyMs: 500 })
 }
 
-/** Removes what a release left, including one whose run was cut short and whose operator is gone. */
+/** Removes what a release left behind. Also works for an interrupted run whose operator is gone. */
 export async function clearRelease(client: KubeClient): Promise<void> {
   for (const name of [SYSTEM, DAEMONS])
     await absentOn404(client.request({ method: 'DELETE', path: `/api/v1/namespaces/${name}` }))

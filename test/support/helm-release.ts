@@ -29,7 +29,7 @@ export function platformImages() {
   return { current: digest(current), next: digest(next), operator: digest(operator), trial }
 }
 
-/** A release of svc-platform as the person who runs it uses it: through Helm and the cluster. */
+/** A release of svc-platform as the person who runs it sees it: through Helm and the cluster. */
 export async function helmRelease({ kubeconfig, daemonImage }: { kubeconfig: string; daemonImage: string }) {
   const helm = await helmProgram(3)
   const client = clusterClient(kubeconfig)

@@ -31,7 +31,9 @@ export async function helmProgram(major: HelmMajor): Promise<string> {
 
 type RenderOptions = { helm: string; chart: ChartName; values: object; namespace?: string; release?: string }
 
-/** The output of `helm template` for these values, with the objects of hooks; throws Helm's message when it refuses. */
+/**
+ * The objects that `helm template` renders for these values, including hooks. Throws Helm's message if Helm refuses.
+ */
 export async function render(options: RenderOptions): Promise<ChartObject[]> {
   const { helm, chart, values, namespace = 'svc-system', release = 'svc' } = options
   const args = ['template', release, chartFolder(chart), '--namespace', namespace, '--kube-version', '1.36.3']

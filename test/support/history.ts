@@ -15,7 +15,7 @@ import { nothingRemembered } from '../../daemon/src/watch/remembered.ts'
 import { removeFolder } from './remove-folder.ts'
 
 const realGit = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
-// Git on a disk that is full while the file `full` exists: it can read but not write.
+// A git on a disk that is full while the file `full` exists: git can then read but not write.
 const GIT_ON_A_DISK = `#!/bin/sh
 if [ -e "\${0%/*}/../full" ] && [ "$1" = fast-import ]; then echo 'fatal: No space left on device' >&2; exit 128; fi
 exec ${realGit} "$@"
@@ -24,7 +24,7 @@ exec ${realGit} "$@"
 const stamp = { size: 1, mtimeMs: 1, ctimeMs: 1, ino: 1 }
 const facts = { kind: 'note', baseline: '', title: '' } as const
 
-/** The name that git gives to a content. */
+/** The object name that git gives to a content. */
 export const blobOf = (text: string): string =>
   createHash('sha1')
     .update(`blob ${Buffer.byteLength(text)}\0${text}`)
@@ -84,7 +84,7 @@ export async function memoryVault() {
   return {
     gitDir,
     notes,
-    /** Paths at which something lies that cannot be read. */
+    /** Paths that exist but cannot be read. */
     hidden,
     logged,
     get history() {

@@ -5,7 +5,7 @@ import { createPerson, type Person } from './person.ts'
 import { startPlatform, type Platform } from './platform.ts'
 import { until } from './until.ts'
 
-/** An organization whose vaults the platform itself hosts, and two people of it. */
+/** An organization whose vaults the platform hosts, with two members. */
 export type HostedPeople = {
   platform: Platform
   ada: Person
@@ -38,7 +38,7 @@ export async function startHostedPeople(environment: Record<string, string> = {}
   return { platform, ada, ben, orgId, notes, daemon }
 }
 
-/** A window of a browser in which a person is signed in. */
+/** A browser context in which a person is signed in. */
 export async function windowOf(
   browser: Browser,
   { person, platform, ...options }: { person: Person; platform: Platform } & BrowserContextOptions,
@@ -48,7 +48,7 @@ export async function windowOf(
   return context
 }
 
-/** The token of the invitation, which comes after the mail of the sign-up. */
+/** The token of the invitation, whose mail comes after the mail of the sign-up. */
 async function invitationOf(platform: Platform, { email }: Person): Promise<string> {
   let mail = await platform.mailbox(email)
   await until('the invitation is mailed', async () => {

@@ -58,7 +58,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
     }),
     log,
   })
-  // Level-triggered like the job queue: merged wake-ups, and another run when a step asks for one.
+  // Works like the job queue: wake-ups are merged, and a step may request another run.
   const busy = new Map<string, Promise<void>>()
   const signal = new AbortController()
   const wake = async (orgId: string): Promise<void> => {
@@ -79,7 +79,8 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
   })
   const stopFollowing = follower.start()
   reconciler.start()
-  // If a process dies between its commit and its wake-up, or the database is unavailable, the sweep does the rest.
+  // The sweep completes what is left if a process dies between its commit and its wake-up, or if the database is
+  // unavailable.
   const unfinished = async () => [...(await daemons.listUnfinished()), ...(await follower.listUnsettled())]
   const sweep = async () => {
     while (!signal.signal.aborted) {

@@ -10,8 +10,9 @@ import { until } from './until.ts'
 type Named = { path: string; mayBeThere: boolean; mayBeMade: boolean; wasLegal: boolean }
 
 /**
- * Uses every hostile path on every surface, or on one of `share` of them, with other paths each time: every response is
- * typed, none accepts what it must not, and nothing outside the vault changes. Returns how many paths were used.
+ * Uses every hostile path on every surface, or with `share` n on every n-th surface, a different n-th for each path.
+ * Every response must be typed, no forbidden path may be accepted, and nothing outside the vault may change. Returns
+ * the number of paths and of calls.
  */
 export async function nameHostilePaths({ share }: { share: number }): Promise<{ paths: number; asked: number }> {
   const home = await newHome()
@@ -33,7 +34,7 @@ export async function nameHostilePaths({ share }: { share: number }): Promise<{ 
     let asked = 0
     const wrong: string[] = []
     for (const [number, named] of paths.entries()) {
-      // An archive may contain any name that a file can have.
+      // Names that a file can have are not tried on the import: an archive may contain them.
       const fit = surfaces.filter(({ name }) => name !== 'import' || !named.wasLegal)
       const some = fit.filter((_, index) => (index + number) % share === 0)
       for (const surface of some) {
@@ -53,14 +54,14 @@ export async function nameHostilePaths({ share }: { share: number }): Promise<{ 
   }
 }
 
-/** Archives whose files are all left out make empty vaults. */
+/** Removes imported vaults: an archive whose files are all left out creates an empty vault. */
 const withoutImports = (found: Record<string, string>) =>
   Object.fromEntries(Object.entries(found).filter(([path]) => !path.startsWith(`vaults/${IMPORTED}`)))
 
 async function problemOf({ ask, makes, root, past, name }: Surface, named: Named) {
   const { path, mayBeThere, mayBeMade, wasLegal } = named
   if (root?.test(path)) return undefined
-  // An import may leave out hidden files, and accepts the files of a vault from elsewhere.
+  // An import may skip hidden files, so it accepts their archive.
   const isOfArchive = path.endsWith('/') || path.split('/').some((segment) => segment.startsWith('.'))
   try {
     const outcome = await ask(path)
@@ -71,7 +72,9 @@ async function problemOf({ ask, makes, root, past, name }: Surface, named: Named
   }
 }
 
-/** Makes a daemon write into its own folders of a vault while these are links out of the vault. */
+/**
+ * Makes a daemon write into its own folders of a vault after they were replaced by links that lead out of the vault.
+ */
 export async function writeThroughOwnFolders(): Promise<void> {
   const home = await newHome()
   const { close } = await writeHostileHome(home)
@@ -81,7 +84,7 @@ export async function writeThroughOwnFolders(): Promise<void> {
   for (const name of own)
     await symlink(join(home, 'canary', name === 'folders.yml' ? 'secret.md' : ''), join(vault, '.svc', name))
   const daemon = await startSvcd({ home })
-  // The other vault has its identity by now.
+  // By now the other vault has got its identity.
   const before = await outsideOf(home)
   try {
     const headers = { 'content-type': 'application/json', 'if-match': '*' }

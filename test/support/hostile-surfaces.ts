@@ -8,9 +8,9 @@ import { SECRET } from './hostile-vault.ts'
 import { rawRequest, type Svcd } from './svcd.ts'
 
 /**
- * One way to pass a path to a daemon. `makes`: the call would create a file of that name. `root`: these paths mean the
- * whole vault. `past`: the call is about an earlier path, so nothing need exist there. Returns whether the path was
- * accepted; throws when the response is a bug, untyped, or missing.
+ * One way to pass a path to a daemon. `makes`: the call would create a file at the path. `root`: paths that stand for
+ * the whole vault. `past`: the call names an earlier path, so nothing needs to exist there. `ask` returns whether the
+ * path was accepted, and throws if the response is a bug, untyped or missing.
  */
 export type Surface = {
   name: string
@@ -44,7 +44,7 @@ function escaped(path: string): string {
   ).join('')
 }
 
-/** As browsers and scripts send it: slashes and dots unescaped. */
+/** A path as browsers and scripts send it: with unescaped slashes and dots. */
 const plain = (path: string) =>
   path
     .split('/')

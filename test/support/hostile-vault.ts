@@ -10,12 +10,12 @@ const run = promisify(execFile)
 /** The content of the files outside the vault: no response may show it. */
 export const SECRET = 'the secret of the canary'
 
-/** A file of a vault that is not what it seems. `served`: it is a regular file of the vault nevertheless. */
+/** A file of a vault that is not what it seems. `served`: it is still a regular file of the vault, and is served. */
 export type Trap = { path: string; served: boolean }
 
 /**
- * Fills a home with canaries, and its vault `v` with files that lead out of it, block, or have names that only other
- * systems allow.
+ * Fills a home with canaries, and its vault `v` with files that lead out of the vault, block a reader, or have names
+ * that are only legal on other systems.
  */
 export async function writeHostileHome(home: string): Promise<{ traps: Trap[]; close(): Promise<void> }> {
   const [canary, vault, other] = [join(home, 'canary'), join(home, 'vaults/v'), join(home, 'vaults/other')]
@@ -126,7 +126,7 @@ export async function outsideOf(home: string): Promise<Record<string, string>> {
       const path = join(entry.parentPath, entry.name)
       const { mode, mtimeMs, ino, size } = await lstat(path)
       const bytes = entry.isFile() ? await readFile(path) : Buffer.alloc(0)
-      // A folder gets a new time when a name in it changes, so such a change shows too.
+      // The time of a folder changes when an entry is added or removed, so such a change is detected too.
       found[path] = [mode, mtimeMs, ino, size, createHash('sha256').update(bytes).digest('hex')].join(' ')
     }
   for (const name of await readdir(home)) found[name] = 'in the home'

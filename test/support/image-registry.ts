@@ -30,7 +30,7 @@ const CONFIG = 'application/vnd.docker.container.image.v1+json'
 
 const digestOf = (bytes: string) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`
 
-/** A real image registry (CNCF distribution) in memory, with its API alone. */
+/** A real image registry (CNCF distribution) in memory. Only its API is served. */
 export async function startImageRegistry({ auth = { kind: 'nobody' }, tls, listen = '127.0.0.1' }: Options = {}) {
   const binary = join(await debianPackage('docker-registry'), 'usr/bin/docker-registry')
   const folder = await mkdtemp(join(tmpdir(), 'svc-registry-'))
@@ -101,7 +101,7 @@ export async function startImageRegistry({ auth = { kind: 'nobody' }, tls, liste
     host: `${listen}:${port}`,
     origin,
     push,
-    /** Ends it for good; a second call does nothing. */
+    /** Stops the registry for good. A second call does nothing. */
     stop: () => (stopped ??= stop()),
   }
 }

@@ -41,7 +41,10 @@ const adopt: Case = async (dataDir, pick) => {
   })
 }
 
-/** Killed before the order is written, everything is still there; after that the next start deletes the rest. */
+/**
+ * After a kill before the order is written, everything is still there. After a later kill, the next start deletes the
+ * rest.
+ */
 const reset: Case = async (dataDir, pick) => {
   await putDatabase(dataDir, OLD, 'old')
   await putParts(dataDir, 'old')
@@ -63,7 +66,7 @@ const reset: Case = async (dataDir, pick) => {
   })
 }
 
-/** A restore that was decided, over an existing installation: whoever finds it completes it. */
+/** A restore over an existing installation that has been decided. The next start completes it. */
 const decidedRestore: Case = async (dataDir, pick) => {
   const layout = dataLayout(dataDir)
   await putDatabase(dataDir, OLD, 'old')
@@ -88,7 +91,7 @@ const decidedRestore: Case = async (dataDir, pick) => {
   })
 }
 
-/** The cases by name. Each makes its state in an empty folder and returns how many changes there were. */
+/** The cases by name. Each prepares its state in an empty folder and returns the number of file system changes. */
 export const installationKillCases = { adopt, reset, 'a decided restore': decidedRestore }
 
 /** Runs one case in a folder of its own. */

@@ -13,7 +13,10 @@ const program = fileURLToPath(new URL('./dying-installation.ts', import.meta.url
 
 export type Action = 'adopt' | 'reset' | 'restore' | 'start'
 
-/** What a start finds: the database, the vaults and the secrets, each identified by a text; or why it refuses. */
+/**
+ * What a start finds: the database, the vaults and the secrets, each identified by a text; or the reason why it
+ * refuses.
+ */
 export type Opened = { id: string; database: string; vault: string; secret: string } | { refused: string }
 
 const secretOf = (name: string) => name.padEnd(43, '_')
@@ -73,7 +76,7 @@ type Kills = {
   after: (dataDir: string, dieAt: number) => Promise<void>
 }
 
-/** Carries an order out once to count its changes, then repeatedly, killed before each picked one. */
+/** Executes an order once to count its changes, then again and again, killed before each picked change. */
 export async function killAtEachChange({ action, from, pick, file = '', after }: Kills): Promise<number> {
   const kept = `${from}.before`
   await cp(from, kept, { recursive: true, verbatimSymlinks: true })

@@ -19,7 +19,7 @@ export class Interleaving {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % bound
   }
 
-  /** Waits here until it is this step's turn. */
+  /** Waits until it is the turn of the calling step. */
   point(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }

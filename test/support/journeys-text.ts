@@ -1,7 +1,10 @@
 import type { Journey } from '../journeys.ts'
 import { imports, nameOf } from './source-imports.ts'
 
-/** Words on the wire, kit, tables and configuration: a reader of a journey already knows them. */
+/**
+ * Files that are left out because the reader of a journey already knows them: wire, kit, design tokens, tables and
+ * configuration.
+ */
 const KNOWN = /^shared\/(wire|kit|design)\/|\/db\/|\/config\.ts$/
 
 const pathsOf = ({ legs }: Journey) => legs.flatMap(({ files }) => files.map(([path]) => path))
@@ -18,7 +21,7 @@ export function unreached({ legs }: Journey): string[] {
   return lost
 }
 
-/** Files that the files of a journey import as values, but that are not on its list. */
+/** Files that are imported as values by the files of a journey, but that are not on its list. */
 export function asideOf(journey: Journey): string[] {
   const paths = new Set(pathsOf(journey))
   const next = imports.filter(({ from, to, typeOnly }) => paths.has(from) && !typeOnly && !paths.has(to))

@@ -1,5 +1,5 @@
-// Run as a process of its own: puts an unpacked home in place, as the start of a daemon does, and kills itself
-// before one change of the file system, counted from 1. If it survives, it prints the number of changes.
+// Run as a process of its own. Puts an unpacked home in place, as the start of a daemon does, and kills itself before
+// the n-th change of the file system, counted from 1. If it survives, it prints the number of changes.
 import { beforeEachChange } from './file-changes.ts'
 
 const [, , home = '', dieAt = '0'] = process.argv

@@ -11,8 +11,8 @@ const GIB = 2 ** 30
 export const slugOf = (index: number) => `org-${String(index).padStart(5, '0')}`
 
 /**
- * Hosted organizations as rows alone, each with a daemon, an entitlement, a backup, and five events of the last day.
- * Returns their ids.
+ * Inserts hosted organizations as rows only, each with a daemon, an entitlement, a backup, and five events of the last
+ * day. Returns their ids.
  */
 export async function addLargeFleet(db: Db, count: number): Promise<string[]> {
   const ids: string[] = []

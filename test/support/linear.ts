@@ -3,13 +3,13 @@ import { adversarialShapes } from './adversarial-shapes.ts'
 import { STALL_MS } from './fuzz.ts'
 import { slowness } from './machine-speed.ts'
 
-/** A parser and the length of text to measure it with; what it throws does not matter here. */
+/** A parser, and the length of the text to measure it with. Errors that it throws do not matter here. */
 export type Measured = { length: number; call: (text: string) => unknown }
 
 // The input is doubled three times. A linear parser then takes 8 times as long and a quadratic one 64 times.
 const GROWTH = 8
 const MAX_RATIO = 24
-// A parser that is faster than this at full length is too fast to compare, and cannot do harm.
+// A parser that needs less time than this for the full length cannot be compared reliably, and can do no harm.
 const TOO_SHORT_MS = 8
 
 /** The shapes for which a parser takes more than linear time, or holds a thread longer than one call may. */

@@ -21,7 +21,7 @@ const logger = createLog({ service: 'test', level: 'fatal' })
 
 type DiskState = { synced: Buffer; unsynced: Buffer; note: string; isDead: boolean }
 
-/** The disk of a run: a log that loses at a kill what was not synced, and a note file that is replaced durably. */
+/** The disk of a run: a log that loses unsynced data at a kill, and a note file that is replaced durably. */
 export function memoryDisk(text: string) {
   const state: DiskState = { synced: Buffer.alloc(0), unsynced: Buffer.alloc(0), note: text, isDead: false }
   let tail = Promise.resolve()
@@ -79,7 +79,7 @@ export function memoryDisk(text: string) {
 const ignore = () => {}
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** One client: what it typed, what was confirmed to it, and messages that have not arrived yet. */
+/** One client: what it typed, what was confirmed to it, and the messages that have not arrived yet. */
 class Client {
   readonly id: string
   text: LiveText | undefined
@@ -139,7 +139,7 @@ class Client {
   }
 }
 
-/** Somebody who only looks on. */
+/** A participant who only receives. */
 const onlooker = (nth: number): Participant => ({
   id: `onlooker-${nth}`,
   clientId: `onlooker-${nth}`,
@@ -150,7 +150,9 @@ const onlooker = (nth: number): Participant => ({
   end: ignore,
 })
 
-/** `onlookers`: how many others have the note open. With many, updates wait for one another. */
+/**
+ * `onlookers` is the number of other participants. With many of them, the daemon collects updates before it sends them.
+ */
 type Run = { seed: number; steps: number; onlookers?: number }
 
 /**
@@ -213,7 +215,10 @@ export async function runSessions({ seed, steps, onlookers = 0 }: Run) {
     return token
   }
 
-  /** Inserts, removes or replaces a word. Edits are always whole words, so a cut or joined word proves a wrong merge. */
+  /**
+   * Inserts, removes or replaces a word. Edits always concern whole words, so a cut or joined word proves a wrong
+   * merge.
+   */
   function edited(text: string, by: string): string {
     const words = [...text.matchAll(/[^\s]+/g)]
     const word = words[random(Math.max(1, words.length))]
@@ -273,7 +278,7 @@ export async function runSessions({ seed, steps, onlookers = 0 }: Run) {
     () => editFile('outside'),
     async () => void tellOfFile().catch(ignore),
     async () => void sessions.find(PATH)?.saves.save().catch(ignore),
-    // A writer of the API: the typed text is saved first, then the file is replaced on top of it, inside the queue.
+    // A writer over the API: inside the queue, the typed text is saved first, then the file is replaced on top of it.
     async () =>
       void disk.files
         .inQueue(PATH, async () => {
@@ -293,7 +298,7 @@ export async function runSessions({ seed, steps, onlookers = 0 }: Run) {
     if (random(2) === 0) await pause()
   }
 
-  // Every client reconnects, sends what is left and receives everything.
+  // Finally every client reconnects, sends its unsent changes and receives everything.
   for (let round = 0; round < 400; round++) {
     for (const client of clients) {
       if (!client.participant) await connect(client)

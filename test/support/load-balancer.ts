@@ -4,10 +4,13 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 
 const PROBE_MS = 200
-/** A stopped replica refuses at once. One that responds slowly is on a busy machine and still counts as ready. */
+/**
+ * How long a probe waits. A stopped replica refuses at once, so a slow one runs on a busy machine and still counts as
+ * ready.
+ */
 const BUSY_MS = 20_000
 
-/** A target of connections as long as its readiness address returns 200. */
+/** A target of connections. It gets connections as long as its readiness address returns 200. */
 export type Backend = { name: string; port: number; readyPort: number }
 
 /** Pipes one connection, for example with a delay. */

@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { importLocalImage } from '../../embedded/local-images.ts'
 
-// A program that responds as a managed daemon does, without being one. It logs what it was told.
+// A program that responds like a managed daemon, without being one. It logs the messages that it receives.
 const PRELUDE = `
 import { appendFileSync, readFileSync, existsSync } from 'node:fs'
 const home = process.env.SVC_HOME
@@ -25,7 +25,7 @@ const answer = (message) => {
 /** Programs that behave well or badly, for tests of the runtime that supervises them. */
 export const programs = {
   well: `${PRELUDE}\nprocess.on('message', answer)\nconsole.log('{"level":"info","msg":"up"}')`,
-  // Takes longer to start than an image has to run to count as good, and then exits at once.
+  // Takes so long to start that it would count as a good image, and then exits at once.
   crashing: `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)\n${PRELUDE}\nprocess.on('message', answer)\nsetTimeout(() => process.exit(3), 20)`,
   deaf: `${PRELUDE}\nprocess.on('SIGTERM', () => note('term'))\nprocess.on('message', (message) => message.type === 'stop' || answer(message))`,
   unflushable: `${PRELUDE}\nprocess.on('message', (message) => message.type === 'flush' ? process.send({ type: 'flush-failed', id: message.id }) : answer(message))`,

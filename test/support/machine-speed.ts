@@ -1,13 +1,13 @@
 import { cpuMsPerCall } from './cpu-time.ts'
 
-// What the work below costs on the machine of docs/BENCHMARKS.md while it does nothing else.
+// The CPU time of `work` on the machine of docs/BENCHMARKS.md when that machine is idle.
 const REFERENCE_MS = 5
 const WORDS = 20_000
 
 /**
- * How many times longer this thread needs now than the machine for which limits of CPU time are stated; at least 1. A slow
- * machine, and another program on the same core, stretch every CPU time alike. Measure it right after a call that took too
- * long: the two are then a ratio of one moment.
+ * How many times slower this thread is now than the machine for which limits of CPU time are stated; at least 1. A slow
+ * machine and another program on the same core stretch all CPU times alike. Call this right after a call that took too
+ * long, so that both are measured under the same conditions.
  */
 export function slowness(): number {
   return Math.max(1, Math.min(cpuMsPerCall(work), cpuMsPerCall(work)) / REFERENCE_MS)

@@ -28,7 +28,7 @@ export async function startMailServer(): Promise<MailServer> {
 
 type Received = { to: string; link: string; envelope: string[]; lines: string[] }
 
-/** One connection: the part of RFC 5321 that a client needs to send its mails. */
+/** One connection: the part of RFC 5321 that is needed to receive a mail. */
 function receive(socket: Socket, keep: (mail: Received) => void): void {
   const say = (text: string) => void socket.write(`${text}\r\n`)
   let rest = ''

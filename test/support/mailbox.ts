@@ -11,10 +11,13 @@ export type Mailbox = (address: string) => Promise<Shown>
 export const mailedToken = ({ link }: Shown): string =>
   new URLSearchParams(new URL(link).hash.slice(1)).get('token') ?? ''
 
-// The links that confirmed a sign-up of this process.
+// Links that this process has already used to confirm a sign-up.
 const confirmed = new Set<string>()
 
-/** The secret of the newest sign-up to an address, which may have got other mails before, and signed up before. */
+/**
+ * Waits for the mail of a sign-up to an address and returns its secret. The address may already have received other
+ * mails and used sign-up links.
+ */
 export async function signUpToken(mailbox: Mailbox, address: string): Promise<string> {
   let link = ''
   await until(`the sign-up is mailed to ${address}`, async () => {
@@ -25,14 +28,14 @@ export async function signUpToken(mailbox: Mailbox, address: string): Promise<st
   return mailedToken({ link })
 }
 
-/** The mailbox that `find` searches. */
+/** Calls `find` until it returns a mail. */
 export async function untilMailed<T>(address: string, find: () => Promise<T | undefined>): Promise<T> {
   let mail: T | undefined
   await until(`a mail came for ${address}`, async () => (mail = await find()) !== undefined)
   return mail!
 }
 
-/** Mails that a platform without a mail server keeps in its database; only those of one template if it is named. */
+/** The mails that a platform without a mail server keeps in its database; only those of one template if it is named. */
 export const databaseMailbox =
   (db: Db) =>
   (address: string, template?: MailTemplate): Promise<Mail> =>

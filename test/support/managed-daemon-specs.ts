@@ -23,7 +23,7 @@ export function someSpec(changes: Partial<ManagedDaemonSpec> = {}): ManagedDaemo
   }
 }
 
-/** A resource as a store keeps it, with changes of its spec and of other fields. */
+/** A resource as a store returns it, with changes of its spec and of other fields. */
 export function someDaemon(
   specChanges: Partial<ManagedDaemonSpec> = {},
   changes: Partial<Omit<ManagedDaemon, 'spec'>> = {},

@@ -10,12 +10,12 @@ const FOLDER_NOTES = 100
 const FOLDER = '/api/vaults/v/folders/moved'
 const PATIENCE = { withinMs: 1_800_000, everyMs: 300 }
 
-/** The longest turn of the event loop, in milliseconds of CPU, by what happened to all notes meanwhile. */
+/** The longest turn of the event loop, in milliseconds of CPU, during each change. */
 export type LongestTurns = Record<string, number>
 
 /**
- * Creates, rewrites, removes, restores, lists, moves and deletes all notes of a vault, all at once each time, while a daemon
- * runs. In the end all of them lie in one folder.
+ * Creates, rewrites, removes, restores, lists, moves and deletes all notes of a vault at once, one change after
+ * another, while a daemon runs. At the end, all notes are in one folder.
  */
 export async function massChanges(notes: number): Promise<LongestTurns> {
   const home = await newHome()
@@ -65,7 +65,7 @@ export async function massChanges(notes: number): Promise<LongestTurns> {
   }
   try {
     await until('ready', async () => (await call(daemon, '/api/ready')).status === 200, PATIENCE)
-    // Count code that each of these loads and compiles as part of opening.
+    // Code that is loaded and compiled by these requests counts as part of opening.
     await until('all is known', hasAll, PATIENCE)
     await during('rewritten', writeAll, hasAll)
     await during(

@@ -11,13 +11,13 @@ export const conformanceProgram = fileURLToPath(
 )
 
 type Run = { url: string; version: string; expectedFailures: readonly string[] }
-/** Scenarios that passed whole, those that failed and are not expected to, and what the suite wrote of its end. */
+/** The scenarios that passed completely, the scenarios that failed unexpectedly, and the last output of the suite. */
 export type Conformance = { passed: string[]; failed: { scenario: string; output: string }[]; end: string }
 
 /**
  * Runs every scenario of the server suite against an endpoint. `expectedFailures` are names of files beside
- * `test/mcp-expected-failures.yaml`. The suite gives a response ten seconds, which a busy machine can exceed: a scenario
- * that fails unexpectedly runs once more alone, and counts by that.
+ * `test/mcp-expected-failures.yaml`. The suite waits ten seconds for a response, which a busy machine can exceed.
+ * Therefore a scenario that fails unexpectedly is run once more alone, and that result counts.
  */
 export async function runConformance({ url, version, expectedFailures }: Run): Promise<Conformance> {
   const server = ['server', '--url', url, '--spec-version', version]

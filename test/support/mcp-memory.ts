@@ -27,7 +27,7 @@ const initialize = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'memory', version: '1' } },
 }
 
-/** A client that keeps nothing of its calls. */
+/** A client that keeps no data about its calls. */
 function plainClient(url: string, headers: Record<string, string> = {}) {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   let lastId = 0
@@ -56,7 +56,7 @@ function plainClient(url: string, headers: Record<string, string> = {}) {
 }
 
 /**
- * Makes calls, a few at a time, each in the newest session. New sessions begin evenly in between and are never ended.
+ * Makes calls, four at a time, each in the newest session. New sessions begin at even intervals and are never ended.
  */
 async function work(client: ReturnType<typeof plainClient>, load: Load, call: { name: string; args: object }) {
   let session = await client.begin()
@@ -91,7 +91,7 @@ export async function bytesOfIdleSession(): Promise<number> {
   }
 }
 
-/** By how many bytes a daemon grows from a tenth of a load to all of it. */
+/** The bytes by which a daemon grows between a tenth of a load and the whole load. */
 export async function growthOfDaemon(load: Load): Promise<number> {
   const daemon = await startRelayedDaemon()
   const client = plainClient(`${daemon.urls.local}/mcp`)
@@ -104,9 +104,9 @@ export async function growthOfDaemon(load: Load): Promise<number> {
   }
 }
 
-/** The same for the endpoint of the platform, with a daemon behind it. */
+/** The same growth for the endpoint of the platform, with a daemon behind it. */
 export async function growthOfPlatform(load: Load): Promise<number> {
-  // Kept lines of the log would count as growth.
+  // Log lines that are kept would count as growth.
   const world = await startAgentWorld({ logLevel: 'error' })
   const ada = world.cp.person()
   await ada.signUp({ email: 'ada@example.org' })

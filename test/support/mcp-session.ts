@@ -14,7 +14,9 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** Opens a session of one version; 2026-07-28 has none, so every request names the client. */
+/**
+ * Opens a session in one protocol version. Version 2026-07-28 has no sessions, so there every request names the client.
+ */
 export async function mcpSession(url: string, version: string, headers: Record<string, string> = {}) {
   let nextId = 1
   const common = {
@@ -67,7 +69,7 @@ export async function mcpSession(url: string, version: string, headers: Record<s
     lastId: () => nextId - 1,
     /** The headers that name the session in a request. */
     headers: session,
-    /** The stream that tells a session of changes. */
+    /** The stream that notifies a session of changes. */
     stream: (signal: AbortSignal) => fetch(url, { headers: { ...common, ...session }, signal }),
     /** Calls a tool; returns its structured result. */
     async tool(name: string, args: Record<string, unknown> = {}) {

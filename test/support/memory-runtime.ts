@@ -59,7 +59,7 @@ export function memoryRuntime({
     }
     const addsKey = step.kind === 'add_key' || step.kind === 'add_first_key'
     if (addsKey) {
-      // As every runtime does: a next key that was never accepted makes room for the one that is added.
+      // As in every runtime, the new key replaces a next key that was never accepted.
       const kept = home.held.filter(({ generation }) => generation <= (home.current ?? -1))
       home.held = [...kept, { generation: step.generation, hash: keyHash(daemon.spec.orgId, step.generation) }]
     }
@@ -79,7 +79,7 @@ export function memoryRuntime({
       actions.push({ name, kind: 'removed' })
       homes.delete(name)
     }
-    // A running daemon follows the mounted key.
+    // A running daemon uses the mounted key at once.
     if (home.machine?.daemon) home.machine.daemon.relay.keyGeneration = home.current
   }
 

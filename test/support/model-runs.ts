@@ -8,7 +8,7 @@ type Runs = {
   runs: number
   /** Steps of a run. */
   most: number
-  /** Past this time, also while a failure is made smaller, what has been found is the result. */
+  /** A time limit for the whole run, including the shrinking of a failure. After it, the best result so far counts. */
   withinMs: number
   onRun?(done: number): void
 }

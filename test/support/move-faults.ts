@@ -90,7 +90,7 @@ export async function moveFaults() {
 
   const newestEntry = async () => AuditList.parse((await api('/audit?limit=1')).body).entries[0]
 
-  /** Repeats the move with a later failing step each time, until there is no such step. */
+  /** Repeats the move, each time with a later failing step, until the move has fewer steps than that. */
   async function* runs(
     { from, to, before }: MoveCase,
     { first, stride }: Steps,
@@ -112,8 +112,8 @@ export async function moveFaults() {
     close: () => daemon.close(),
 
     /**
-     * One step fails: the move is made, or it fails with a typed error and nothing has changed. Returns how many
-     * failed.
+     * Lets one step fail. Either the move is made, or it fails with a typed error and nothing has changed. Returns the
+     * number of failed moves.
      */
     async failOnce(move: MoveCase, steps: Steps, errno: string): Promise<number> {
       let failures = 0
@@ -131,8 +131,8 @@ export async function moveFaults() {
     },
 
     /**
-     * From one step on nothing reaches the disk, as after a kill, not even the undoing of the move. The next start must
-     * find all of the move or none of it. Returns how often it was which.
+     * From one step on nothing reaches the disk, as after a kill; this includes the rollback of the move. The next
+     * start must find the whole move or none of it. Returns how often each happened.
      */
     async crash(move: MoveCase, steps: Steps): Promise<{ made: number; undone: number }> {
       const ends = { made: 0, undone: 0 }

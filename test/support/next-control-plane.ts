@@ -11,7 +11,7 @@ const plugin = {
   name: 'one-more-migration',
   transform(code: string, id: string) {
     if (!id.endsWith('/db/migrations.ts')) return undefined
-    // Migrations run in the order of their names: the place in the list does not matter.
+    // Migrations run in the order of their names, so the position in the list does not matter.
     const changed = code.replace(/export const migrations\b[^{]*\{/, (begin) => `${begin}\n${oneMore}`)
     if (changed === code) throw new Error(`${id} has no list of migrations`)
     return changed

@@ -54,7 +54,7 @@ export async function killEach(targets: KillTarget[], { platform, state, random,
     const running = pods.flatMap(({ metadata }) => node.containers(metadata.uid ?? ''))
     return running[Math.floor(random() * running.length)]
   }
-  /** Waits until a target that was just killed is back, so that every kill hits something. */
+  /** Waits until the target of the previous kill runs again, so that every kill hits a process. */
   const untilVictim = async (target: KillTarget): Promise<number> => {
     for (;;) {
       const pid = await victim(target).catch(() => undefined)

@@ -21,7 +21,7 @@ const namespaceOf = (pid: string) => {
   }
 }
 
-/** Processes of the node of test/kubernetes, with the pids that this machine gives them. */
+/** The processes of a node of test/kubernetes, with their pids on this machine. */
 export function nodeProcesses(state: string) {
   const [init = ''] = readFileSync(join(state, 'pids/init'), 'utf8').split(' ')
   const node = namespaceOf(init)

@@ -32,7 +32,7 @@ type Options = {
   run: string
 }
 
-/** Responses that do not tell whether the request took effect: it is sent again. */
+/** Responses that do not tell whether the request took effect. Such a request is sent again. */
 const isUndecided = ({ status, body }: Answer) =>
   status === 0 || status >= 500 || status === 409 || status === 429 || body?.error?.code === 'operation_retryable'
 const nothing = (error: Error): Answer => ({ status: 0, headers: {}, body: undefined, text: error.message })

@@ -6,7 +6,7 @@ type Schema = { properties?: Record<string, { enum?: unknown[] }>; anyOf?: Schem
 // Responses of the sign-in library, probes and OpenAPI documents have shapes of their own.
 const FOREIGN = /^\/((api\/)?ready$|api\/(auth\/|openapi\.json$))/
 
-/** Our own routes whose successful JSON may lack `ok: true`. */
+/** Our own routes whose documented successful JSON may lack `ok: true`. */
 export function successesWithoutOk(paths: OpenApiPaths): string[] {
   const ours = Object.entries(paths).filter(([path]) => !FOREIGN.test(path))
   return ours.flatMap(([path, methods]) =>

@@ -31,11 +31,12 @@ export type HarnessOptions = {
 }
 
 /**
- * A namespace of a test cluster with a node, an operator that can be started and killed, and the control plane's part.
+ * A namespace of a test cluster with a simulated node, an operator that can be started and killed, and the control
+ * plane's part.
  */
 export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }: HarnessOptions) {
   await cluster.namespace(namespace)
-  await cluster.namespace(SYSTEM).catch(() => {}) // another harness made it
+  await cluster.namespace(SYSTEM).catch(() => {}) // another harness created it
   const folder = await mkdtemp(join(tmpdir(), 'svc-node-'))
   const admin = cluster.client()
   await ensureStorageClasses(cluster)
@@ -89,7 +90,7 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
     operators.push({ stop, operator, done: operator.run(stop.signal) })
     return operator
   }
-  /** An operator that dies right after its next write of a daemon: nothing that would have followed happens. */
+  /** An operator that dies right after its next write of a daemon, so that nothing after the write happens. */
   const startDoomed = (onDeath: () => void) => {
     start(
       {},

@@ -56,7 +56,7 @@ export async function outsidePod({ client, name, image, args, command, environme
   } as KubeObject
   const path = pathOf(kinds.pod, OUTSIDE, name)
   await deleteObject(client, object) // left by a run that was cut short
-  // A namespace gets its service account a moment after it is created, and accepts no pod before.
+  // The service account of a new namespace is created a moment later; until then the namespace accepts no pod.
   await until(`pod ${name} is made`, () =>
     applyObject(client, object).then(
       () => true,

@@ -10,7 +10,7 @@ import { untilMailed, type Mailbox } from './mailbox.ts'
 import { refuseReadableSecrets } from './readable-secrets.ts'
 import { removeFolder } from './remove-folder.ts'
 
-/** Many parts start one after the other, which takes minutes on an overloaded machine. */
+/** The parts start one after the other, which takes minutes on an overloaded machine. */
 const START_MS = 240_000
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
@@ -36,7 +36,7 @@ export type Platform = {
   remove(): Promise<void>
 }
 
-/** Where a platform runs and as whom, if it matters: its data folder, another clone, another user. */
+/** Where and as whom a platform runs: its data folder, another clone, another user. */
 type Place = { dataDir?: string; clone?: string; uid?: number; gid?: number }
 
 /** Starts the embedded platform on a free port, with a data folder of its own unless one is given. */
@@ -52,7 +52,7 @@ export async function startPlatform(environment: Record<string, string> = {}, pl
     child = spawn(process.execPath, [join(clone, 'embedded/main.ts'), '--port', String(port), '--data', dataDir], {
       ...user,
       env: { PATH: process.env.PATH, HOME: dataDir, ...variables },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // so it ends with this process, even if that is killed
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // it ends with this process, even if this process is killed
     })
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => (output += text))

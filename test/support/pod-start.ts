@@ -12,7 +12,7 @@ type PodSpec = {
 }
 type Named = KubeObject & { apiVersion: string; kind: string }
 
-// The admission policy lets a pod mount the volume of its own name alone.
+// The admission policy lets a pod mount only the volume that has its own name.
 const NAME = 'beside'
 const CLAIM = `${NAME}-home`
 const LABELS = { 'app.kubernetes.io/instance': NAME }
@@ -20,8 +20,8 @@ const RELAY = new Set(['SVC_RELAY_URL', 'SVC_RELAY_TOKEN_FILE'])
 const PROBE_PORT = 7383
 
 /**
- * Measures the start of a pod itself: a pod of the daemon's image with its own volume of the same class and without a
- * relay, from its creation until it is ready.
+ * Measures the time that Kubernetes itself needs to start a pod: a pod with the daemon's image and its own volume of
+ * the same class, without a relay, from its creation until it is ready.
  */
 export async function podStart(cluster: Cluster, org: Hosted) {
   const { client } = cluster
@@ -32,7 +32,7 @@ export async function podStart(cluster: Cluster, org: Hosted) {
     metadata: { name: CLAIM, namespace: DAEMONS },
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '64Mi' } } },
   } as Named
-  // Without a policy of its own the default of the namespace keeps everybody away, this test too.
+  // The default policy of the namespace admits nobody, not even this test, so the pod needs a policy of its own.
   const policy = {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
@@ -48,7 +48,7 @@ export async function podStart(cluster: Cluster, org: Hosted) {
   const pod = {
     apiVersion: 'v1',
     kind: 'Pod',
-    // The admission policy wants to know of every pod whose daemon it is.
+    // The admission policy requires that every pod names its daemon.
     metadata: { name: NAME, namespace: DAEMONS, labels: LABELS },
     spec: withoutRelay(spec),
   } as Named

@@ -6,7 +6,7 @@ import { APP_ROLE } from '../../control-plane/src/db/app-role.ts'
 import { TEMPLATE } from './postgres-server.ts'
 import { refuseStoredSecrets } from './readable-secrets.ts'
 
-/** The error code of Postgres for a database that was dropped before. */
+/** The error code of Postgres for a database that does not exist (any more). */
 const NO_SUCH_DATABASE = '3D000'
 
 /** A database of one test: a copy of the migrated template on the run's real Postgres. */

@@ -3,8 +3,9 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { refuseReadableSecrets } from './readable-secrets.ts'
 
 /**
- * Fails when a process or one of its descendants has a daemon key or a password in its command line, which every user of
- * the machine can read, or when a descendant has one in its environment. The process itself may be given its key there.
+ * Fails if the command line of a process or of one of its descendants contains a daemon key or a password, because
+ * every user of the machine can read it. Also fails if the environment of a descendant contains one. Only the process
+ * itself may get its key through its environment.
  */
 export async function refuseSecretsOfProcesses(pid: number): Promise<void> {
   for (const one of [{ pid, parent: 0 }, ...(await descendantsOf(pid))]) {
@@ -14,12 +15,12 @@ export async function refuseSecretsOfProcesses(pid: number): Promise<void> {
   }
 }
 
-/** Longer than a process takes from fork to exec. */
+/** Longer than a process needs between fork and exec. */
 const EXEC_MS = 2_000
 
 /**
- * The environment that a process was given. Between fork and exec a process still is a copy of its parent, environment
- * and command line alike; this waits until it runs a program of its own, and takes one that stays a copy as it is.
+ * The environment of a process. Between fork and exec, a process still has the environment and command line of its
+ * parent. This waits until it runs a program of its own, or accepts the copy after `EXEC_MS`.
  */
 async function environmentOf({ pid, parent }: Descendant): Promise<string> {
   const deadline = systemClock.monotonic() + EXEC_MS

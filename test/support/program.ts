@@ -9,8 +9,8 @@ const endWithParent = new URL('end-with-parent.ts', import.meta.url).href
 type Options = { file: string; args?: string[]; environment: Record<string, string> }
 
 /**
- * Runs a program of the repository to its end; throws its output unless it succeeded. A program ends with the process
- * that started it.
+ * Runs a program of the repository to its end; throws its output if it failed. The program ends with the process that
+ * started it.
  */
 export async function runProgram(options: Options): Promise<void> {
   const { child, output } = launch(options)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { makeCertificate } from './certificates.ts'
 import { removeFolder } from './remove-folder.ts'
 
-// An address of the public web, which nothing but the namespace leads to.
+// A public address that is reachable only inside the network namespace of this file.
 const ADDRESS = '93.184.216.34'
 const HOST = 'agent.example'
 const FOLDER = 'SVC_TEST_PUBLIC_WEB'
@@ -18,12 +18,12 @@ export const DOCUMENT = `https://${HOST}/client.json`
 /** The folder with key and certificate of a public web; undefined for a process outside of one. */
 export const publicWeb = process.env[FOLDER]
 
-/** What a process needs in its environment to trust the certificates of the public web. */
+/** The environment variables with which a process trusts the certificates of the public web. */
 export const trustPublicWeb = (folder: string) => ({ NODE_EXTRA_CA_CERTS: join(folder, `${HOST}.crt`) })
 
 /**
- * Runs a program in a network of its own that has a public address and a name for it, and nothing else of the world.
- * Needs root. Answers its exit code and what it wrote.
+ * Runs a program in a network namespace that has one public address with a name, and no other network. Needs root.
+ * Returns the exit code and the output.
  */
 export async function runInPublicWeb(args: readonly string[]): Promise<{ code: number | null; output: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-public-web-'))
@@ -46,7 +46,7 @@ export async function runInPublicWeb(args: readonly string[]): Promise<{ code: n
   }
 }
 
-/** Serves a metadata document in the public web; counts how often it is read. */
+/** Serves a metadata document in the public web, and counts the requests for it. */
 export async function serveDocument(folder: string, document: object): Promise<{ server: Server; reads(): number }> {
   const [key, cert] = await Promise.all(['key', 'crt'].map((end) => readFile(join(folder, `${HOST}.${end}`))))
   let reads = 0

@@ -15,7 +15,9 @@ export const pureFiles = sources.filter((path) => path.endsWith('.ts') && (pureN
 
 export const saidPure = sources.filter(saysPure)
 
-/** The shortest way from a file to an effect through value imports; undefined when there is none. */
+/**
+ * The shortest import path, through value imports, from a file to a module with effects; undefined if there is none.
+ */
 export function wayToEffect(start: string): string | undefined {
   const trails = new Map([[start, start]])
   for (const [path, trail] of trails) {

@@ -1,4 +1,7 @@
-/** Random numbers that depend only on a seed: each call returns a whole number below the one given. */
+/**
+ * Random numbers that depend only on a seed: each call returns a whole number from 0 up to, but not including, the
+ * given one.
+ */
 export function randomOf(seed: number): (below: number) => number {
   let state = seed * 2654435761
   return (below) => {

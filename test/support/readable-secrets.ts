@@ -1,13 +1,13 @@
 import type pg from 'pg'
 import { PASSWORD } from './person.ts'
 
-/** A whole daemon key. What is shown of one is the beginning and the last four characters. */
+/** A whole daemon key. Masked keys only show the beginning and the last four characters. */
 const DAEMON_KEY = 'svc_dmn_[0-9A-Za-z]{43}'
 const SECRET = `${DAEMON_KEY}|${PASSWORD}`
 
 /**
- * Fails when a text holds a daemon key or the password of the people of the tests as it was typed. The message names the
- * place, not the secret.
+ * Fails if a text contains a daemon key, or the password of the people in the tests, in plain text. The message names
+ * the place but not the secret.
  */
 export function refuseReadableSecrets(place: string, text: string): void {
   const found = new RegExp(SECRET).exec(text)
@@ -16,7 +16,7 @@ export function refuseReadableSecrets(place: string, text: string): void {
   throw new Error(`${place} holds ${what} readably: ${text.slice(Math.max(0, found.index - 80), found.index)}…`)
 }
 
-/** Fails when a row of any table holds one: of ours, of the job queue, or of the resources. */
+/** Fails if a row of any table contains such a secret, including the tables of the job queue and of the resources. */
 export async function refuseStoredSecrets(client: pg.Client): Promise<void> {
   const { rows: tables } = await client.query<{ schema: string; name: string }>(
     `select table_schema as schema, table_name as name from information_schema.tables
@@ -27,7 +27,7 @@ export async function refuseStoredSecrets(client: pg.Client): Promise<void> {
     const place = `${client.escapeIdentifier(schema)}.${client.escapeIdentifier(name)}`
     return `(select ${client.escapeLiteral(place)} as place, r::text as row from ${place} r where r::text ~ $1 limit 1)`
   })
-  // A test may leave a transaction behind that holds a table.
+  // A test may leave a transaction open that locks a table.
   await client.query(`set lock_timeout = '30s'`)
   const { rows } = await client.query<{ place: string; row: string }>(looks.join(' union all '), [SECRET])
   for (const { place, row } of rows) refuseReadableSecrets(place, row)

@@ -3,7 +3,7 @@ import type { Person } from './person.ts'
 
 type Reading = { reader: Person; path: string; headers?: Record<string, string> }
 
-/** What the readers got so far. */
+/** The results of the readers so far. */
 export type Readers = {
   done(): number
   failed: string[]

@@ -15,7 +15,7 @@ export type TestRedis = {
   kill(): Promise<void>
   /** Starts it again on the same port and data. */
   start(): Promise<void>
-  /** Ends it; fails when a key or a password was ever written into it readably, by a job for example. */
+  /** Ends the server. Fails if a key or a password was ever written to it in plain text, for example by a job. */
   stop(): Promise<void>
   /** Number of fields of a hash; 0 when there is none. */
   fieldsOf(key: string): Promise<number>
@@ -66,7 +66,7 @@ export async function startRedis(): Promise<TestRedis> {
   }
 }
 
-// The log of an append-only server holds every command as it was written, those of deleted jobs included.
+// The log of an append-only server contains every command as it was sent, including the commands of deleted jobs.
 async function refuseWrittenSecrets(folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue

@@ -32,7 +32,7 @@ const platformLimits = {
   storageMaxSize: null,
 }
 
-/** The relay of one replica, as app.ts composes it, without the rest of the control plane. */
+/** Composes the relay of one replica as app.ts does, without the rest of the control plane. */
 export function createRelay({
   hosted,
   limits: settings,

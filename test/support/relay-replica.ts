@@ -54,7 +54,7 @@ export type RelayHarness = {
 
 type ReplicaOptions = Partial<RelayDeps> & {
   level?: string
-  /** Shares its tunnels with other replicas here. */
+  /** If set, the replica shares its tunnels with other replicas through this Redis. */
   redisUrl?: string
 }
 
@@ -228,7 +228,7 @@ export async function startDaemon(
   }
 }
 
-/** Waits until a condition holds, without a name for it. */
+/** Waits until a condition holds; for conditions that need no name. */
 export const until = (condition: () => boolean | Promise<boolean>): Promise<void> =>
   untilNamed('the condition holds', condition)
 

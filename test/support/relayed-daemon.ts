@@ -30,7 +30,7 @@ export type RelayedPerson = {
   call(path: string, options?: Call): ReturnType<typeof call>
 }
 
-/** The person for whom an agent calls, and what it may do; without vaults it may use all. */
+/** The person for whom an agent acts, and what the agent may do. Without vaults it may use all of them. */
 export type AgentCaller = {
   sub: string
   name: string

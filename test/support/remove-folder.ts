@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 
 /**
- * Removes a folder and all in it, if there is one. A process that was killed a moment ago may still write the last of
- * its files there, so that a folder just emptied has one again: then it is tried again, for a minute at most.
+ * Removes a folder with its content, if it exists. A process that was just killed may still write its last files, so
+ * that the folder is not empty when it is removed. The removal is then retried, for at most a minute.
  */
 export const removeFolder = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 34 })

@@ -8,13 +8,13 @@ const main = fileURLToPath(new URL('../../control-plane/src/main.ts', import.met
 
 const REPLICA_SECRET = 'a secret of at least thirty-two characters'
 
-/** A control-plane replica as a process of its own, on ports that it keeps over restarts. */
+/** A control-plane replica as a process of its own. It keeps its ports over restarts. */
 export type ReplicaProcess = {
   name: string
   ports: { api: number; gateway: number; dialIn: number; internal: number }
   pid(): number
   output(): string
-  /** Starts it with given addresses and returns when its listeners are open. */
+  /** Starts the replica with the given environment; resolves when its listeners are open. */
   start(environment: Record<string, string>): Promise<void>
   /** Sends SIGTERM, as a rollout does; returns its exit code. */
   stop(): Promise<number | null>

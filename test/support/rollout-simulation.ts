@@ -28,10 +28,7 @@ let connection: ReturnType<typeof openDatabase>
 const log = createLog({ service: 'test', level: 'fatal' })
 const children: ChildProcess[] = []
 
-/**
- * A fleet after months of use: all daemons on one image, some asleep, and some that the next image will fail to run
- * for.
- */
+/** A fleet after months of use: all daemons run one image, some sleep, and some will fail on the next image. */
 async function fillFleet(pool: pg.Pool, size: number): Promise<void> {
   const fleet = Array.from({ length: size }, (_unused, index) => {
     const orgId = newId('org_')
@@ -53,7 +50,7 @@ async function fillFleet(pool: pg.Pool, size: number): Promise<void> {
   await pool.query('insert into bad_organizations select unnest($1::text[])', [bad.flat()])
 }
 
-/** The operator for the whole fleet: one statement does what every spec asks for. */
+/** The operator for the whole fleet: one statement brings every daemon to its spec. */
 const OPERATE = `
 update embedded.managed_daemons daemon
 set resource_version = nextval('embedded.resource_version'),
@@ -79,7 +76,8 @@ function startControlPlane(boot: number) {
 
 /** Defines the test of a rollout to a fleet of that size, whose control plane is killed twice. */
 export function rolloutSimulation({ size }: { size: number }): void {
-  // More members fail than that. In which wave it is spent depends on the order of their ids, which are random.
+  // More members fail than this. Their ids are random and decide the order, so the wave that uses up the budget is
+  // random too.
   const failureBudget = Math.floor(size / 200)
 
   beforeAll(async () => {
@@ -147,7 +145,7 @@ export function rolloutSimulation({ size }: { size: number }): void {
         }
         throw new Error(`never: ${what}; ${JSON.stringify((await rollouts.find(id)).counts)}`)
       }
-      /** What an admin does ten minutes after a crash: releases the claims of the dead executor. */
+      /** What an admin does ten minutes after a crash: release the claims of the dead executor. */
       const recoverDead = async (executor: string) => {
         for (const claim of (await operations.listClaims()).filter((held) => held.executor === executor))
           await operations

@@ -16,12 +16,14 @@ type Note = { note: { content: string; baseline: string } }
 type Failed = { error: { code: 'match_count' | 'stale_doc'; details: unknown } }
 
 const OF_ONE_NOTE = 250
-// An edit mostly waits for the disk, and an outside edit a second until the note is saved.
+// Work on several notes at once: an edit mostly waits for the disk, and an outside edit waits a second until the note
+// is saved.
 const NOTES_AT_ONCE = 5
 
 /**
- * The text without what typist and outside editor wrote. They only ever add, and their words are known by their signs. An
- * edit may take the line end beside a line of the outside editor: then that line has none of its own.
+ * The text without the words of the typist and of the outside editor. Both only add words, which have recognizable
+ * marks. An edit may remove the line end beside a line of the outside editor; that line then has no line end of its
+ * own.
  */
 const withoutOthers = (text: string) =>
   text
@@ -29,7 +31,7 @@ const withoutOthers = (text: string) =>
     .replaceAll(/(^|\n)(?:‹o\d+›\n?)+/g, '$1')
     .replaceAll(/‹o\d+›/g, '')
 
-/** Where a text begins to differ from the expected one. */
+/** The part of a text around the first difference from the expected text. */
 function around(expected: string, now: string): string {
   let at = 0
   while (at < now.length && expected[at] === now[at]) at += 1
@@ -37,9 +39,9 @@ function around(expected: string, now: string): string {
 }
 
 /**
- * Edits with the noise of models on a daemon, in notes that somebody types into and another program changes on disk at the
- * same time. An edit is wrong when anything but its passage changes, when it changes something and fails, or when a word of
- * the others is lost or doubled.
+ * Makes edits with the noise of models through a daemon, in notes into which somebody types while another program
+ * changes them on disk. An edit is wrong if it changes anything but its passage, if it fails and yet changes something,
+ * or if a word of the others is lost or doubled.
  */
 export async function runBusyEdits({ edits, seed }: { edits: number; seed: number }): Promise<CorpusResult> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-busy-edits-'))
@@ -67,7 +69,7 @@ export async function runBusyEdits({ edits, seed }: { edits: number; seed: numbe
 
   async function editOne(nth: number, most: number): Promise<void> {
     const path = `n${nth}.md`
-    // Each note has numbers of its own, whatever happens in the others meanwhile.
+    // A random source for each note, so that its edits do not depend on the timing of other notes.
     const random = seededRandom(seed * 1000 + nth)
     const address = `/api/vaults/v/notes/${path}`
     const read = async () => (await call<Note>(svcd, address)).body.note
@@ -87,7 +89,7 @@ export async function runBusyEdits({ edits, seed }: { edits: number; seed: numbe
       typist.type(` ${word}`, end < 0 ? text.length : end)
     }
     const writeOutside = async () => {
-      // An editor that has read the newest text: what it does not know it would take away.
+      // The outside editor reads the newest text first: text that it has not read would be removed by its save.
       type()
       await typist.reaches('durable')
       const file = svcd.file('v', path)

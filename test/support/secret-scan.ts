@@ -20,7 +20,7 @@ async function rowsOf(db: Db): Promise<Row[]> {
   return found.flat()
 }
 
-/** A secret in the forms in which it may be stored: as text, and as a binary column shows its bytes. */
+/** The forms in which a secret may be stored: as text, and as a binary column shows its bytes. */
 const formsOf = (secret: string): string[] => [
   secret,
   Buffer.from(secret).toString('hex'),

@@ -62,7 +62,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
     mounted = generation
     mountedSince = time
   }
-  // As on Kubernetes: a first key is mounted before it is accepted.
+  // As on Kubernetes, the first key is mounted before it is accepted.
   const current = () => ((mounted ?? Infinity) <= live().spec.relay.acceptedGeneration ? mounted : undefined)
   const stored = new Set<string>()
   let workload: Children['workload']
@@ -255,7 +255,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
         try {
           wait = (await reconcile(before)).requeueAfterMs
         } catch {
-          // The queue would retry after a while.
+          // The real queue would retry later.
         }
         accept()
         time += Math.max(50, Math.min(wait, 5_000))

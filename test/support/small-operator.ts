@@ -10,8 +10,8 @@ export const keyHash = (orgId: string, generation: number): string =>
   createHash('sha256').update(`${orgId}/${generation}`).digest('hex')
 
 /**
- * The least that an operator does, for tests of the control plane alone: it reports a key, waits until it is accepted,
- * then reports running; it releases a removed resource. The real one is tested with its own runtimes.
+ * A minimal operator for tests of the control plane alone: it reports a key, waits until the key is accepted, then
+ * reports `running`. It releases a removed resource. The real operator is tested with its own runtimes.
  */
 export function startSmallOperator(store: ManagedDaemonStore): () => Promise<void> {
   let stopped = false

@@ -5,7 +5,7 @@ export const agent = { id: 'mcp_client', name: 'Archivist' }
 export const person = { id: 'usr_a', name: 'Ada' }
 export const isMine = ({ id }: { id: string }) => id === agent.id
 
-/** A commit of somebody, with what is not given empty. */
+/** A commit by somebody; fields that are not given are empty. */
 export const commit = (author: typeof agent, given: Partial<VaultCommit>): VaultCommit => ({
   rev: 'r',
   parent: '',

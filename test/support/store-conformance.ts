@@ -26,8 +26,8 @@ const status = (changes: Partial<ManagedDaemonStatus> = {}): ManagedDaemonStatus
 })
 
 /**
- * The behaviour of every store of ManagedDaemon resources; run against each of them. If a store is the control plane's,
- * another one over the same resources does the operator's part.
+ * The required behaviour of every store of ManagedDaemon resources; run against each store. If a store is the control
+ * plane's, a second store over the same resources does the operator's part.
  */
 export function storeConformance(
   open: () => Promise<{ store: ManagedDaemonStore; operator?: ManagedDaemonStore }>,

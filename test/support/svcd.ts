@@ -91,7 +91,7 @@ export async function startSvcd({ home, env = {}, program = fromSources }: Start
     stop: () => end('SIGTERM'),
     restart: start,
     remove: async () => {
-      // A git that the killed daemon started may write for a moment longer.
+      // A git process started by the killed daemon may still write for a moment.
       await removeProcess(child).finally(() => removeFolder(folder))
       refuseReadableSecrets('the log of svcd', earlier + output)
     },

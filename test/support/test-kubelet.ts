@@ -41,7 +41,7 @@ type Run = {
   lastExit?: number
   nextStart: number
   ending?: boolean
-  /** The end of a stopped pod stays visible this long. */
+  /** When a stopped pod disappears: until then its end is visible. */
   goneAt?: number
   told?: string
 }
@@ -67,7 +67,7 @@ export function testKubelet({ client, namespace, folder, images }: Options) {
   const runs = new Map<string, Run>()
   const stop = new AbortController()
   const started: { pod: string; image: string }[] = []
-  // Another run on this machine may have pods too.
+  // Another run on this machine may use addresses for its pods too.
   const block = 32 + randomInt(200)
   let addresses = 0
 
@@ -227,7 +227,7 @@ export function testKubelet({ client, namespace, folder, images }: Options) {
     run.told = told
   }
 
-  /** A node reports how a pod ended before it releases it. */
+  /** A node reports how the containers of a pod ended before it releases the pod. */
   const reportEnd = (pod: PodObject, { lastExit = 0, restarts }: Run) =>
     patchStatus(kinds.pod, pod.metadata.name, {
       phase: lastExit === 0 ? 'Succeeded' : 'Failed',
@@ -273,7 +273,7 @@ export function testKubelet({ client, namespace, folder, images }: Options) {
     /** Problems, to explain a failed test. */
     errors,
     volumeOf: (claim: string) => join(folder, claim),
-    /** Ends the process of a pod as a crash would, or gracefully although nobody asked the node for it. */
+    /** Ends the process of a pod: as a crash does, or gracefully but without a request from the API. */
     kill(podName: string, signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): void {
       const pod = [...seen.values()].find(
         ({ metadata, spec }: KubeObject & { spec?: object }) =>

@@ -8,12 +8,14 @@ import type { Certificate } from './certificates.ts'
 export const SERVICE = 'registry of the tests'
 export const ISSUER = 'token server of the tests'
 
-/** What was requested of a token server, and by whom; undefined means without credentials. */
+/** A request that a token server received, with the user who sent it; undefined means without credentials. */
 export type TokenRequest = { user: string | undefined; scope: string | null; service: string | null }
 
 type Options = { signer: Certificate; mayPull: (user: string | undefined) => boolean }
 
-/** The authorization service of a registry by the registry's token specification: it signs what a user may do. */
+/**
+ * The authorization service of a registry, by the registry's token specification: it signs the permissions of a user.
+ */
 export async function startTokenServer({ signer, mayPull }: Options) {
   const requests: TokenRequest[] = []
   const server: Server = createServer((request, response) => {
@@ -37,7 +39,7 @@ export async function startTokenServer({ signer, mayPull }: Options) {
   }
 }
 
-/** A token with every right on a repository, to push what tests need. */
+/** A token with all rights on a repository, for pushing test images. */
 export const tokenFor = (signer: Certificate, repository: string): string =>
   sign(signer, { sub: 'pusher', access: [{ type: 'repository', name: repository, actions: ['pull', 'push'] }] })
 

@@ -1,5 +1,5 @@
-// Loaded into a program with `--import`: reports every long turn of the event loop to its parent, in CPU time of the
-// main thread.
+// Loaded into a program with `--import`. Reports every long turn of the event loop to the parent process, in CPU time
+// of the main thread.
 const TOLD_MS = 10
 
 /** The message about a long turn. */

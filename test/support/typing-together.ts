@@ -7,7 +7,7 @@ import { randomOf } from './random-of.ts'
 type Message = { version: number; updates: { client: string; changes: LiveChanges }[] }
 type Push = { typist: Typist; version: number; updates: readonly LiveChanges[] }
 
-/** Somebody who types sign by sign at a caret that follows what others write. */
+/** A person who types character by character. The caret moves along with the changes of others. */
 class Typist {
   readonly text: LiveText
   readonly inbox: Message[] = []
@@ -45,7 +45,10 @@ class Typist {
   }
 }
 
-/** The text that two people see who type at its end at the same time, with delays that depend on a seed. */
+/**
+ * The final text after two people have typed at the end of a text at the same time. The delays of messages depend on a
+ * seed.
+ */
 export function typedTogether({ text, types, seed }: { text: string; types: readonly string[]; seed: number }) {
   const random = randomOf(seed)
   const document = new NoteDocument({ text })

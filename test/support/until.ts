@@ -2,10 +2,13 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 
 type Options = { withinMs?: number; everyMs?: number }
 
-/** Half of the time of a test, so that on a slow machine too it fails with this message before the runner ends it. */
+/**
+ * Half of the time limit of a test. On a slow machine, a wait then fails with its own message before the runner ends
+ * the test.
+ */
 export const PATIENCE_MS = 90_000
 
-/** Waits until a condition of the real world holds; fails with its name otherwise. */
+/** Waits until a condition holds; fails with the name of the condition after the time limit. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,

@@ -15,7 +15,7 @@ type Disk = Map<string, Buffer>
 
 const url = (path: string) => path.split('/').map(encodeURIComponent).join('/')
 
-/** Every visible file of a vault, read through the file system alone. */
+/** Every visible file of a vault, read only through the file system. */
 async function readFiles(root: string): Promise<Disk> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
   const paths = entries
@@ -28,8 +28,8 @@ async function readFiles(root: string): Promise<Disk> {
 }
 
 /**
- * Differences between the disk of the vault `v` and its tree, notes, index, links and history, found by a reader that
- * shares no code with the daemon. Waits until the vault is read and delayed commits are made.
+ * The differences between the disk of the vault `v` and the daemon's tree, notes, index, links and history. The disk is
+ * read by code that is independent of the daemon. Waits until the vault is read and delayed commits are made.
  */
 export async function disagreements(daemon: Svcd): Promise<string[]> {
   const vault = '/api/vaults/v'
@@ -49,7 +49,7 @@ export async function disagreements(daemon: Svcd): Promise<string[]> {
   for (const [path, text] of notes) {
     const answer = await call(daemon, `${vault}/notes/${url(path)}`)
     if (answer.status !== 200 || Note.parse(answer.body).note.content !== text) found.push(`${path} is read otherwise`)
-    // The tokens of the load are unique words: each finds its note and no other.
+    // The tokens of the load are unique words: a search must find exactly the notes that contain the word.
     const [word] = /^[0-9a-f]{16}/.exec(text) ?? []
     if (word === undefined) continue
     const holders = notes.flatMap(([other, words]) => (words.includes(word) ? [other] : [])).join()
@@ -94,7 +94,10 @@ export async function disagreements(daemon: Svcd): Promise<string[]> {
   return found
 }
 
-/** What a search finds that has not run out of time, which one may on a busy machine. */
+/**
+ * The hits of a complete search. On a busy machine a search may run out of time, so it is repeated until it is
+ * complete.
+ */
 async function searchWhole(daemon: Svcd, word: string): Promise<z.infer<typeof SearchResult>['hits']> {
   let result: z.infer<typeof SearchResult> | undefined
   await until(`a search for ${word} is whole`, async () => {
@@ -114,7 +117,7 @@ async function committedBlobs(gitDir: string): Promise<Map<string, string>> {
   return new Map(lines.map((line) => [line.slice(line.indexOf('\t') + 1), line.split(/[ \t]/)[2] ?? '']))
 }
 
-/** The report of `svcd doctor` on the vault `v`: problems, and whether the history equals the disk. */
+/** The report of `svcd doctor` on the vault `v`: its problems, and its comparison of history and disk. */
 export async function doctorSays(daemon: Svcd): Promise<{ problems: string[]; history: string }> {
   let stdout = ''
   const config = () => readConfig({ SVC_HOME: daemon.home, PATH: process.env.PATH })

@@ -6,8 +6,8 @@ import { homeWith } from './vault-home.ts'
 import { openPage } from './vault-page.ts'
 
 /**
- * Gives the tests of a file a daemon with these files and each of them a page of a new visitor. When all have run,
- * nothing that a script threw or a policy blocked may be left unmentioned.
+ * Gives the tests of a file one daemon with these files, and each test the page of a new visitor. After the last test,
+ * fails if a script threw or a policy blocked something.
  */
 export function vaultInBrowser(files: Parameters<typeof homeWith>[0], options: BrowserContextOptions = {}) {
   const troubles: string[] = []

@@ -17,7 +17,7 @@ const text = fc
   .constantFrom('one\n', 'two\r\nlines', '\uFEFFmarked\n', '---\na: [1,  2]\n---\nodd', '')
   .chain((start) => fc.nat({ max: 3 }).map((number) => `${start}${number}`))
 
-/** Steps on one vault; kills are rare, because each costs a start. */
+/** Steps on one vault. Kills are rare because each costs a start. */
 export const stepsOnVault = ({ most }: { most: number }): fc.Arbitrary<Step[]> =>
   fc.array(
     fc.oneof(
@@ -50,7 +50,7 @@ export class VaultModel {
   readonly #folder: string
   readonly #files = new Map<string, string>()
   /**
-   * How often a file was written: an attachment that is written again counts as another one, even with the same bytes.
+   * The number of writes of each file. A rewritten attachment counts as another attachment, even with the same bytes.
    */
   readonly #writes = new Map<string, number>()
   readonly #read = new Map<string, { baseline: string; text: string; write: number }>()
@@ -95,7 +95,7 @@ export class VaultModel {
     expect(Object.fromEntries(onDisk)).toEqual(Object.fromEntries(this.#files))
   }
 
-  /** Reads every file through the API: the daemon must know what is on the disk. */
+  /** Reads every file through the API: the daemon must return what is on the disk. */
   async checkView(): Promise<void> {
     for (const each of paths) await this.#readFile(each)
   }
@@ -119,7 +119,10 @@ export class VaultModel {
     this.#saw(path, headers.get('etag'))
   }
 
-  /** The response to this save never arrives: the save is there whole, or not at all. */
+  /**
+   * Kills the daemon during a save, so that its response never arrives. The save must be complete, or must not exist at
+   * all.
+   */
   async #saveAndKill(path: string, text: string): Promise<void> {
     const saving = this.#put(path, text).catch(() => undefined)
     await new Promise((resolve) => setTimeout(resolve, text.length % 7))
@@ -194,5 +197,5 @@ export class VaultModel {
   }
 }
 
-/** A client of text drops the byte order mark of an attachment. */
+/** A text client drops the byte order mark of an attachment when it reads it, so compare with the mark. */
 const withMark = (text: string, known: string): string => (known.startsWith('\uFEFF') ? `\uFEFF${text}` : text)

@@ -3,8 +3,8 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 type Options = BrowserContextOptions & { troubles: string[] }
 
 /**
- * Opens a page of a new visitor in a window in which tree, note and panel have room. Adds to `troubles` what its scripts
- * throw and what its policy blocks.
+ * Opens a page for a new visitor, in a window that is wide enough for tree, note and panel. Adds script errors and
+ * policy violations to `troubles`.
  */
 export async function openPage(browser: Browser, { troubles, ...options }: Options): Promise<Page> {
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options })

@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 const REAL_VAULT =
   process.env.SVC_TEST_VAULT ?? fileURLToPath(new URL('../../../shared/data/vaults/obsidian-help', import.meta.url))
 
-// Each note has something that a careless program changes: line ends, BOM, no final newline, invalid UTF-8, odd
-// YAML.
+// Each note contains something that careless programs change: line ends, a BOM, no final newline, invalid UTF-8,
+// unusual YAML.
 const TRICKY: Record<string, string | Buffer> = {
   'Home.md': '# Home\n\nWelcome. See [[Start here]] and [[Plans/Roadmap|the roadmap]].\n',
   'Start here.md':
@@ -34,7 +34,10 @@ export async function writeTrickyVault(folder: string): Promise<void> {
   }
 }
 
-/** Copies the real vault of SVC_TEST_VAULT, or writes the awkward one if there is none. Returns which of the two. */
+/**
+ * Copies the real vault of SVC_TEST_VAULT, or writes the tricky one if there is no such folder. Returns which of the
+ * two.
+ */
 export async function copyVault(folder: string): Promise<'real' | 'tricky'> {
   if (!existsSync(REAL_VAULT)) {
     await writeTrickyVault(folder)

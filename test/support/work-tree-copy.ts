@@ -5,8 +5,8 @@ import { dependencyFingerprint, INSTALLED_MARKER } from '../../setup/ensure.mjs'
 const LEFT_OUT = new Set(['node_modules', 'dist', '.data', '.git', '.cache'])
 
 /**
- * Copies the sources of the work tree to a folder and gives it the installed packages of the work tree, so that setup
- * has nothing left to install there. Only foreign packages are shared; links to our parts are its own.
+ * Copies the sources of the work tree to a folder, and links the installed packages, so that setup has nothing to
+ * install there. Only third-party packages are shared; the links to our own parts lead into the copy.
  */
 export async function copyWorkTree(root: string, target: string): Promise<void> {
   await cp(root, target, { recursive: true, filter: (path) => path === root || !LEFT_OUT.has(basename(path)) })

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 type Upload = { port: number; head: string[]; body: Buffer }
 
 /**
- * Sends a whole request before it reads anything, as many programs and proxies do; returns the response. Rejects with
+ * Sends a whole request before it reads anything, as many programs and proxies do. Returns the response. Rejects with
  * the error of the connection.
  */
 export function writeThenRead({ port, head, body }: Upload): Promise<string> {
