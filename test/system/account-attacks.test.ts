@@ -67,7 +67,7 @@ describe('links in mails', () => {
     const address = (body as { email: string }).email
     const headers = { 'content-type': 'application/json', origin: cp.origin, ...elsewhere }
     expect((await cp.raw('POST', path, { headers, body: JSON.stringify(body) })).status).toBe(200)
-    // Behind a proxy that checks the Host, the other headers alone name another place.
+    // A proxy may check the Host, so try the other headers alone, too.
     const { host: _host, ...forwarded } = elsewhere
     const again = { 'content-type': 'application/json', origin: cp.origin, ...forwarded }
     expect((await cp.raw('POST', path, { headers: again, body: JSON.stringify(body) })).status).toBe(200)

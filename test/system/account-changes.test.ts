@@ -93,7 +93,7 @@ test('an address that got an account since is not taken over, and a newer reques
   const second = await askChange(person, `a-${to}`)
   const third = await askChange(person, `b-${to}`)
   expect(codeIn(await person.post('/api/settings/email/confirm', { token: second }))).toBe('link_invalid')
-  // A new password invalidates what was mailed before it.
+  // A new password invalidates links that were mailed before.
   await person.post('/api/auth/change-password', { currentPassword: PASSWORD, newPassword: 'chosen by its owner' })
   expect(codeIn(await person.post('/api/settings/email/confirm', { token: third }))).toBe('link_invalid')
 })
@@ -138,7 +138,7 @@ test('the only admin of an organization hands over first, and is told which one'
   for (const table of ['session', 'account', 'member'] as const) expect(await found(person.id, table), table).toBe(0)
   expect((await cp.mailTo(person.email, 'account-deleted')).subject).toContain('deleted')
 
-  // The audit still says who made the organization.
+  // The audit still names the person who created the organization.
   const { body } = await heir.get(`/api/orgs/${id}/audit`)
   expect(body.names[person.id]).toEqual({ name: 'Mover ' + person.email.replace(/\D/g, '') })
   expect((await as(person.email).signIn()).status).toBe(401)

@@ -34,7 +34,7 @@ afterAll(() => cp?.stop())
 
 type Route = {
   max: number
-  /** The status of calls within the limit. */
+  /** The status of calls below the limit. */
   usual: number
   call(from: Record<string, string>, turn: number): Promise<Answer>
 }

@@ -108,7 +108,7 @@ test('sleep: asleep already is asleep; a visit wakes it; who comes meanwhile fai
   await reaches('running', (daemon) => daemon?.status.observedState === 'running')
   expect(await events()).toEqual(expect.arrayContaining(['sleep_requested', 'wake_requested']))
 
-  // Nobody carries out the new spec, so the visit comes first.
+  // The reconciler is stopped, so the visit comes before the new spec takes effect.
   await reconciler.stop()
   const request = body()
   const asked = ask('sleep', request)

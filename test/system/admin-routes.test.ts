@@ -111,7 +111,7 @@ describe('who may', () => {
     const text = body === undefined ? undefined : JSON.stringify(body)
     for (const token of [TOKEN, NEXT_TOKEN]) {
       const bearer = await cp.raw(method, path, { headers: withToken(token), body: text })
-      // Past the guard, the empty body is refused.
+      // If the token passes the guard, the empty body is refused instead.
       expect(bearer.body.error.code).toBe(path === imagePath(orgId) ? 'invalid_request' : 'unauthenticated')
     }
   })
@@ -284,7 +284,7 @@ test('a stale claim is listed, and recovered only as the specification says', as
   const busy = await admin.post(imagePath(orgId), roll(orgId, image('5')))
   expect(busy.body.error.code).toBe('organization_busy')
 
-  // Ten minutes later.
+  // As if ten minutes had passed.
   const past = { expires_at: new Date(now.getTime() - 1) }
   await cp.db.updateTable('operation_claims').set(past).where('org_id', '=', orgId).execute()
   expect(await refused({ action: 'key_rotation' })).toMatchObject({ details: { reason: 'ActionDiffers' } })

@@ -88,7 +88,7 @@ test('a system admin takes a lost authenticator app off an account, and the audi
   expect(await resets()).toMatchObject([
     { actor: { kind: 'user', id: admin.id }, subject: ada.id, reason: 'lost phone, called back' },
   ])
-  // Not by its members, and not twice.
+  // A member may not do this, and it works only once.
   const body = { email: ada.email, reason: 'x' }
   expect((await ada.post('/api/admin/people/two-factor/reset', body)).status).toBe(403)
   expect((await admin.post('/api/admin/people/two-factor/reset', body)).status).toBe(404)

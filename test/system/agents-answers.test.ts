@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close()
 })
 
-/** A server that gives this answer, and what a client of it gets. */
+/** Starts a server that sends this answer, and returns the response that a client receives. */
 async function answered(answer: () => Response): Promise<Response> {
   const app = Fastify()
   app.get('/', async (_request, reply) => sendAnswer(reply, answer()))

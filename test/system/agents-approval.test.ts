@@ -46,7 +46,10 @@ const change = async (state: string, key = 'local') => {
   const { id } = await integrationOf(key)
   return ada.patch(`/api/orgs/${acme.id}/integrations/${id}`, { state })
 }
-/** The code of a failed call. Here a call that passes every check finds no daemon. */
+/**
+ * The error code of a failed call. A call that passes every check fails with `daemon_offline`, because no daemon runs
+ * here.
+ */
 const codeOf = async (client: Client, args: object = { org: acme.slug }, tool = 'list_vaults'): Promise<string> =>
   String((await callTool(client, tool, { ...args })).code)
 const PASSED = 'daemon_offline'
@@ -121,7 +124,7 @@ describe('the end of access', () => {
     ]
     for (const [sentence, end, code, restore] of table) {
       if (code === 'expired') {
-        // The clock of the whole platform moves, so tokens expire too; only the state is read.
+        // Change only the row: moving the clock would also let the tokens expire.
         await cp.db
           .updateTable('agent_integrations')
           .set({ expires_at: new Date(0) })

@@ -6,7 +6,8 @@ import { consent, LOOPBACK_REDIRECT, rawAgent } from '../support/agent-client.ts
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import type { Person } from '../support/person.ts'
 
-// Each test replays what a program of others was seen to send, or to need; the address of the report stands beside it.
+// Each test replays requests that a known program was seen to send, or behaviour that it needs. The comment names the
+// report.
 let offset = 0
 const clock: Clock = { ...systemClock, now: () => new Date(systemClock.now().getTime() + offset) }
 
@@ -27,7 +28,7 @@ afterAll(() => cp.stop())
 
 const register = async (body: object = {}): Promise<string> =>
   (await agent.register({ redirect_uris: [LOOPBACK_REDIRECT], ...body })).body.client_id
-/** Where a browser that is signed in is led by the authorization request of a client. */
+/** Where the authorization request of a client redirects a signed-in browser. */
 const led = async (clientId: string, query: Record<string, string>): Promise<string> =>
   (await ada.get(agent.authorizationUrl(clientId, query).slice(cp.origin.length))).headers['location'] ?? ''
 

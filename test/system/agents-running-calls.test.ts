@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => world?.stop())
 
-// Some of the tests end the access of their program for good.
+// Connect a new program for each test, because some tests end its access for good.
 beforeEach(async () => {
   const { access } = await world.signIn(ada, { vaults: [{ orgId: acme.id, vaultId: null }] }, { client_name: 'Busy' })
   const url = `${world.cp.origin.replace('localhost', '127.0.0.1')}/mcp`
@@ -34,7 +34,7 @@ beforeEach(async () => {
 
 type Call = { path: string; afterEnd: boolean; outcome: string }
 
-/** Calls that make notes without a pause, several at a time, until the returned function is called. */
+/** Several workers that create notes without a pause, until `stop` is called. */
 function runningCalls() {
   const calls: Call[] = []
   let [isOver, hasEnded] = [false, false]
@@ -50,7 +50,7 @@ function runningCalls() {
   const workers = Promise.all(Array.from({ length: AT_ONCE }, (_, nth) => worker(nth)))
   return {
     calls,
-    /** From now on calls come after the end. */
+    /** Marks all calls from now on as made after the end of access. */
     ended: () => void (hasEnded = true),
     stop: async () => {
       isOver = true

@@ -27,7 +27,10 @@ afterEach(() => vi.restoreAllMocks())
 
 type Call = (nth: number) => Promise<Record<string, unknown>>
 
-/** Makes calls until one has sent no more than these statements, and returns them: work in the background falls into others. */
+/**
+ * Repeats a call until it sends at most `most` statements, and returns their number. A single call may include
+ * statements of background work.
+ */
 async function statementsOf(call: Call, { most }: { most: number }): Promise<number> {
   const query = vi.spyOn(pg.Client.prototype, 'query')
   let [sent, nth] = [Infinity, 0]

@@ -71,7 +71,7 @@ test('a changed secret signs nobody out, opens the stored keys and verifies the 
   })
   expect([...ada.cookies.values()][0]).not.toBe(cookie)
 
-  // The old value is gone: cookie and keys belong to the new one by now.
+  // Without the old secret: cookie and keys depend only on the new one now.
   await within({ AUTH_SECRET: second }, async (cp) => {
     expect(await isSignedIn(ada)).toBe(true)
     expect([await kids(cp), await sign(cp)]).toEqual([before, 3])
@@ -101,7 +101,7 @@ test('while the secret changes, replicas that use the old and the new one accept
     return kids(cp)
   })
 
-  // Step 2 of the rotation, then a restart of a replica of step 1, then the rest of step 2.
+  // Replicas during a rotation: one in step 2, then a restarted one still in step 1, then another in step 2.
   for (const secrets of [changed, old, changed])
     await within(secrets, async (cp) => {
       expect(await isSignedIn(ada)).toBe(true)

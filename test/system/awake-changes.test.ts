@@ -35,7 +35,7 @@ async function keptByHour(db: Db): Promise<{ hour: number; turned: number }[]> {
   return rows
 }
 
-/** Counted from the events themselves, organization by organization. */
+/** The counts computed from the events themselves, organization by organization. */
 async function countedByHour(db: Db): Promise<{ hour: number; turned: number }[]> {
   const events = await db.selectFrom('lifecycle_events').selectAll().orderBy('id').execute()
   const awake = new Map<string, boolean>()
@@ -64,14 +64,14 @@ test('changes of running daemons are kept by the hour while several replicas wri
     await Promise.all([...orgs, ...orgs].map((org) => events.insertObserved(org, state, {})))
     await events.insert(orgs[0]!, 'wake_requested')
   }
-  // Half of them run at the end.
+  // Half of the daemons run at the end.
   await Promise.all(orgs.slice(0, 6).map((org) => events.insertObserved(org, 'running', {})))
   const kept = await keptByHour(app.db)
   expect(kept).toEqual(await countedByHour(app.db))
   expect(kept.reduce((sum, { turned }) => sum + turned, 0)).toBe(6)
 })
 
-/** Rows of the events that this connection has read, those of a trigger included. */
+/** The number of event rows that this connection has read, including reads by triggers. */
 async function rowsRead(db: Db): Promise<number> {
   const { rows } = await sql<{ read: number }>`
     select seq_tup_read + idx_tup_fetch as read from pg_stat_xact_user_tables

@@ -90,7 +90,7 @@ test('a wrong key and a bucket that is not there are refusals with the reason of
 test('a full storage is distinguished from one that refuses, and an unreachable one is retried', async () => {
   verifies('backup.store-failures')
   let answer = { status: 507, code: 'InsufficientStorage' }
-  // Errors of other storages: none of them can be filled up here.
+  // A server plays the errors of other storages, because no storage in this test can be filled up.
   const server: Server = createServer((request, response) => {
     request.resume()
     request.once('end', () => {

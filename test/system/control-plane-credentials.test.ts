@@ -34,7 +34,7 @@ const askReset = async (person: Person) => {
   return mailed(person, 'reset-password')
 }
 const askLink = async (person: Person) => {
-  // Written in another case: the address is the same one.
+  // The same address in another case.
   await cp.person().post('/api/auth/sign-in/magic-link', { email: person.email.toUpperCase() })
   return mailed(person, 'magic-link')
 }
@@ -139,7 +139,7 @@ describe('a sign-in that is in flight while the password changes gives no sessio
     verifies('security.credential-change')
     const { owner, other, thief } = await people()
     const signIn = await ways[way]!(thief, owner)
-    // New sessions wait for the lock, as on a database that is slow at the wrong moment.
+    // New sessions wait for an advisory lock, as on a database that is slow at the wrong moment.
     await sql`create or replace function wait_in_test() returns trigger language plpgsql as
       'begin perform pg_advisory_xact_lock(4711); return new; end'`.execute(cp.db)
     await sql`create trigger wait_in_test before insert on session for each row execute function wait_in_test()`.execute(

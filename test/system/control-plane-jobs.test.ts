@@ -128,7 +128,7 @@ test('a producer fails at once while Redis is away, and works again when it is b
   try {
     await jobs.wake('work', 'before')
     await own.kill()
-    // It does not wait for Redis, which starts only after this.
+    // `wake` fails at once: it does not wait for Redis, which starts only after this.
     await expect(jobs.wake('work', 'meanwhile')).rejects.toThrow()
     await own.start()
     await until('it works again', () =>

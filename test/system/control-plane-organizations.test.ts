@@ -33,7 +33,7 @@ const foundHosted = async (admin: Person): Promise<Organization> =>
 const organizationsOf = async (person: Person) => (await person.get('/api/settings')).body.organizations
 const invite = (admin: Person, organizationId: string, email: string, role = 'member') =>
   admin.post('/api/auth/organization/invite-member', { organizationId, email, role })
-/** The secret of the mail about one invitation: the address may have got others before. */
+/** The token in the mail for one invitation. The address may have received other invitations before. */
 const invitationToken = async (address: string, invitationId: string): Promise<string> => {
   let link = ''
   const hasCome = async () => (link = (await cp.mailTo(address, 'invitation')).link).includes(invitationId)
@@ -607,7 +607,8 @@ describe('deletion', () => {
       .set({ state: 'failed', finished_at: at, failure_code: 'operation_failed' })
       .where('operation_id', '=', grant.operation_id)
       .execute()
-    // The deletion may still be in progress when a slow machine answers; it is no longer refused.
+    // On a slow machine the deletion may still be in progress. The request is not refused any more, and that is what
+    // counts.
     expect(['operation_in_progress', undefined]).toContain((await remove()).body.error?.code)
   })
 })

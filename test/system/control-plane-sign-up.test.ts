@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => cp.stop())
 
-/** The parts of a response that a stranger can compare: all but those that are new in every response. */
+/** The parts of a response that a stranger could compare: everything except values that are new in every response. */
 const comparable = ({ status, headers, text, body }: Answer) => {
   const { date, 'set-cookie': cookies = [], ...rest } = headers
   const requestId = body?.error?.requestId as string | undefined

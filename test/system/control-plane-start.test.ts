@@ -54,7 +54,7 @@ const withChange = (url: string, change: (url: URL) => void) => {
   change(changed)
   return changed.toString()
 }
-/** Its last words: one line, without the password. */
+/** The last log line, which must not contain the password. */
 const complaint = ({ error }: { error: string }) => {
   expect(error).not.toContain('a-password')
   return error.trim().split('\n')
@@ -85,7 +85,7 @@ test('a database that starts during the wait is used', async () => {
   })
   const variables = await environment({ DATABASE_URL: late })
 
-  // Counted, not timed: the first attempt is cut off, all others get through.
+  // Counts attempts instead of measuring time: the proxy cuts the first attempt and lets all others through.
   let attempts = 0
   const proxy = createServer((taken) => {
     attempts += 1

@@ -30,7 +30,7 @@ let cp: TestControlPlane
 let root: Person
 let unsafe: Documented[]
 
-// A system admin: no right is missing, so only the origin can be what a request is refused for.
+// A system admin has every right, so only the origin can be the reason for a refusal.
 beforeAll(async () => {
   cp = await startControlPlane({ environment: { MCP_ENABLED: '1', OPERATOR_ORG: operatorOrg } })
   root = cp.person()

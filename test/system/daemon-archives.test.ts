@@ -47,7 +47,7 @@ async function contents(folder: string): Promise<Record<string, string>> {
 /** An archive of files, by path. */
 const zipOf = (files: Record<string, string>) => zip(Object.entries(files))
 
-/** A zip with these entries, as no ordinary program would write them. */
+/** A zip with these entries, even if no ordinary program would write them. */
 function zip(entries: [name: string, content: string, mode?: number][]): Promise<Buffer> {
   const file = new ZipFile()
   for (const [name, content, mode = 0o100644] of entries)

@@ -96,7 +96,7 @@ test('a home is restored into another daemon byte for byte, with history, audit,
   const ended = new Promise((resolve) => target.process.once('exit', resolve))
   expect(await store.restore(target, third)).toMatchObject({ files: third.summary.files, vaults: 1 })
   expect(await ended).toBe(75)
-  // What is on the disk right after the home was put in place, before this daemon changes anything.
+  // Read the disk right after the home was put in place, before this daemon changes anything.
   await target.restart()
   await untilReady(target)
   const { body } = await call(target, '/api/ops/restore')
@@ -104,7 +104,7 @@ test('a home is restored into another daemon byte for byte, with history, audit,
   const restored = await contents(target.home)
   for (const [path, content] of Object.entries(wanted))
     if (path.startsWith('vaults/')) expect(restored[path], path).toBe(content)
-  // Its audit continues where that of the source ended: the first line of this daemon says that it opened the vault.
+  // The audit continues where the source's audit ended: the first new line says that this daemon opened the vault.
   const [audit, goesOn] = await Promise.all(
     [source, target].map(({ home }) => readFile(join(home, 'daemon/audit/help.jsonl'), 'utf8')),
   )

@@ -97,7 +97,7 @@ test('a save that was answered is there after kill -9', async () => {
       }
     })
     const settled = Promise.allSettled(writers)
-    // Each round is cut after a few responses, each time at another moment of the writes in flight.
+    // Each round is killed after a few responses, each time at another moment of the writes in flight.
     await expect.poll(() => acknowledged.size, { interval: 5 }).toBeGreaterThan(3)
     await new Promise((resolve) => setTimeout(resolve, 37 * round))
     await daemon.kill()
@@ -106,7 +106,7 @@ test('a save that was answered is there after kill -9', async () => {
     expect(acknowledged.size).toBeGreaterThan(3)
     for (const [path, content] of acknowledged) {
       const stored = await readFile(daemon.file('demo-vault', path), 'utf8')
-      // The write in flight at the kill may be there whole, and nothing else.
+      // The write in flight at the kill may exist completely; nothing else may have changed.
       const possible =
         stored === content || inFlight.get(path)?.some((head) => stored.startsWith(head) && stored.endsWith('\n'))
       expect(possible, `${path}: ${stored.slice(0, 40)}`).toBe(true)

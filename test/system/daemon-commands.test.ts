@@ -27,7 +27,9 @@ afterAll(async () => {
   await removeFolder(folder)
 })
 
-/** Runs a command as `svcd` does, in this process: starting Node for each takes seconds on a busy machine. */
+/**
+ * Runs a command as `svcd` does, but in this process: starting Node for each command takes seconds on a busy machine.
+ */
 async function run(...[name = '', ...args]: string[]) {
   const texts = { stdout: '', stderr: '' }
   const config = () => readConfig({ SVC_HOME: daemon.home, PATH: process.env.PATH })
@@ -102,7 +104,7 @@ test('doctor compares disk, daemon, index and history, with a running daemon and
   await until('the daemon has seen that it is gone', async () => (await json('doctor', 'v')).code === 0)
   await daemon.stop()
   try {
-    // A stop on a busy machine leaves to the next start what the history could not commit in time.
+    // On a busy machine, the stop may leave some commits of the history to the next start.
     await until('the history has each note', async () => {
       const reports = (await json('doctor')).body['vaults'] as { history: string }[]
       if (reports.every(({ history }) => history === 'equals the disk')) return true

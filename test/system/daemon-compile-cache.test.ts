@@ -40,7 +40,7 @@ test('the compile cache of the image has all that a start and a first request lo
       expect((await call(daemon, path)).status).toBe(200)
     const looked = [...daemon.output().matchAll(/V8 code cache for \w+ file:\S+\/app\/(\S+) was ([\w ]+),/g)]
     expect(looked.map(([, file]) => file)).toContainEqual(expect.stringMatching(/^app-/))
-    // The test is the parent of this process; in a container there is none.
+    // `parent-channel` is only loaded because a test started this process; in a container it is not.
     const missed = looked.filter(([, file, verdict]) => verdict !== 'accepted' && !file!.startsWith('parent-channel'))
     expect(missed.map(([, file]) => file)).toEqual([])
   } finally {

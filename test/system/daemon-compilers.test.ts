@@ -6,7 +6,8 @@ const module = new URL('../../daemon/src/status/late-compilers.ts', import.meta.
 
 const NATIVES = '--allow-natives-syntax'
 
-// Calls a small function until V8 has optimized it, which sets bit 4 (16) of its status (`kOptimized`), with either compiler.
+// Calls a small function until V8 has optimized it, with either compiler: bit 4 (16, `kOptimized`) of its status is
+// then set.
 const START = `
 import { setFlagsFromString } from 'node:v8'
 import { createLateCompilers } from '${module}'
@@ -23,7 +24,7 @@ async function turnOn() {
 }
 `
 
-// Prints whether a function with a loop was optimized before and after there was work.
+// Prints whether a function with a loop was optimized before there was work, and after.
 const LOOP = `${START}
 function sum(numbers) {
   let all = 0
@@ -47,8 +48,8 @@ console.log(JSON.stringify([before, after]))
 compilers.stop()
 `
 
-// Prints how often a function without a loop was called until it was optimized, after 5,000 calls without the compilers. From
-// the 1,500th call on it is called so slowly that the thread that compiles has time.
+// Prints how many calls it took until a function without a loop was optimized, after 5,000 calls without the compilers.
+// From the 1,500th call on, the calls are slow, so that the compiling thread has time.
 const CALLS = `${START}
 function size(a, b) {
   const all = [a, b, a].map(({ value, more }) => value * 2 + (more ?? 1))

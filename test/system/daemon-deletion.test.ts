@@ -59,7 +59,7 @@ describe('through the relay', () => {
     expect((await member.call(`${vault}/notes/theirs.md`)).status).toBe(404)
     expect((await restore(member.call, 'own.md', ownRev?.rev)).status).toBe(201)
 
-    // Creating a note at the same path does not get around this.
+    // A new note at the same path does not give access to the old revision.
     const etag = await put(member.call, 'theirs.md', 'new\n')
     expect((await restore(member.call, 'theirs.md', rev?.rev, etag.slice(1, -1))).status).toBe(403)
     const [since] = await revisions(member.call, 'theirs.md')

@@ -49,7 +49,7 @@ async function listen<T extends Server>(server: T): Promise<number> {
 }
 const serve = async (listener: RequestListener) => at(`http://127.0.0.1:${await listen(createHttp(listener))}`)
 
-/** The relay behind a proxy that changes what passes; `change` may respond to an upgrade itself. */
+/** A proxy in front of the relay that changes the data in transit. `change` may answer an upgrade itself. */
 async function relayBehind(change: (client: Socket, relay: Socket) => void): Promise<string> {
   const port = await listen(
     createTcp((client) => {

@@ -41,7 +41,7 @@ async function stop(child: ChildProcess) {
   await over
 }
 
-/** A shell of somebody who has Node and npm, but nothing of ours. */
+/** A shell of a person who has Node and npm but none of our programs. */
 function shell(home: string, text: string): ChildProcess {
   const env = {
     HOME: home,

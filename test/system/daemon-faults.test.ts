@@ -191,7 +191,7 @@ const pathOf = ({ name, path }: Change) =>
 const TYPED = ['storage_full', 'storage_read_only', 'storage_failed', 'file_access_denied', 'too_many_open_files']
 const MAX_STEPS = 80
 
-/** Removes what a failed change has left among the drafts, as the next start does. */
+/** Removes the drafts that a failed change has left behind, as the next start does. */
 async function takeDrafts(): Promise<string[]> {
   const drafts = await readdir(at('.svc/tmp'))
   for (const draft of drafts) await removeFolder(at(`.svc/tmp/${draft}`))
@@ -253,7 +253,7 @@ describe.each(changes)('when $name', (change) => {
       const { hits, isDone, where, text } = await runWith(change, { at: step, errno: 'EIO', lasts: 'on' })
       if (isDone) expect(text, where).toBe(change.after)
       else {
-        // What was removed and could not be restored is in the trash or among the drafts, whole.
+        // A file that was removed and could not be restored is in the trash or among the drafts, complete.
         const elsewhere = await Promise.all(
           (await readdir(at('.svc'), { recursive: true })).map((name) => textAt(join('.svc', name))),
         )
@@ -289,7 +289,7 @@ test('what a failed change has done all the same has its author in the history',
       if (hits.length === 0) break
       expect(step).toBeLessThan(MAX_STEPS)
     }
-  // This comes after the daemon has looked at what the last failure left.
+  // When this save succeeds, the daemon has examined what the last failure left behind.
   expect((await make('end')).status).toBe(201)
   expect([left.replaced > 0, left.deleted > 0]).toEqual([true, true])
   const all = await authors()

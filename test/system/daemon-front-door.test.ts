@@ -21,7 +21,7 @@ const told = ({ status, headers, body }: RawAnswer) => {
   return { status, rest, body: status < 400 ? body : (JSON.parse(body) as { error: { code: string } }).error.code }
 }
 
-// In this order: the first two are answered before any route is loaded, the third loads them.
+// The order matters: the first two requests are answered before any route is loaded, the third loads the routes.
 test('health and readiness are answered alike before and after the routes are loaded, by the same rules', async () => {
   verifies('health.daemon')
   const early = [told(await ask('/api/health')), told(await ask('/api/ready', { accept: '*/*' }))]

@@ -78,11 +78,11 @@ test('a note of 10 MB comes and goes without holding the event loop', async () =
       const { text } = await call(watched, path + name, { headers: { accept: 'text/markdown' } })
       expect(text === content).toBe(true)
     }
-    // The first of each loads and compiles what they need.
+    // The first requests load and compile code, so do not measure them.
     await send('warm.md')
     await fetchBack('warm.md')
 
-    // The lowest of several notes is the cost of the work; one alone may have met a garbage collection.
+    // The lowest of several measurements is the cost of the work; a single one may include a garbage collection.
     const longest = async (work: (name: string) => Promise<unknown>) => {
       const turns: number[] = []
       for (const name of ['one.md', 'two.md', 'three.md', 'four.md', 'five.md']) {

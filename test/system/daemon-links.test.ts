@@ -18,7 +18,7 @@ const read = async <Schema extends z.ZodType>(schema: Schema, path: string): Pro
   expect(status, path).toBe(200)
   return schema.parse(body)
 }
-/** The response once everything is read: on a busy machine the first ones are partial. */
+/** Repeats a request until the response is complete: on a busy machine the first responses are partial. */
 const whole = async <Answer extends { partial: boolean }>(ask: () => Promise<Answer>): Promise<Answer> => {
   let answer = await ask()
   await until('the answer is whole', async () => !answer.partial || !(answer = await ask()).partial)

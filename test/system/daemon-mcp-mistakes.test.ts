@@ -41,7 +41,7 @@ test('an argument that no tool knows is refused before anything is done, one tha
     problems: [{ path: 'start_line' }],
   })
   expect(await onDisk()).toBe(PLAN)
-  // Some clients give a tool without parameters one of their own.
+  // Some clients pass an invented parameter to a tool without parameters.
   expect(await tool('list_vaults', { random_string: 'x' })).toMatchObject({ isError: false })
 })
 

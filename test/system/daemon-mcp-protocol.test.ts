@@ -108,7 +108,7 @@ describe('limits', () => {
 
   test('a message that is too long is refused as JSON-RPC', async () => {
     verifies('mcp.limits')
-    // Only the length is announced: a refusal may come before a whole body is sent, and the connection then ends.
+    // Only announce the length: a refusal may come before a whole body is sent, and the connection then ends.
     const headers = { 'content-type': 'application/json', 'content-length': String(5 * 1024 * 1024) }
     const sent = request(`${daemon.url}/mcp`, { method: 'POST', headers })
     sent.flushHeaders()

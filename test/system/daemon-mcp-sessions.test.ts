@@ -17,7 +17,7 @@ let url: string
 let ended: Promise<unknown>[]
 
 beforeEach(async () => {
-  // The sweep alone is hurried; sockets have their own time.
+  // Only the sweep gets fake timers; sockets keep their real ones.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   nowMs = 0
   ended = []

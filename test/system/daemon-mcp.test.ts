@@ -114,7 +114,7 @@ test('the list of tools is complete, described and small', async () => {
       'write_attachment',
     ].sort(),
   )
-  // Four characters are about one token in text of this kind.
+  // Four characters of such text are about one token.
   const withoutOutput = tools.map((each) => ({ ...each, outputSchema: undefined }))
   expect(JSON.stringify(withoutOutput).length / 4).toBeLessThan(2500)
   expect(JSON.stringify(tools).length / 4).toBeLessThan(4000)

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { moveCases, moveFaults } from '../support/move-faults.ts'
 
-// Every step of every move takes minutes and is in test/long. Here each case starts at another step, so that together
-// they cover most of them.
+// Testing every step of every move takes minutes, so test/long does that. Here each case starts at another step, so
+// that together they cover most steps.
 const STRIDE = 9
 
 let faults: Awaited<ReturnType<typeof moveFaults>>

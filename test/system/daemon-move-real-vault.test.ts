@@ -25,7 +25,7 @@ const nodesOf = (nodes: TreeNode[]): TreeNode[] =>
   nodes.flatMap((node) => [node, ...(node.kind === 'folder' ? nodesOf(node.children) : [])])
 const tree = async () => nodesOf(Tree.parse(await read('tree')).tree)
 
-/** The target of every link of every note, in order; a broken link has none. */
+/** The target of every link of every note, in order; undefined for a broken link. */
 async function meanings(): Promise<Map<string, (string | undefined)[]>> {
   const found = new Map<string, (string | undefined)[]>()
   for (const { path, kind } of await tree()) {
@@ -42,7 +42,7 @@ test('in a real vault every tenth file and folder is moved, and every link still
   const before = await meanings()
   const broken = LinkReport.parse(await read('report')).counts.broken
   const all = await tree()
-  // The vault that is used in place of a real one is small.
+  // Move every tenth file of a real vault, but every file of the small vault that replaces it.
   const every = all.length > 100 ? 10 : 1
   const files = all.filter(({ kind }, index) => kind !== 'folder' && index % every === 0).map(({ path }) => path)
   const folders = all.filter(({ kind }) => kind === 'folder').map(({ path }) => path)

@@ -164,7 +164,7 @@ test('links of the moved note itself, and links that another file would take ove
   expect(await textAt('deep/er/M.md')).toBe(
     '[s](../../a/S.md) [[a/T]] [up](../../p.bin) ![[#here]] [[M]] [gone](Nowhere.md)\n',
   )
-  // From now on the bare name would mean the note at the root.
+  // The bare name would now mean the note at the root, so the link gets a path.
   await moved('c/Other.md', 'Same.md')
   expect(await textAt('Reader.md')).toBe('[[b/Same]]\n')
 })
@@ -303,7 +303,7 @@ test('notes that are written while a move is planned are planned anew, never ove
     expect(result.status, result.text).toBe(200)
     for (const name of names)
       expect(await textAt(name)).toMatch(new RegExp(`^\\[\\[Hub\\d\\]\\] (?:outside|api) ${round}\n$`))
-    // A note that used the old name after the move has a broken link; all others were rewritten.
+    // A note may have written the old name after the move; its link is then broken. Restore all links.
     for (const name of names) await writeFile(at(name), `[[Hub${round + 1}]]\n`)
     await until('the notes are seen', async () => {
       const { counts } = LinkReport.parse((await api('/report')).body)

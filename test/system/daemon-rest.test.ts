@@ -37,7 +37,7 @@ describe('vaults', () => {
     expect([made.status, made.body]).toEqual([201, { ok: true, vault: { id: 'team', displayName: 'Team' } }])
     const listed = async () => (await api('/vaults')).body as { vaults: { id: string }[] }
     expect((await listed()).vaults.map(({ id }) => id)).toEqual(['demo-vault', 'team'])
-    // Its notes are counted once it is indexed.
+    // The number of notes is known once the vault is indexed.
     await expect.poll(listed).toEqual({
       ok: true,
       vaults: [

@@ -47,7 +47,7 @@ async function read(root: string): Promise<Files> {
   return found
 }
 
-/** A home with an unpacked restore that is to be put in place. */
+/** A home with an unpacked restore that waits to be put in place. */
 async function gathered(): Promise<string> {
   const home = join(folder, 'gathered')
   const layout = homeLayout(home)
@@ -91,7 +91,7 @@ test('a restore that is killed before any of its steps is finished by the next s
     expect(await findLastRestore(layout)).toMatchObject({ restoreId: 'restore-1', backupId })
     await rm(home, { recursive: true })
   }
-  // Two at a time: each waits for a process.
+  // Two at a time, because each check mostly waits for a process.
   const [even, odd] = [dieAt.filter((at) => at % 2 === 0), dieAt.filter((at) => at % 2 === 1)]
   await Promise.all(
     [even, odd].map(async (half) => {

@@ -12,7 +12,7 @@ import { startRelayedDaemon } from '../support/relayed-daemon.ts'
 
 const TYPED = ['storage_full', 'storage_read_only', 'storage_failed', 'file_access_denied']
 const WISH = { client: 'Archivist', since: '2000-01-01T00:00:00Z', dryRun: false }
-// joint-changes.test.ts covers every step of the journal, and kills, without a daemon.
+// Only some steps are tested here: joint-changes.test.ts covers every step of the journal, and kills, without a daemon.
 const STRIDE = 7
 const faulty = faultyDisk()
 let daemon: Awaited<ReturnType<typeof startRelayedDaemon>>

@@ -13,10 +13,13 @@ const VAULT = '/api/vaults/demo-vault'
 let daemon: Awaited<ReturnType<typeof startRelayedDaemon>>
 let agents = 0
 
-// Longer than the watch needs to see what has happened on the disk.
+// Longer than the watch needs to notice a change on the disk.
 const SEEN_MS = 1000
 let isSlow = false
-/** A disk on which a folder can have moved for a while before the daemon goes on. */
+/**
+ * A disk on which a rename takes long if `isSlow`, so that the watch notices the moved folder before the daemon
+ * continues.
+ */
 const disk: Disk = {
   ...systemDisk,
   async rename(from, to) {
@@ -55,7 +58,7 @@ async function found(top: string): Promise<Record<string, string>> {
   return files
 }
 
-/** An agent of its own for each test, so that its changes alone are reverted. */
+/** A new agent for each test, so that only the changes of that test are reverted. */
 async function newAgent() {
   const name = `Mover ${agents++}`
   const client = new Client({ name, version: '1' })
@@ -75,13 +78,13 @@ async function newAgent() {
       await tool('delete_note', { path, permanent: false, baseline: note.baseline })
     },
     plan,
-    /** Reverts what was shown, after which there is nothing more to do. */
+    /** Executes the planned revert, and expects that nothing is left to revert. */
     async revert() {
       const shown = await plan()
       const json = { ...wish, dryRun: false, review: shown.review }
       const done = RevertResult.parse(await ok('/revert', { json }))
       expect(done.notes).toEqual(shown.notes)
-      // Passages that cannot be told apart are named each time.
+      // Ambiguous passages (`edit`) are listed again in every plan.
       expect((await plan()).notes.filter(({ action }) => action !== 'edit')).toEqual([])
       return done
     },
@@ -322,6 +325,6 @@ test('a note that an agent moved and then deleted comes back where it was before
     ['five/moved-a.md', 'bring_back', 'five/a.md'],
     ['five/moved-b.md', 'bring_back', undefined],
   ])
-  // Where its old path is taken, it comes back at the last one that it had.
+  // If the old path of a note is taken, the note comes back at the last path that it had.
   expect(await found('five')).toEqual({ ...before, 'b.md': 'by a person\n', 'moved-b.md': 'b\n' })
 })

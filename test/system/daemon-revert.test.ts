@@ -113,7 +113,7 @@ test('one older change of an agent is taken back; its later ones stay, and those
     const { body } = await daemon.local(`${VAULT}/history/${path}`)
     return (body as { revisions: { rev: string }[] }).revisions.map(({ rev }) => rev)
   }
-  // A request for the history makes each change a revision of its own.
+  // Requesting the history commits the change as a revision of its own.
   const editOnce = async (oldText: string, newText: string) => {
     await agentEdits('steps.md', oldText, newText)
     return (await revisionsOf('steps.md'))[0]!

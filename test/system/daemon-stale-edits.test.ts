@@ -17,7 +17,8 @@ async function write(path: string, content: string): Promise<string> {
   const isThere = (await call(daemon, at(path))).status === 200
   const headers: Record<string, string> = isThere ? { 'if-match': '*' } : { 'if-none-match': '*' }
   const written = await call(daemon, at(path), { method: 'PUT', headers, json: { content } })
-  // Reading the history commits it: otherwise what one author does within seconds would be one revision.
+  // Requesting the history commits the change. Otherwise several changes of one author within seconds would be one
+  // revision.
   await call(daemon, `/api/vaults/demo-vault/history/${path}`)
   return NoteWritten.parse(written.body).note.baseline
 }
@@ -37,7 +38,7 @@ test('an edit made for a text that only the history still has is rebased, also u
   const secret = await write('secret.md', five)
   await call(daemon, `${at('secret.md')}?permanent=true`, { method: 'DELETE', headers: { 'if-match': '*' } })
   await write('secret.md', `zero\n${five}`)
-  // Memory holds none of these texts any more.
+  // After this, none of these texts is in memory.
   await daemon.kill()
   await daemon.restart()
 

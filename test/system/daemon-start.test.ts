@@ -229,7 +229,8 @@ describe('a daemon that is run by others', () => {
     const headers = { authorization: 'Bearer probe' }
     const status = DaemonStatus.parse(await (await ask('/status', { headers })).json())
     expect(status.relay.connected).toBe(false)
-    // What is reserved is not free. Others use the same disk meanwhile, hence the half.
+    // Reserved space does not count as free. Other processes use the disk meanwhile, so expect at least half of the
+    // reserve.
     const { bavail, bsize } = await statfs(home)
     expect(bavail * bsize - status.storage.freeBytes).toBeGreaterThan(Math.min(bavail * bsize, RESERVE) / 2)
     expect(await (await ask('/flush', { method: 'POST', headers })).json()).toEqual({
@@ -252,7 +253,7 @@ test('an old Node is told which one is needed', async () => {
 test('a user without a home folder is told to set SVC_HOME', async () => {
   verifies('config.no-home')
   const launcher = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
-  const user = ['--user', '--map-user=12345', '--', process.execPath, launcher] // a number without a name
+  const user = ['--user', '--map-user=12345', '--', process.execPath, launcher] // a user id without a name
   const child = spawn('unshare', user, { env: { PATH: process.env.PATH }, stdio: ['ignore', 'ignore', 'pipe'] })
   let error = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => (error += text))

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts'
 
 const realGit = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
 
-/** Git whose commit-graph starts a process that holds its output and does not end by itself. */
+/** A git whose commit-graph command starts a process that keeps its output open and does not end by itself. */
 const gitThatStays = (started: string) => `#!/bin/sh
 if [ "$1" = commit-graph ]; then
   sleep 86400 &

@@ -64,7 +64,7 @@ test('a vault that gets another name keeps its history', async () => {
 
 test('a copy of a vault is not served, and is named by health until it is a vault of its own', async () => {
   verifies('vault.refused-at-runtime')
-  // Moved in whole: for a moment, half a copy would be another vault.
+  // Copy it elsewhere and move it in as a whole: half a copy would count as another vault for a moment.
   await cp(at('demo-vault'), join(daemon.home, 'copied'), { recursive: true })
   await rename(join(daemon.home, 'copied'), at('copy'))
   const refused = async () => DaemonHealth.parse((await daemon.local('/api/health')).body).status.refusedVaults

@@ -12,7 +12,7 @@ import { removeFolder } from '../support/remove-folder.ts'
 const foreground = new URL('../../setup/foreground.mjs', import.meta.url).href
 const main = fileURLToPath(new URL('../../embedded/main.ts', import.meta.url))
 
-// A package whose `npm start` does what ours does after its setup.
+// A package whose `npm start` does the same as ours after its setup.
 let base: string
 let port: number
 beforeAll(async () => {

@@ -89,7 +89,7 @@ test('an installation moves, loses one half and gets it back, and is reset; noth
   await rename(layout.database(first.id), away)
   await expect(open(dataDir)).rejects.toThrow('is missing')
   await expect(adoptDatabase({ layout, id: undefined, clock, log, say })).rejects.toThrow(`no database ${first.id}`)
-  // Another database that could be taken over is named, and never taken for the missing one.
+  // The refusal names another database that could be adopted, but never uses it for the missing one.
   const other = { format: 1, id: 'ins_dddddddddddd', dataDir }
   await cp(away, layout.database(other.id), { recursive: true, preserveTimestamps: true })
   await writeFile(databaseLayout(layout.database(other.id)).record, JSON.stringify(other))
@@ -120,7 +120,7 @@ test('the layout of an older version is taken over, from each state that a kill 
   expect(await readdir(old)).toEqual(expect.arrayContaining(['installation.json', `postgres-${taken.id}`]))
   await expect(lstat(folder)).rejects.toThrow('ENOENT')
 
-  // Killed when the database had its id, and when the data folder had it too.
+  // Killed at two moments: when only the database had its id, and when the data folder had it too.
   const marked = join(base, 'marked')
   const record = { format: 1, id: 'ins_cccccccccccc', dataDir: marked }
   await writeFile(join(marked, 'postgres/installation.json'), JSON.stringify(record))
@@ -148,14 +148,14 @@ test('an interrupted reset is completed and an interrupted restore is completed 
   await completePending(layout, say)
   expect(await names()).toEqual(['not-ours.txt'])
 
-  // Unpacked but not decided: undone.
+  // A restore that was unpacked but not decided is undone.
   const staged = layout.database('ins_dddddddddddd')
   await put(join(layout.restoring, 'staging.json'), JSON.stringify({ database: staged }))
   await put(join(databaseLayout(staged).cluster, 'PG_VERSION'), '18')
   await completePending(layout, say)
   expect(await names()).toEqual(['not-ours.txt'])
 
-  // Decided, and killed between two of its steps: completed. Parts that were moved already stay.
+  // A restore that was decided, and killed between two of its steps, is completed. Parts that were already moved stay.
   const secrets = JSON.stringify({ authSecret: 'n'.repeat(43), operatorOrg: `org_${'c'.repeat(24)}` })
   await put(layout.secrets, secrets)
   await put(join(layout.daemons, 'old/volume.json'))

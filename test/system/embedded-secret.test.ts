@@ -39,7 +39,7 @@ test('the secret of the platform changes without a sign-out; one that opens no s
   expect(await isSignedIn()).toBe(true)
   await platform.stop()
 
-  // The platform has stored the new one: it needs neither variable any more.
+  // The platform has stored the new secret, so it needs neither variable any more.
   await platform.start({})
   expect(await isSignedIn()).toBe(true)
 })

@@ -13,7 +13,7 @@ let harness: RelayHarness
 let org: Organization
 let daemon: Awaited<ReturnType<typeof startDaemon>>
 let person: Person
-/** Responses that the daemon delays. */
+/** Responses that the daemon holds back. */
 let held: ServerResponse[] = []
 
 beforeAll(async () => {

@@ -75,7 +75,7 @@ test('each person gets events of what they may see, and of nothing else', async 
   await asOutsider.change('account', null)
   await asAdmin.change('invitations', org.id)
   await asAdmin.change('keys', org.id)
-  // Events come in the order of commits: the invitation and the key would have arrived before.
+  // Events arrive in the order of commits, so the events of invitation and key would already have arrived.
   const topicsOf = ({ received }: EventReader) => JSON.stringify(received)
   expect(topicsOf(asMember)).not.toMatch(/invitations|keys|account/)
   expect(topicsOf(asOutsider)).not.toContain(org.id)

@@ -12,7 +12,7 @@ import { removeFolder } from '../support/remove-folder.ts'
 import { call, newHome, startSvcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
-// More than the daemon reads itself.
+// More notes than the daemon reads in its own process.
 const NOTES = 600
 const MB = 1024 * 1024
 
@@ -28,7 +28,7 @@ const git = (gitDir: string, ...args: string[]) =>
     maxBuffer: 64 * MB,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-/** The notes of the history with the names of their contents. */
+/** The notes in the history, with the object names of their contents. */
 const committed = (gitDir: string): Record<string, string> =>
   Object.fromEntries(
     git(gitDir, 'ls-tree', '-r', '-z', 'main')
@@ -121,7 +121,7 @@ test('many notes that were changed, moved and deleted while no daemon ran are in
     }
   }
 
-  // A stop at any moment loses nothing: the next start goes on.
+  // A stop at any moment loses nothing, because the next start continues.
   await running(async () => {})
   await running(() => until('the first revisions are written', isAsOnDisk))
 

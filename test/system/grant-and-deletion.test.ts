@@ -48,7 +48,7 @@ const remove = (orgId: string) => codeOf(operations.run(requestFor(orgId, 'delet
 const isThere = async (orgId: string) =>
   (await world.db.selectFrom('organization').select('id').where('id', '=', orgId).executeTakeFirst()) !== undefined
 
-/** A grant whose executor holds its claim and does nothing more. */
+/** A grant whose executor holds its claim and then does nothing. */
 async function executingGrant() {
   const { orgId } = await world.createOrganization()
   const repository = operationsRepository(world.db, clock)

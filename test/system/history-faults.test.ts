@@ -50,7 +50,7 @@ test('a kill between git and the queue writes no revision twice', async () => {
   vault.put('a.md', 'one\n', 'Ann')
   const before = await readFile(queue())
   await vault.history.commitAll()
-  // The queue at the moment when git was done, with the mark of the batch.
+  // Restore the queue of the moment when git had finished: the changes, and the marker of their batch.
   const log = vault.git('log', '--format=%B', 'main')
   const batch = /Svc-Batch: (\S+)/.exec(log)?.[1]
   expect(batch).toBeDefined()

@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => vault.close())
 
-/** Renames a note as an editor outside does: the daemon sees one deleted and one new note. */
+/** Renames a note as an external editor does: the daemon sees one deleted and one new note. */
 function rename(from: string, to: string, by = 'Ann'): void {
   const text = vault.notes.get(from) ?? ''
   vault.put(to, text, by)

@@ -16,7 +16,7 @@ let stopOperator: () => Promise<void>
 let root: Person
 let count = 0
 
-/** Starts the platform on the same database; the system admin signs in, the first time up. */
+/** Starts the platform on the same database. The system admin signs in, or signs up at the first start. */
 async function start(environment: Record<string, string> = {}): Promise<void> {
   cp = await startControlPlane({ working: true, database, environment: { OPERATOR_ORG: operatorOrg, ...environment } })
   stopOperator = startSmallOperator(cp.store)
@@ -96,7 +96,7 @@ test('a grant that failed can be given again', async () => {
   const organization = await make()
   await stopOperator()
   await cp.stop()
-  // A platform that has no image for new daemons yet.
+  // A platform that has no image for new daemons.
   await start({ DEFAULT_DAEMON_IMAGE: '' })
   const failed = await grant(organization)
   expect([failed.status, failed.body.error.details.reason]).toEqual([422, 'NoHostedDaemons'])

@@ -62,7 +62,9 @@ const ask = (method: string, path: string, more: { headers?: Record<string, stri
 const write = (text: string) =>
   ask('PUT', NOTE, { headers: { 'content-type': 'text/markdown', 'if-none-match': '*' }, body: text })
 
-/** An event stream as a tab holds it; `said` is everything received, `ended` resolves when it ends. */
+/**
+ * An event stream as a browser tab holds it. `said` returns everything received; `ended` resolves when the stream ends.
+ */
 function listen() {
   let said = ''
   const ended = new Promise<void>((resolve, reject) => {
@@ -89,7 +91,7 @@ test('a reader keeps the daemon awake; a tab that only listens does not', async 
   expect((await write('awake')).status).toBe(201)
   const tab = listen()
   const readUntil = Date.now() + (IDLE_SECONDS + 2) * 1_000
-  // In parallel: on a busy machine one takes long, and reading must not pause meanwhile.
+  // Read in parallel: on a busy machine a single read takes long, and there must be no pause between reads.
   const reading = async () => {
     while (Date.now() < readUntil) {
       expect((await ask('GET', NOTE)).status).toBe(200)

@@ -14,7 +14,7 @@ import { removeFolder } from '../support/remove-folder.ts'
 
 const REPOSITORY = 'team/svcd'
 const PASSWORD = 'a-password-of-the-tests'
-// The hash of that password, made by crypt(3).
+// The hash of this password, made with crypt(3).
 const HTPASSWD = 'puller:$2b$04$6O/AZVmspK2Wd1ROqsTeb.BBePfNzDtU1p/TKzg0cMLkzPoY4ZKMu\n'
 const basic = `Basic ${Buffer.from(`puller:${PASSWORD}`).toString('base64')}`
 
@@ -39,7 +39,7 @@ const registryWith = async (auth?: RegistryAuth, tls?: Certificate): Promise<Ima
   undo.push(() => registry.stop())
   return registry
 }
-/** A server that responds as no registry should. */
+/** A server that responds in ways in which no registry should. */
 const answering = async (listener: RequestListener): Promise<{ host: string; origin: string; server: Server }> => {
   const server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')

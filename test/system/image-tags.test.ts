@@ -129,7 +129,7 @@ test('a rollout is of one digest, for all of the fleet and to its end', async ()
   expect((await admin.post('/api/admin/rollouts', request)).body.rollout.id).toBe(rollout.id)
   await reaches('the digest of then', ({ status }) => status.image === exact)
 
-  // The tag names another image by now, so the fleet has not reached it.
+  // The tag names another image now, so the fleet is not up to date.
   const again = await admin.post('/api/admin/rollouts/plan', { image: image('4.0.0'), settings: {} })
   expect(again.body).toMatchObject({ alreadyThere: 0 })
   await until('the rollout ended', async () => {

@@ -232,7 +232,7 @@ describe('the copy of the resources', () => {
     await seen().upsert([version(orgId, '1000', 'running')])
     await seen().upsert([{ ...version(orgId, '3', 'starting'), uid: 'uid-2' }])
     expect(await rowOf(orgId)).toMatchObject({ uid: 'uid-2', observed_state: 'starting' })
-    // The end of the first one does not take the second one along.
+    // The deletion of the first resource must not remove the row of the second.
     await seen().delete({ name: version(orgId, '1', 'running').name, uid: 'uid-1' })
     expect(await rowOf(orgId)).toBeDefined()
   })

@@ -70,7 +70,7 @@ async function found(): Promise<Files> {
   return files
 }
 
-/** Stages the change on a disk that works; the change itself runs on one that may fail. */
+/** Stages the change on a working disk; the change itself runs on a disk that may fail. */
 async function staged() {
   const root = rootOn(systemDisk)
   const stage = await stageFiles(root)
@@ -88,11 +88,11 @@ async function staged() {
   const change: JointChange = {
     format: 1,
     folders: [TRASH.slice(0, TRASH.lastIndexOf('/')), TRASH, 'new', 'new/deep', 'to', 'back', 'back/deep'],
-    // What somebody else has in a folder keeps it.
+    // A folder with files of somebody else stays.
     emptied: ['moved', 'moved/deep', 'shared'],
     steps: [
       step('edit.md', { before: await identity('edit.md'), ...(await content('new')) }),
-      // One note leaves its path to another, and two exchange theirs.
+      // One note takes the path of another, and two notes exchange their paths.
       step('from.md', { before: await identity('from.md') }),
       step('from.md', await linked('follows.md')),
       step('follows.md', { before: await identity('follows.md') }),
@@ -122,7 +122,7 @@ test('a change of many files is made whole', async () => {
   expect(await recoverChanges(rootOn(systemDisk))).toBe(false)
 })
 
-// Together they cover every step.
+// Each errno tests other steps; together they cover every step.
 const errnos = ['ENOSPC', 'EDQUOT', 'EROFS', 'EIO', 'EACCES', 'EMFILE'].map((errno, index) => [errno, index] as const)
 
 describe.each(errnos)('when the volume says %s', (errno, index) => {
@@ -139,7 +139,7 @@ describe.each(errnos)('when the volume says %s', (errno, index) => {
       await discard()
       const where = `${errno} at step ${at} (${hit})`
       const now = await found()
-      // What cannot be removed from the folder of drafts is removed at the next start.
+      // A draft that cannot be removed now is removed at the next start.
       const mayLeaveDrafts = hit === 'rm' || (made === true && hit !== undefined)
       for (const path of Object.keys(now)) if (mayLeaveDrafts && path.startsWith('.svc/tmp/')) delete now[path]
       expect(now, where).toEqual(made === true ? after : before)
@@ -182,8 +182,8 @@ test('killed at any step, the next start finds nothing of it or all', async () =
   expect(ends.made).toBeGreaterThan(1)
 })
 
-// A note is replaced by one rename, as in every save: a foreign file that appears at its path between the last check
-// and that rename goes unnoticed. Until then its bytes may change.
+// Replacing a note is one rename, as in every save. A foreign file that appears at its path between the last check and
+// that rename is not noticed. Before the last check, any change of the bytes must be noticed.
 const saves = [
   ['edit.md', 'in place'],
   ['from.md', 'in place'],

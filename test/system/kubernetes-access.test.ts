@@ -77,8 +77,8 @@ describe('the roles', () => {
     await world.reaches(name, 'asleep', ({ status }) => status.observedState === 'sleeping')
     await world.store.remove(name)
     await until('the resource is gone', async () => (await world.store.find(name)) === undefined)
-    // The resource is gone before the operator has its response: if it stopped at once, the release would not be
-    // recorded.
+    // The resource disappears before the operator has the response to its call. If the operator stopped now, the log of
+    // calls would lack the release.
     await until('the operator has the answer to its release', () =>
       world.calls.some((call) => permissions(call).includes('patch svcd.dev/manageddaemons')),
     )
@@ -202,7 +202,7 @@ function permissions({ method, path, query }: KubeCall): string[] {
     GET: [name ? 'get' : watching ? 'watch' : 'list'],
     POST: ['create'],
     PUT: ['update'],
-    // Server-side apply creates missing objects, and needs the right to.
+    // Server-side apply also creates missing objects, which needs another permission.
     PATCH: applying ? ['patch', 'create'] : ['patch'],
     DELETE: ['delete'],
   }

@@ -19,7 +19,7 @@ const settled = ({ status, generation }: ManagedDaemon) =>
   status.observedGeneration === generation &&
   findCondition(status, 'Progressing')?.status === 'False'
 
-/** Provision, roll with another key, sleep, grow, wake, delete: every run must complete these. */
+/** Provision, roll with another key, sleep, grow, wake, delete: every run must complete all of this. */
 async function journey(world: Harness): Promise<void> {
   const { name } = await world.create({ image: await world.image({ version: '1' }), deletionPolicy: 'delete' })
   const reaches = (what: string, holds: (daemon: ManagedDaemon) => boolean) => world.reaches(name, what, holds, 60_000)
@@ -45,7 +45,7 @@ async function journey(world: Harness): Promise<void> {
   await until('the resource is gone', async () => (await world.store.find(name)) === undefined)
 }
 
-// Often enough that each run meets dozens, rarely enough that it ends.
+// High enough that each run meets dozens of faults, low enough that it ends.
 const often = {
   delay: 0.2,
   '409': 0.1,
@@ -62,7 +62,10 @@ const storms: [string, Partial<Record<Fault, number>>][] = [
   ['all of it', { ...often, 'lost event': 0.15, 'cut watch': 0.05 }],
 ]
 
-/** Draws faults by their odds. A fault that is overdue by twice its interval comes now, so that each kind occurs. */
+/**
+ * Draws faults with the given probabilities. A fault that has not occurred after twice its expected interval is forced,
+ * so that every kind occurs.
+ */
 function drawing(odds: Partial<Record<Fault, number>>) {
   const chances = new Map<Fault, number>()
   const struck = new Set<Fault>()

@@ -375,7 +375,7 @@ describe('a managed daemon on Kubernetes', () => {
     await world.store.remove(kept.name)
     world.start()
     await until('the resource is gone', async () => (await world.store.find(kept.name)) === undefined)
-    await systemClock.sleep(1_000) // time for the garbage collector to take what it may
+    await systemClock.sleep(1_000) // time for the garbage collector of Kubernetes
     const claim = await world.get(kinds.volumeClaim, `${kept.name}-home`)
     expect(claim?.metadata.deletionTimestamp).toBeUndefined()
     expect(claim?.metadata.ownerReferences ?? []).toEqual([])
@@ -444,7 +444,7 @@ describe('a managed daemon on Kubernetes', () => {
     const { name } = await provisioned()
     expect([first.state().leading, second.state().leading]).toEqual([true, false])
 
-    // The lease is taken away: the first must stop by itself, and there are never two leaders.
+    // Take the lease away: the first operator must stop by itself, and there must never be two leaders.
     const path = pathOf(kinds.lease, 'svc-system', `operator-of-${world.namespace}`)
     const lease = await world.admin.request<KubeObject & { spec: object }>({ method: 'GET', path })
     const body = {

@@ -6,7 +6,7 @@ import { newClientId } from '../support/live-client.ts'
 import { call, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
-// Where a client arrives that comes back to a path which its note has left.
+// Which note a returning client gets when its note has moved away from the path.
 
 let daemon: Svcd
 beforeAll(async () => {
@@ -29,7 +29,7 @@ async function remove(path: string, query = '') {
   expect(answer.status).toBe(200)
 }
 
-/** The path of the note that a client gets for a path, or why it gets none. */
+/** The path of the note that a client gets when it joins at a path, or the error code. */
 function arrives(path: string): Promise<string> {
   const socket = new WebSocket(`${daemon.url.replace(/^http/, 'ws')}${vault}/live/${encodeURI(path)}`)
   return new Promise((resolve, reject) => {
@@ -64,7 +64,7 @@ test('a note is found where it went, over any number of moves, though others too
 test('a note that is gone is not taken for another one', async () => {
   verifies('live.moved-followed')
   expect(await arrives('never.md')).toBe('not_found')
-  // Deleted where it went; another note came there.
+  // The note moved and was then deleted; another note took the new path.
   await put('left.md', 'left\n')
   await move('left.md', 'left-for.md')
   await remove('left-for.md')
@@ -75,7 +75,7 @@ test('a note that is gone is not taken for another one', async () => {
   expect(await arrives('left.md')).toBe('not_found')
   expect(await arrives('left-for.md')).toBe('and-on.md')
 
-  // Another note came to the path that it left, and was deleted.
+  // Another note took the old path and was then deleted.
   await put('used.md', 'used\n')
   await move('used.md', 'used-once.md')
   await put('used.md', 'used again\n')

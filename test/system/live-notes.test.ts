@@ -119,7 +119,7 @@ describe('a live session', () => {
     verifies('daemon.flush')
     const file = await note('flush.md', 'text\n')
     const ada = await open('flush.md')
-    // On a slow machine the daemon may have written the file by itself before the request.
+    // On a slow machine the daemon may already have written the file before the request.
     await until('the flush counts it', async () => {
       ada.type('more\n')
       await ada.reaches('saved', 'durable')

@@ -9,7 +9,7 @@ import { imageOf, simulatedWorld } from '../support/simulated-world.ts'
 const DAEMONS = 20
 const MUTATIONS = 40
 
-// Deterministic, so that the seed in a failure message repeats it.
+// A deterministic random source: the seed in a failure message repeats the run.
 function mulberry(seed: number): () => number {
   let state = seed
   return () => {
@@ -37,7 +37,7 @@ const badPatches: SpecPatch[] = [
   { deletionPolicy: 'shred' as never },
 ]
 
-/** A change that a control plane could make, and how many starts of the machine it may cause. */
+/** A change that a control plane could make, and the number of machine starts that it may cause. */
 function someChange(
   spec: ManagedDaemonSpec,
   random: () => number,
@@ -79,7 +79,7 @@ function someChange(
   }
 }
 
-/** The first oracle: the daemon is where its spec wants it, or where a failed image leaves it. */
+/** The first check: the daemon is in the state of its spec, or in the state after a failed image. */
 function isWhereItShouldBe(world: World): void {
   const { spec, status } = world.daemon()!
   if (spec.paused) return void expect(findCondition(status, 'Paused')?.status).toBe('True')
@@ -148,7 +148,7 @@ describe('generated changes of resources', () => {
         const started = world.actions
           .slice(done)
           .filter((kind) => kind === 'start_workload' || kind === 'roll_workload')
-        // A fault may hide that a start has happened. It is then requested once more, and still counts once.
+        // A fault may hide that a start has happened. The start is then requested again, but still counts once.
         if (faults === 0) expect(started.length, note(JSON.stringify(patch))).toBeLessThanOrEqual(starts + untried)
       }
       expect(world.broken, note('invariants')).toEqual([])

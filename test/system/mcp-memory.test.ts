@@ -9,6 +9,6 @@ test('an idle session takes at most 40 KB', async () => {
 
 test('calls and sessions leave nothing behind', async () => {
   verifies('mcp.memory')
-  // Enough to show a leak of one session in ten, or of a kilobyte per call.
+  // A leak of one session in ten, or of a kilobyte per call, would exceed this.
   expect(await growthOfDaemon({ calls: 300, sessions: 80 })).toBeLessThan(1024 * 1024)
 })

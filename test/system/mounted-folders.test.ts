@@ -14,14 +14,14 @@ import { until } from '../support/until.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
-// So many that the index keeps them over a restart.
+// So many that the index is kept over a restart.
 const NOTES = 120
 
 let home: string
 let namespace: ChildProcess
 let daemon: ChildProcess | undefined
 let url = ''
-/** What a vault of one disk has, and one folder on a second disk, in a namespace of mounts that ends with the test. */
+/** A vault on one disk with one folder on a second disk, in a mount namespace that ends with the test. */
 beforeEach(async () => {
   home = await newHome()
   await mkdir(at('disk'), { recursive: true })
@@ -40,7 +40,7 @@ beforeEach(async () => {
 afterEach(async () => {
   if (daemon) await endProcess(daemon, 'SIGKILL')
   await endProcess(namespace, 'SIGKILL')
-  // A git that the killed daemon started may write for a moment longer.
+  // A git process started by the killed daemon may still write for a moment.
   await removeFolder(home)
 })
 
@@ -72,11 +72,11 @@ async function inside(...command: string[]): Promise<void> {
   if (code !== 0) throw new Error(`${command.join(' ')}: ${output}`)
 }
 
-/** The daemon may have a file of the disk open for a moment. */
+/** Retries, because the daemon may have a file on the disk open for a moment. */
 const umount = (path: string) =>
   until(`${path} is unmounted`, async () => (await runInside(['umount', path])).code === 0)
 
-/** Takes the disk away without losing what is on it. */
+/** Takes the disk away and keeps its content. */
 async function unmount(): Promise<void> {
   await mkdir(join(home, 'elsewhere'), { recursive: true })
   await inside('mount', '--bind', at('disk'), join(home, 'elsewhere'))
@@ -114,7 +114,7 @@ test('a disk that is unmounted inside a vault deletes nothing, over a restart to
       await stop()
       await start()
     }
-    // Once the daemon knows this note, it has looked at the vault since.
+    // When the daemon knows this note, it has scanned the vault again.
     const name = restarts ? 'after.md' : 'before.md'
     await writeFile(at(name), `# ${name}\n`)
     await until(`${name} is known`, async () => (await tree()).includes(name))
@@ -156,7 +156,8 @@ test('a disk that is away when a daemon without an index starts deletes nothing 
   await unmount()
   await rm(join(home, 'daemon/index'), { recursive: true })
   await writeFile(at('meanwhile.md'), '# Meanwhile\n')
-  // Few enough to be taken for deleted by somebody, if the disk were forgotten.
+  // With so many other notes, the notes of the disk would be few enough to count as deleted by somebody, if the daemon
+  // forgot the disk.
   for (let note = 0; note < NOTES * 3; note++) await writeFile(at(`more-${note}.md`), `# More ${note}\n`)
   await start()
   await until('the history has caught up', async () => (await revisions('meanwhile.md')).length === 1)

@@ -128,7 +128,7 @@ describe('image roll', () => {
     const { orgId, daemon } = await runningOrganization(world)
     const hasty = hostedOperations({ ...world, executor: 'test:2', timeoutMs: 0 })
     const slow = requestFor(orgId, 'image_roll', { image: image('8') })
-    // The reconciler leaves a paused daemon alone, so the hasty roll surely meets one that is not ready.
+    // The reconciler ignores a paused daemon, so the hasty roll is certain to find it not ready.
     await change(daemon.name, { paused: true })
     expect(await codeOf(hasty.run(slow))).toBe('operation_retryable')
     hasty.close()

@@ -113,7 +113,7 @@ describe('the relay', () => {
   test('applies the limits of one organization without a restart: bodies, requests, tunnels', async () => {
     verifies('relay.organization-limits')
     await setLimits({ tunnels: 1, bodyBytes: 65_536 })
-    // Without a daemon: the size of a body is checked before anything is forwarded.
+    // This needs no daemon: the size of a body is checked before anything is forwarded.
     await until(async () => (await statusOf('PUT', large)) === 413)
     expect(JSON.parse((await ask('PUT', large)).text).error).toMatchObject({
       code: 'payload_too_large',
@@ -138,7 +138,7 @@ describe('the relay', () => {
       await setLimits({})
       await until(async () => (await statusOf('PUT', large)) === 200)
 
-      // One person gets at most half of the requests: of two, one at a time.
+      // One person gets at most half of the requests. With a limit of two, that is one request at a time.
       await setLimits({ requests: 2 })
       const stream = harness.ask({ host: org.host, path: '/api/vaults/v/events', headers: { cookie } })
       stream.catch(() => {})

@@ -10,7 +10,7 @@ import { mailedToken } from '../support/mailbox.ts'
 import type { Answer } from '../support/person.ts'
 import { until } from '../support/until.ts'
 
-/** How many requests with a password are in flight at most. */
+/** The most requests with a password that are in flight. */
 const ADMITTED = 64
 const THREADS = Number(process.env['UV_THREADPOOL_SIZE'] ?? 4)
 
@@ -20,7 +20,10 @@ beforeAll(async () => {
 })
 afterAll(() => cp.stop())
 
-/** Occupies the threads that hash passwords, until it is released: each waits for a writer of a pipe. */
+/**
+ * Blocks the threads that hash passwords, until the returned function is called: each thread waits to open a pipe
+ * without a writer.
+ */
 function holdThreads(): () => Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-threads-'))
   const pipe = join(folder, 'pipe')

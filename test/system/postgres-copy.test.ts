@@ -51,7 +51,7 @@ async function within<T>(url: Secret, work: (db: Db) => Promise<T>): Promise<T> 
   return work(db).finally(close)
 }
 
-/** As docs/OPERATIONS.md says. */
+/** The command from docs/OPERATIONS.md. */
 const dump = (url: Secret, file: string) =>
   run(join(programs, 'pg_dump'), ['--format=custom', `--file=${file}`, url.reveal()])
 const restore = (url: Secret, file: string) =>
@@ -97,7 +97,7 @@ test('a copy by pg_dump becomes the same database by pg_restore, with its audit 
     await expect(sql`delete from audit_entries`.execute(db)).rejects.toMatchObject({ code: '42501' })
   })
 
-  // Over a database that is in use: its content is replaced.
+  // Restore over a database that is in use: its content is replaced.
   await restore(restored, file)
   expect(await contents(restored)).toEqual(before)
 })

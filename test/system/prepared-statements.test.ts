@@ -9,7 +9,7 @@ let database: TestDatabase
 let connection: ReturnType<typeof openDatabase>
 beforeAll(async () => {
   database = await createTestDatabase()
-  // One connection: what it has prepared can be looked up on it.
+  // A single connection, so that its prepared statements can be listed.
   connection = openDatabase({ url: database.url, log: createLog({ service: 'test', level: 'fatal' }), max: 1 })
 })
 afterAll(async () => {

@@ -28,7 +28,7 @@ let runtime: ReturnType<typeof processRuntime>
 let reconciler: Reconciler
 let logged: string[]
 
-// Long enough for a child on a busy machine; a test of a child that does not obey sets a shorter time.
+// Long enough for a child process on a busy machine. Tests of a disobedient child use a shorter time.
 const FLUSH_MS = 30_000
 
 const start = (flushMs = FLUSH_MS) => {
@@ -77,7 +77,7 @@ const patch = async (name: string, changes: Parameters<ManagedDaemonStore['patch
   }
 }
 const reaches = async (name: string, what: string, holds: (daemon: ManagedDaemon) => boolean) => {
-  // A program that ends at once is started again several times, each of which takes seconds on a busy machine.
+  // A program that exits at once is started several times, and each start takes seconds on a busy machine.
   await until(what, async () => holds(await read(name)), { withinMs: 3 * PATIENCE_MS })
   return read(name)
 }
@@ -153,7 +153,7 @@ describe('managed daemons as child processes', () => {
       'settled',
       (daemon) => running(daemon) && findCondition(daemon.status, 'Progressing')?.status === 'False',
     )
-    // Facts that arrive later, such as the size of its volume, may be written after it is settled.
+    // Late facts, such as the size of the volume, may be written after the daemon has settled.
     await until('ten passes that write nothing', async () => {
       const { resourceVersion } = await read(name)
       const { reconciles } = reconciler.metrics()
@@ -271,7 +271,7 @@ describe('managed daemons as child processes', () => {
     await reaches(name, 'running', running)
     await patch(name, { desiredState: 'sleeping' })
     await reaches(name, 'sleeping', ({ status }) => status.observedState === 'sleeping')
-    // A flush that exceeds its time is requested again.
+    // A flush that takes too long is requested again.
     expect(new Set(await told(name))).toEqual(new Set(['start', 'flush', 'term']))
     expect((await told(name)).at(-1)).toBe('term')
   })

@@ -14,7 +14,9 @@ async function open(door: Door) {
   return socket
 }
 
-/** Less than the 30 s after which Node closes the first connection without the limit; the second would stay open. */
+/**
+ * Less than 30 s, after which Node would close the first connection even without our limit. The second would stay open.
+ */
 const TEST_MS = 20_000
 
 test.each([

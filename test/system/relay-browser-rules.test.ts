@@ -4,7 +4,7 @@ import { verifies } from '../requirements.ts'
 import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, type RelayHarness } from '../support/relay-replica.ts'
 
-// Responses of a vault origin to requests that a browser marks as caused by another site, and to service workers.
+// How a vault origin responds to requests that a browser marks as cross-site, and to requests of service workers.
 let harness: RelayHarness
 let org: Awaited<ReturnType<RelayHarness['makeOrganization']>>
 let daemon: Awaited<ReturnType<typeof startDaemon>>

@@ -10,7 +10,7 @@ import { startRelay } from '../support/relay.ts'
 import { startSvcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
-/** Stops a daemon whose relay treats its goodbye like that; returns its warnings. */
+/** Stops a daemon whose relay handles its goodbye with `onGoodbye`; returns the daemon's warnings. */
 async function stopWith(onGoodbye: (socket: WebSocket) => void): Promise<string[]> {
   const relay = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => TUNNEL_SUBPROTOCOL })
   await once(relay, 'listening')
@@ -51,7 +51,7 @@ test('svcd stops in order and warns of nothing, in the middle of an answer too',
   const path = '/api/vaults/demo-vault/events'
   const reading = request({ host: '127.0.0.1', port: relay.port, path, headers, setHost: false, agent: false }).end()
   const [events] = (await once(reading, 'response')) as [IncomingMessage]
-  events.on('error', () => {}).resume() // it is cut
+  events.on('error', () => {}).resume() // the stop cuts the stream
 
   expect(await svcd.stop()).toBe(0)
   expect(

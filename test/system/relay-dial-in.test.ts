@@ -14,7 +14,7 @@ import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, type RelayHarness } from '../support/relay-replica.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
-// Two accepts at once and ten per second: a budget that a few strangers could use up.
+// A small accept budget, two at once and ten per second, which a few strangers can use up.
 let harness: RelayHarness
 let home: string
 beforeAll(async () => {
@@ -60,13 +60,13 @@ test('one address that dials without pause is told to wait before its keys are l
     Array.from({ length: 60 }, () => dial({ orgId: org.orgId, key: mintDaemonKey(), from })),
   )
   const lookedUp = statuses.filter((status) => status === 401).length
-  // Two at once and ten per second, for the duration so far.
+  // The budget: two at once, and ten per second for the time so far.
   expect(lookedUp).toBeLessThanOrEqual(12 + (10 * (systemClock.monotonic() - began)) / 1_000)
   expect(statuses.every((status) => [401, 429, 503].includes(status))).toBe(true)
   await until(async () => (await dial({ orgId: org.orgId, key: org.apiKey, from: '203.0.113.2' })) === 101)
 })
 
-/** The tunnel of a dial that is repeated while the accept budget, which all tests share, is used up. */
+/** Repeats a dial until it gets a tunnel. All tests share the accept budget, which may be used up for a while. */
 async function admitted<T>(dialled: () => Promise<T>): Promise<T> {
   let tunnel: T | undefined
   await until(async () => (tunnel = await dialled().catch(() => undefined)) !== undefined)
@@ -127,14 +127,14 @@ test('a conflict of two homes is audited once, however often the second one dial
     harness.db.selectFrom('audit_entries').select('record').where('chain', '=', org.orgId).orderBy('seq').execute()
   const first = await startDaemon(harness, org, () => {})
   await until(async () => (await harness.relay.status(org.orgId)).connected)
-  /** The other home dials until it is told of the conflict; the accept budget may delay it. */
+  /** Repeats the dial of the other home until it is refused for the conflict; the accept budget may delay that. */
   const refusedOnce = (from: string) =>
     until(async () => {
       const other = await dialSilently(org, from).catch(() => undefined)
       return other !== undefined && (await (await other.say()).closed).code === 4409
     })
   for (let i = 0; i < 3; i += 1) await refusedOnce('203.0.113.50')
-  // The rightful daemon returns, which clears the shown conflict; the other one still dials.
+  // The rightful daemon returns, which clears the shown conflict. The other home still dials.
   await first.close()
   const again = await startDaemon(harness, org, () => {})
   await refusedOnce('203.0.113.50')

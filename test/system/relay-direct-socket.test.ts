@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { directSocket, messageHeader } from '@svc/shared/mux/direct-socket.ts'
 
-/** Lengths at both ends of each of the three forms of a header. */
+/** The least and the greatest length for each of the three forms of a header. */
 const LENGTHS = [0, 1, 125, 126, 127, 65_535, 65_536, 300_000]
 
 describe('a message that goes straight to the connection', () => {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   harness = await startRelay()
   org = await harness.makeOrganization()
   daemon = await startDaemon(harness, org, (req, res) => {
-    // The first bytes suffice to decide; the rest is discarded, as in svcd.
+    // The first bytes are enough to decide; the rest is discarded, as in svcd.
     if (req.method === 'PUT') req.once('data', () => res.writeHead(507).end('full') && req.resume())
     else res.end('read')
   })

@@ -14,7 +14,7 @@ let harness: RelayHarness
 let org: Organization
 let cookie: string
 let daemon: Daemon
-/** The received part of a body that the daemon is told to stop reading. */
+/** The bytes that the daemon has received of a body, when it is told to stop reading. */
 let stalledBytes = 0
 let readOn = () => {}
 let uploadClosed = false
@@ -69,7 +69,7 @@ const firstData = (socket: Socket) =>
   new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))))
 const PUT = '/api/vaults/v/attachments/'
 
-/** Writes until the other side accepts no more for a while; returns the number of sent bytes. */
+/** Writes until the other side has accepted nothing for a while; returns the number of written bytes. */
 async function writeUntilStuck(socket: Socket, limit: number, patienceMs = 700): Promise<number> {
   const block = Buffer.alloc(64 * 1024)
   let written = 0
@@ -100,10 +100,10 @@ describe('bodies', () => {
     socket.on('error', () => {})
     socket.write(head('PUT', `${PUT}stall`, ['Content-Length: 104857600']))
     const written = await writeUntilStuck(socket, 104_857_600)
-    expect(written).toBeLessThan(40_000_000) // what kernels and windows hold
+    expect(written).toBeLessThan(40_000_000) // the most that kernels and windows hold
     expect(stalledBytes).toBeLessThan(1_000_000)
     socket.destroy()
-    readOn() // what the browser has sent is read, then its end shows
+    readOn() // the daemon reads what the browser has sent, and then notices the end
     await until(() => uploadClosed)
   })
 

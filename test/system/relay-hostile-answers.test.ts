@@ -14,7 +14,7 @@ import { startDaemon, until, type Answer, type RelayHarness } from '../support/r
 
 type Organization = Awaited<ReturnType<RelayHarness['makeOrganization']>>
 
-/** The headers that a browser may receive, written down here a second time on purpose. */
+/** The headers that a browser may receive. Written down here a second time, independent of the implementation. */
 const VISIBLE = new Set(
   `content-type content-length content-encoding content-range content-disposition accept-ranges etag last-modified retry-after
   vary location cache-control x-content-type-options content-security-policy cross-origin-resource-policy
@@ -201,7 +201,7 @@ function dial(path: string, key: string): Promise<WebSocket> {
   })
 }
 
-/** A daemon's WebSocket after the greeting, to send anything on. */
+/** The WebSocket of a daemon after the greeting, on which the test can send anything. */
 async function greetedSocket({ orgId, apiKey }: Organization, helloAgain: boolean): Promise<WebSocket> {
   identity ??= await loadRelayIdentity(join(await mkdtemp(join(tmpdir(), 'evil-')), 'key.pem'))
   const socket = await dial(orgId, apiKey)
@@ -222,7 +222,7 @@ async function greetedSocket({ orgId, apiKey }: Organization, helloAgain: boolea
 }
 let identity: Awaited<ReturnType<typeof loadRelayIdentity>> | undefined
 
-/** The same noise for the same seed. */
+/** Pseudo-random bytes; the same seed gives the same bytes. */
 function noise(seed: number): Buffer {
   let state = seed + 1
   return Buffer.from(

@@ -21,7 +21,8 @@ type Seen = { method: string; url: string; rawHeaders: string[] }
 
 const main = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 /**
- * The parts of a request that a daemon may see: the rules of request-headers.ts, written down a second time on purpose.
+ * The parts of a request that a daemon may see: the rules of request-headers.ts, written down a second time,
+ * independent of the implementation.
  */
 const VISIBLE = new Set(
   `accept accept-language accept-encoding cache-control content-type content-length content-language if-match if-none-match
@@ -87,7 +88,9 @@ const fill = (raw: string, org: Organization, cookie = cookies.get(org.orgId) ??
     .replaceAll('{cookie}', cookie)
     .replaceAll('{value}', cookie.split('=')[1] ?? '')
 
-/** Maximum wait for the first byte of a response, where one must come, however busy the machine is. */
+/**
+ * How long to wait for the first byte of a response: long if a response is certain, because the machine may be busy.
+ */
 const FIRST_MS = { certain: 90_000, uncertain: 500 }
 const QUIET_MS = 60
 
@@ -115,7 +118,7 @@ const toGateway = (raw: string, first: keyof typeof FIRST_MS = 'uncertain') =>
   exchange(connect(harness.port, '127.0.0.1'), raw, first)
 const statusOf = (text: string) => Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0)
 
-/** Runs a few at a time. */
+/** Runs the work for all items, a few at a time. */
 async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const queue = [...items]
   const worker = async () => {

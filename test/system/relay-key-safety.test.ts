@@ -76,7 +76,7 @@ test.each([
   socket.terminate()
 })
 
-/** Dials a name that is not loopback, through a proxy that always leads to this port. */
+/** Dials a name that is not loopback, through a proxy that always connects to this port. */
 async function throughProxy(port: number) {
   const proxy = createServer()
   proxy.on('connect', (_request: IncomingMessage, client: Duplex) => {

@@ -9,8 +9,8 @@ import { startRedis, type TestRedis } from '../support/redis.ts'
 import { askAt, startDaemon, startReplica, type Answer, type RelayHarness } from '../support/relay-replica.ts'
 import { until } from '../support/until.ts'
 
-// Two replicas, `near` and `far`, whose limits for an organization are low: neither owns a permit. The tunnel of its daemon
-// ends at `far`.
+// Two replicas, `near` and `far`, with low limits for an organization: neither replica owns a permit of its own. The
+// tunnel of the organization's daemon ends at `far`.
 const LIMITS = {
   concurrent: 40,
   bytesPerSecond: 2_000_000,
@@ -43,8 +43,8 @@ afterAll(async () => {
 })
 
 /**
- * An organization of nine people whose daemon responds with endless events, with a film, or with the number of sent
- * bytes.
+ * An organization of nine people. Its daemon responds with endless events, with a large file (`film`), or with the
+ * number of received bytes.
  */
 beforeEach(async () => {
   const made = await far.makeOrganization()
@@ -67,7 +67,10 @@ const files = '/api/vaults/v/attachments'
 const headers = (person: number) => ({ cookie: org.cookies[person]!, origin: org.origin })
 const tree = (port: number, person = 0): Promise<Answer> =>
   askAt(port, { host: org.host, path: '/api/vaults/v/tree', headers: headers(person) }).catch(() => CUT)
-/** A replica that could not renew its lease in time cuts the requests that it admitted. */
+/**
+ * The result of a request that was cut. A replica that could not renew its lease in time cuts the requests that it
+ * admitted.
+ */
 const CUT: Answer = { status: 0, headers: {}, body: Buffer.alloc(0), text: '' }
 const send = (port: number, bytes: number, person: number) =>
   askAt(port, {
@@ -80,7 +83,7 @@ const send = (port: number, bytes: number, person: number) =>
 const failureOf = (answer: { text: string }) =>
   JSON.parse(answer.text) as { error: { code: string; details: { of?: string } } }
 
-/** Opens an endless response; returns its status, 0 if it was cut before it had one. */
+/** Opens an endless response; returns its status, or 0 if it was cut before it had a status. */
 async function openEvents(port: number, person: number): Promise<number> {
   const asked = request({
     host: '127.0.0.1',
@@ -105,14 +108,14 @@ async function openEvents(port: number, person: number): Promise<number> {
 }
 
 /**
- * Lets these people open responses at the replicas in turn until none is admitted for the duration of a lease; returns
- * how many are open.
+ * Opens responses for these people at the replicas in turn, until none is admitted for the duration of a lease; returns
+ * the number of open responses.
  */
 async function openAll(ports: number[], people: number[], isEnough = () => false): Promise<number> {
   for (let gotAt = performance.now(); performance.now() - gotAt < LEASE_MS * 1.5 && !isEnough();) {
     for (const person of people)
       for (const port of ports) while ((await openEvents(port, person)) === 200) gotAt = performance.now()
-    // What one replica had to end, another may admit before the end is known here.
+    // When one replica ends a response, another may admit a new one before this process notices the end.
     await until('no more are open than may be', () => opened.length <= LIMITS.concurrent)
     await systemClock.sleep(20)
   }
@@ -122,8 +125,8 @@ const everybody = [0, 1, 2, 3, 4, 5]
 const latecomers = [6, 7, 8]
 
 /**
- * Opens one for everybody, then the rest for people who hold nothing yet. A permit that another replica gives back late
- * is refused to everybody who holds more than are left.
+ * Opens one response for everybody, then the rest for people without one. A permit that another replica gives back late
+ * is refused to everybody who holds more responses than permits are left.
  */
 async function openTheWhole(ports: number[]): Promise<void> {
   const isWhole = () => opened.length === LIMITS.concurrent
@@ -162,7 +165,7 @@ test('one member who opens all the streams that they can leaves room for every o
 test('bytes of all people fill one bucket, which every replica knows', async () => {
   let sent = 0
   let refused: Answer
-  // The limit refills all the time, so a slow machine has to send more until it is reached. All of it goes to one
+  // The limit refills all the time, so a slow machine must send more until it reaches the limit. All bytes go to one
   // replica.
   const isRefusedAt = async (port: number) => {
     refused = await tree(port, 5)
@@ -170,7 +173,7 @@ test('bytes of all people fill one bucket, which every replica knows', async () 
     return refused.status === 429
   }
   for (const { port } of [near, far]) {
-    await until('no more is let in', () => isRefusedAt(port), { everyMs: LEASE_MS / 3 }) // each tells the other
+    await until('no more is let in', () => isRefusedAt(port), { everyMs: LEASE_MS / 3 }) // each learns it from the other
     expect(failureOf(refused!).error).toMatchObject({
       code: 'too_many_requests',
       details: { limit: 'bytes', of: 'organization' },
@@ -180,7 +183,7 @@ test('bytes of all people fill one bucket, which every replica knows', async () 
   await until('the bucket has drained', async () => (await tree(near.port, 5)).status === 200)
 })
 
-/** Requests films that nobody reads. */
+/** Requests large responses and does not read them. */
 function stall(person: number): void {
   for (let i = 0; i < 4; i += 1) {
     const stalled = connect(far.port, '127.0.0.1')

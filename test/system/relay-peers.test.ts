@@ -126,7 +126,7 @@ test('cancellation crosses the hop: of an answer, and of an upload', async () =>
   await until('the upload is cancelled', () => cancelled === before + 2)
 })
 
-/** Requests a hop from the internal listener of `far`; returns the status, 101 if it was accepted. */
+/** Requests a hop from the internal listener of `far`; returns the status, which is 101 if the hop was accepted. */
 function hop(path: string, authorization: string): Promise<number> {
   const socket = new WebSocket(`ws://127.0.0.1:${far.internalPort}${path}`, [PEER_SUBPROTOCOL], {
     headers: { authorization },
@@ -231,7 +231,7 @@ test('another instance begins a new epoch; the old one can neither renew nor com
     young.connectionId,
   ])
 
-  // Redis loses everything: whoever renews with the higher epoch holds the organization, in either order.
+  // Redis loses all data: the replica that renews with the higher epoch gets the organization, in either order.
   for (const order of [[old, young] as const, [young, old] as const]) {
     await client.del(`svc:tunnels:${tunnel.orgId}`)
     for (const one of order) await directory.register({ ...one, epoch: one === old ? first : second })
@@ -246,8 +246,8 @@ test('a revoked key closes the tunnel and its hops at once', async () => {
   const { rotateDaemonKeyNow } = await import('../../control-plane/src/daemon-keys/rotate-daemon-key.ts')
   await near.db.transaction().execute((trx) => rotateDaemonKeyNow(trx, { orgId: org.orgId, clock: systemClock }))
   await until('far holds no tunnel', () => far.relay.tunnelCount() === 0)
-  // A revoked key also gives the organization's vaults another address (security.vault-origin-reset); the old one leads
-  // nowhere.
+  // Revoking a key also changes the address of the organization's vaults (security.vault-origin-reset); the old address
+  // leads nowhere.
   const statusNow = () =>
     ask(`${notes}/README.md`).then(
       ({ status }) => status,

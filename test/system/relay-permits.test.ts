@@ -13,7 +13,7 @@ import { seededRandom } from '../support/hostile-text.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
 
-// Replicas that admit requests of one organization and share a real Redis. Each of them owns one permit.
+// Replicas that admit requests of one organization and share a real Redis. Each replica owns one permit.
 const LIMIT = 64
 const LEASE_MS = 1_000
 const { own, pool } = divideLimit(LIMIT, 'shared')
@@ -53,7 +53,7 @@ function startAdmitting() {
   return {
     open,
     leave,
-    /** Opens a request; false when it is refused. */
+    /** Opens a request; returns false if it is refused. */
     enter: async (person: string): Promise<boolean> => {
       try {
         const admission: Admission = await limits.enter({ orgId: ORG, person, end: () => leave(admission) })
@@ -64,7 +64,7 @@ function startAdmitting() {
         throw error
       }
     },
-    /** Ends as a crash does: its requests are gone and nothing is given back. */
+    /** Ends as a crash does: the requests are gone, and no permit is given back. */
     kill: async () => {
       connection.disconnect()
       open.length = 0
@@ -80,11 +80,14 @@ function startAdmitting() {
 type Replica = ReturnType<typeof startAdmitting>
 const sum = (replicas: Replica[]) => replicas.reduce((total, { open }) => total + open.length, 0)
 
-/** Opens requests until this many are open: a replica that Redis did not answer in time gets more later. */
+/**
+ * Repeats `fill` until this many requests are open: a replica that Redis did not answer in time gets more permits
+ * later.
+ */
 const filled = (count: number, ...replicas: Replica[]) =>
   until(`${count} are open`, async () => (await fill(...replicas)) === count)
 
-/** All replicas open requests until none is admitted for longer than a lease. */
+/** Opens requests at all replicas until none is admitted for longer than a lease. */
 async function fill(...replicas: Replica[]): Promise<number> {
   for (let gotAt = performance.now(); performance.now() - gotAt < 1.5 * LEASE_MS;) {
     for (const replica of replicas) for (const one of PEOPLE) if (await replica.enter(one)) gotAt = performance.now()

@@ -12,7 +12,10 @@ import { until } from '../support/until.ts'
 
 const WORKERS = 6
 
-/** One replica that holds all tunnels of that many daemons; `add` starts the others. All of them are processes. */
+/**
+ * One replica that holds all tunnels of the given number of daemons; `add` starts the other replicas. All are
+ * processes.
+ */
 async function startWorld({ daemons, tunnels, replicas }: { daemons: number; tunnels: number; replicas: number }) {
   const redis = await startRedis()
   onTestFinished(redis.stop)
@@ -98,7 +101,7 @@ test('a replica that holds far more tunnels than another gives some away, and no
   const { holders, load, add } = await startWorld({ daemons: 11, tunnels: 1, replicas: 2 })
   const running = load()
   await add()
-  // Of eleven tunnels and a mean of 5.5, nine are not too many.
+  // With eleven tunnels the mean is 5.5, and up to nine on one replica are tolerated.
   await until('two have gone to the other', async () => {
     const at = (await holders()).flat()
     const loads = Object.values(Object.groupBy(at, (id) => id)).map((all) => all!.length)

@@ -11,7 +11,7 @@ import { prepareReplica, type ReplicaProcess } from '../support/replica-process.
 import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
-// Three replicas, two daemons and Redis, all of them processes. Daemons dial over a slow line, people come through a
+// Three replicas, two daemons and Redis, all of them processes. Daemons dial over a slow line; people come through a
 // load balancer.
 const WORKERS = 6
 let database: TestDatabase
@@ -23,7 +23,7 @@ let replicas: ReplicaProcess[]
 let settings: Record<string, string>
 let daemons: { svcd: Svcd; host: string; origin: string; cookie: string; orgId: string }[]
 
-/** The number of tunnels that a replica holds, from its metrics; none if the replica is away. */
+/** The number of tunnels that a replica holds, from its metrics; 0 if the replica does not respond. */
 const tunnelsOf = async ({ ports }: ReplicaProcess): Promise<number> => {
   const text = await new Promise<string>((resolve) => {
     const asked = request({ host: '127.0.0.1', port: ports.internal, path: '/metrics', agent: false }, (answer) => {
@@ -92,7 +92,7 @@ afterAll(async () => {
 
 test('each daemon holds two tunnels, to different replicas', async () => {
   for (const { svcd } of daemons) {
-    // Over the slow line a replica counts a tunnel before the daemon has heard of it.
+    // Over the slow line, a replica counts a tunnel before the daemon knows of it, so ask the daemon.
     const met = () => [...svcd.output().matchAll(/"replicaId":"([^"]+)".*connected to the relay/g)].map(([, id]) => id)
     await until('the daemon has met two replicas', () => met().length === 2)
     expect(new Set(met()).size).toBe(2)

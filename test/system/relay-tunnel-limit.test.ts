@@ -14,7 +14,7 @@ import { startDaemon, startReplica, type RelayHarness } from '../support/relay-r
 import { until } from '../support/until.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
-// One daemon that exceeds its share: several diallers of one home, each with two tunnels to one of the replicas.
+// One daemon that exceeds its share: several diallers with the same home, each with two tunnels to one of the replicas.
 let database: TestDatabase
 let redis: TestRedis
 let replicas: RelayHarness[]
@@ -43,7 +43,7 @@ afterAll(async () => {
 const answer: RequestListener = (_request, response) => void response.end('ok')
 const count = () => replicas.reduce((sum, { relay }) => sum + relay.tunnelCount(), 0)
 
-/** Starts that many diallers of one home at each replica, each of which wants two tunnels. */
+/** Starts the given number of diallers of one home at each replica. Each dialler wants two tunnels. */
 async function dialEverywhere(org: Awaited<ReturnType<RelayHarness['makeOrganization']>>, dialers: number) {
   const dialing = replicas.flatMap((replica) =>
     Array.from({ length: dialers }, () => startDaemon(replica, org, answer, { identity })),
@@ -56,7 +56,7 @@ test('a daemon keeps four tunnels at most, on all replicas together', async () =
   const org = await replicas[0]!.makeOrganization()
   let most = 0
   const watch = setInterval(() => (most = Math.max(most, count())), 5)
-  await dialEverywhere(org, 4) // they want 24
+  await dialEverywhere(org, 4) // four diallers at each of three replicas want 24 tunnels
   await until('four are left', () => most > MAX_TUNNELS && count() === MAX_TUNNELS)
   await until('the directory knows no others', async () => {
     const { tunnels } = await replicas[0]!.relay.status(org.orgId)

@@ -6,12 +6,12 @@ import { startRelay } from '../support/relay.ts'
 import { startDaemon, type RelayHarness } from '../support/relay-replica.ts'
 import { until } from '../support/until.ts'
 
-// A browser that leaves in the middle of an upload, by closing or by resetting its connection.
+// A browser that disappears in the middle of an upload, by closing or by resetting its connection.
 let relay: RelayHarness
 let org: Awaited<ReturnType<RelayHarness['makeOrganization']>>
 let daemon: Awaited<ReturnType<typeof startDaemon>>
 let cookie: string
-/** Streams that the daemon has open for an upload. */
+/** The number of streams that the daemon has open for an upload. */
 let uploads = 0
 let received = 0
 
@@ -37,8 +37,8 @@ afterAll(async () => {
 })
 
 /**
- * Starts an upload of 100 MB and sends the first bytes of it: no more than gateway and tunnel hold. The kernels deliver
- * any further bytes before the end of the connection, so nobody would see the end before.
+ * Starts an upload of 100 MB and sends the first bytes of it: no more than gateway and tunnel buffer. With more bytes,
+ * the kernels would deliver those first, and nobody would notice the end of the connection.
  */
 async function upload(file: string, bytes: number): Promise<Socket> {
   const socket = connect(relay.port, '127.0.0.1')
@@ -70,7 +70,7 @@ test.each(cases)(
     verifies('relay.vanished-browser')
     const socket = await upload(...sent)
     go(socket)
-    // The limit on slow bodies would take half a minute.
+    // The limit on slow bodies would end the stream only after half a minute.
     await until('the stream to the daemon is gone', () => uploads === 0, { withinMs: 20_000 })
     socket.destroy()
   },

@@ -6,7 +6,7 @@ import { startRelay } from '../support/relay.ts'
 import type { RelayHarness } from '../support/relay-replica.ts'
 import { until } from '../support/until.ts'
 
-// The test is the proxy in front of `behind`; `bare` has none.
+// `behind` is a relay behind a proxy, whose part the test plays. `bare` has no proxy.
 let behind: RelayHarness
 let bare: RelayHarness
 
@@ -21,7 +21,7 @@ afterAll(async () => {
 
 type Dial = { relay: RelayHarness; orgId: string; key?: string; from: string }
 
-/** Dials in with that key, by default a wrong one, and that `X-Forwarded-For`; returns the status. */
+/** Dials in with a key (by default a wrong one) and an `X-Forwarded-For`; returns the status. */
 function dial({ relay, orgId, key = `svc_dmn_${'x'.repeat(40)}`, from }: Dial): Promise<number> {
   const socket = new WebSocket(`ws://127.0.0.1:${relay.port}/t/${orgId}`, [TUNNEL_SUBPROTOCOL], {
     headers: { authorization: `Bearer ${key}`, 'x-forwarded-for': from },
@@ -33,7 +33,7 @@ function dial({ relay, orgId, key = `svc_dmn_${'x'.repeat(40)}`, from }: Dial): 
   })
 }
 
-/** Shows a wrong key from each of the addresses in turn. */
+/** Dials in with a wrong key from each of the addresses, one after the other. */
 async function showWrongKeys(relay: RelayHarness, orgId: string, addresses: string[]): Promise<void> {
   for (const from of addresses) expect(await dial({ relay, orgId, from })).toBe(401)
 }
@@ -49,7 +49,7 @@ test('wrong keys count by the address that the trusted proxy names, not by the p
     ten(() => '198.51.100.7'),
   )
   expect(await dialIn('198.51.100.7')).toBe(429)
-  // The proxy appends the address that it saw; what precedes it is the client's own claim.
+  // The proxy appends the address that it saw. The part before it is claimed by the client.
   expect(await dialIn('203.0.113.1, 198.51.100.7')).toBe(429)
   expect(await dialIn('198.51.100.7, 203.0.113.1')).toBe(101)
   expect(behind.logged()).toContain('198.51.100.7')

@@ -29,7 +29,7 @@ test('a run of an agent among 200 edits of a person is taken back, and every wor
     for (let words = 0; words < HUMAN_EDITS;) {
       const head = `(p${random.below(PARAGRAPHS)})`
       if (agentWords < AGENT_EDITS && random.below(4) === 0) {
-        // In a line of its own, or in the middle of what people wrote.
+        // The agent writes a line of its own, or into the middle of what people wrote.
         const word = `<agent-${agentWords++}>`
         const added = random.below(2) === 0 ? `${word}\n\n${head}` : `${head} ${word}`
         const args = { vaultId: 'demo-vault', path: 'shared.md', ...(await edit(head, added)) }

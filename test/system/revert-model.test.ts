@@ -17,7 +17,7 @@ type Step =
   | { kind: 'create' | 'edit' | 'delete' | 'attach'; who: Who; path: string }
   | { kind: 'move' | 'moveFolder'; who: Who; path: string; to: string }
 
-/** What a note went through. Its words are lines of their own; the first one names it. */
+/** The history of a note. Its words are lines of their own; the first word names the note. */
 type Note = {
   name: string
   maker: Who
@@ -59,11 +59,11 @@ const noteAt = async (at: string) => {
   return (ok(answer, at) as { note: { content: string; baseline: string } }).note
 }
 
-/** An attachment, which folders take along. */
+/** An attachment, which moves along with its folder. */
 type Picture = { name: string; maker: Who; path: string; moves: Note['moves'] }
 const PICTURES = ['x/p.png', 'y/p.png']
 
-/** Does to the vault, below `top`, what people and agents do, and notes it down. */
+/** Executes the steps of people and agents on the vault, below `top`, and records them. */
 async function play(
   steps: readonly Step[],
   top: string,
@@ -162,7 +162,7 @@ async function play(
 
 const isThere = async (at: string) => (await daemon.local(`${VAULT}/tree?path=${at}`)).status === 200
 
-/** The path that a note has back when the last moves of the agent are undone. */
+/** The path of a note after the last moves of the agent are undone. */
 function wantedPath({ path: at, moves }: Pick<Note, 'path' | 'moves'>): string {
   const last = moves.findLastIndex((move) => move.who !== 'agent')
   return moves[last + 1]?.from ?? at
@@ -192,7 +192,7 @@ async function check(
       continue
     }
     if (note.deletedBy === 'agent' && places.length === 0) {
-      // Another note has its path, and somebody is told.
+      // Another note has its path, and the result names this.
       expect(isTold(note.path) && texts.has(note.path), now).toBe(true)
       continue
     }
@@ -212,14 +212,14 @@ async function check(
     const wanted = wantedPath(note)
     if (at === wanted) continue
     expect(at, now).toBe(note.path)
-    // A deleted note that cannot come back where it was comes back where it was deleted.
+    // A deleted note that cannot come back at its old path comes back at the path where it was deleted.
     expect((isTold(at!) || note.deletedBy === 'agent') && texts.has(wanted), now).toBe(true)
   }
 }
 
 /**
- * Every attachment is back where it was before the last moves of the agent, or named; one that the agent made is gone, unless
- * people have moved it.
+ * Every attachment is back where it was before the last moves of the agent, or the result names it. An attachment that
+ * the agent created is gone, unless people have moved it.
  */
 async function checkPictures(pictures: readonly Picture[], top: string, { left }: z.infer<typeof RevertResult>) {
   const contents = new Map<string, string>()

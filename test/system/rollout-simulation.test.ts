@@ -1,4 +1,4 @@
 import { rolloutSimulation } from '../support/rollout-simulation.ts'
 
-// 2,000 of them: `npm run test:long -- rollout-simulation`.
+// For a fleet of 2,000: `npm run test:long -- rollout-simulation`.
 rolloutSimulation({ size: 400 })

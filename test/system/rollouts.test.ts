@@ -51,7 +51,7 @@ const create = (operationId: string, wanted: string, settings: object = {}) =>
     settings: RolloutSettings.parse({ soakSeconds: 0, concurrency: 4, ...settings }),
   })
 
-/** Advances as the worker does until the rollout waits for something other than rolls. */
+/** Advances a rollout as the worker does, until it waits for something other than rolls. */
 async function advance(id: string) {
   await until('the rollout comes to rest', async () => {
     const again = await rollouts.handlers['advance-rollout'](id, never)

@@ -141,7 +141,7 @@ type Documented = {
 type Operation = Documented & { name: string; method: string; path: string }
 const operations: Operation[] = []
 
-/** Routes of system admins have one rule; every other route is in the table. */
+/** The access to a route. All routes of system admins have the same rule; every other route is in the table. */
 const accessOf = ({ name, path }: Operation): Access | undefined =>
   access[name] ?? (path.startsWith('/api/admin/') ? 'systemAdmin' : undefined)
 
@@ -151,7 +151,7 @@ beforeAll(async () => {
       MCP_ENABLED: '1',
       OPERATOR_ORG: operatorOrg,
       MANAGED_DAEMON_ADMIN_TOKEN: TOKEN,
-      // An unreachable storage: access to the routes of backups is decided before it is used.
+      // The storage is unreachable, because access to the routes of backups is decided before the storage is used.
       BACKUP_BUCKET: 'backups',
       BACKUP_ENDPOINT: 'http://127.0.0.1:9',
       BACKUP_KEY: 'a-backup-key-of-the-tests-that-is-long-enough',

@@ -52,7 +52,7 @@ test('an authenticator app counts once it has shown a right code, and ends every
   )
   const begun = await person.post('/api/auth/two-factor/enable', { password: PASSWORD })
   expect(begun.body.backupCodes).toHaveLength(10)
-  // Sign-in requires no code before the app has shown a correct one.
+  // Sign-in requires no code until the app has produced a correct one.
   expect((await browserOf(person).signIn()).body.token).toBeTypeOf('string')
   const wrong = await person.post('/api/auth/two-factor/confirm', { code: wrongCodeOf(begun.body.totpURI) })
   expect([wrong.status, codeIn(wrong)]).toEqual([403, 'code_invalid'])
@@ -161,7 +161,7 @@ test('a recovery code signs in once, and new ones replace the old', async () => 
   expect(await left()).toBe(10)
   expect((await use(second)).signedIn).toBe(false)
   expect((await use(made.body.backupCodes[0])).signedIn).toBe(true)
-  // Two browsers with the same code at once: one gets in.
+  // Two browsers use the same code at the same time: only one gets in.
   const both = await Promise.all([use(made.body.backupCodes[1]), use(made.body.backupCodes[1])])
   expect(both.filter(({ signedIn }) => signedIn)).toHaveLength(1)
 })

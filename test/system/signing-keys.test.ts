@@ -51,7 +51,7 @@ const list = async () =>
   ((await root.get('/api/admin/signing-keys')).body.keys as { kid: string; use: string; state: string }[])
     .filter(({ use }) => use === 'service')
     .map(({ kid, state }) => [kid, state])
-/** The sign-in library uses the clock of the machine; this sets the session to the time of the test. */
+/** The sign-in library uses the machine's clock; this moves the session to the time of the test. */
 const freshen = () =>
   cp.db
     .updateTable('session')

@@ -60,7 +60,7 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all(closing.map((close) => close())))
 
-/** Sends a body byte by byte until there is a response, and waits for the other side to close; returns the response. */
+/** Sends a body byte by byte until a response arrives, then waits until the other side closes. Returns the response. */
 async function dribble({ port, head }: { port: number; head: string }): Promise<string> {
   const socket = connect(port, '127.0.0.1').on('error', () => {})
   socket.write(`${head}\r\nContent-Length: 4000\r\n\r\n`)

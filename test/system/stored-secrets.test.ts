@@ -100,7 +100,8 @@ afterAll(async () => {
 test('no table, job, log line, metric or command line holds a password, a key or a mailed link readably', async () => {
   verifies('security.nothing-readable', 'daemon-key.hash-only')
   for (const [name, secret] of Object.entries(secrets)) expect(secret.length, name).toBeGreaterThan(8)
-  // The outbox shows mails where none are sent and stores them as they are; it is only for loopback.
+  // The outbox stores mails in plain text by design, because it shows them if no mail server is set. It is only for
+  // loopback.
   const stored = (await findStored(cp.db, secrets)).filter((found) => !found.startsWith('public.outbox:'))
   expect(stored).toEqual([])
   const texts = [
@@ -178,7 +179,7 @@ test('a svcd that logged a key is not removed silently, even after a restart', a
 })
 
 const WAIT = 'console.log("ready"); process.stdin.resume().once("end", () => process.exit())'
-// The child waits for the end of its input, which comes with the end of this process.
+// The child waits for the end of its input, which comes when this process ends.
 const START_ANOTHER = `require('node:child_process').spawn(process.execPath, ['-e', ${JSON.stringify(WAIT)}],
   { stdio: ['pipe', 'inherit', 'inherit'], env: { CANARY: process.env.CANARY } }); ${WAIT}`
 
@@ -189,7 +190,7 @@ test.each([
   verifies('security.nothing-readable')
   const key = secrets['first daemon key']!
   const { args, lines } = plan(key)
-  // The environment of a process itself is where it may be given its key.
+  // The process itself may get its key through its environment.
   const child = spawn(process.execPath, args, { env: { CANARY: key }, stdio: ['pipe', 'pipe', 'inherit'] })
   let said = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (said += text))

@@ -16,7 +16,7 @@ const PATH = process.env.PATH ?? ''
 type Printed = { id: string; file: string; kind: string; text: string; container: string }
 type Server = { command: string; args: string[]; env?: Record<string, string> }
 
-/** Connects as a client that starts a program. */
+/** Connects as a client that starts the server as a program. */
 async function connect({ command, args, env }: Server): Promise<Client> {
   const client = new Client({ name: 'stdio-agent', version: '1' })
   await client.connect(new StdioClientTransport({ command, args, env: { PATH, ...env }, stderr: 'ignore' }))
@@ -151,7 +151,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** The TOML that we write, which is only a few lines. */
+/** Parses the TOML that we write, which has only a few forms. */
 function fromToml(text: string): Server {
   const value = (name: string) => new RegExp(`^${name} = (.*)$`, 'm').exec(text)?.[1] ?? 'null'
   const variables = [...(value('env') === 'null' ? '' : value('env')).matchAll(/(\w+) = ("(?:[^"\\]|\\.)*")/g)]

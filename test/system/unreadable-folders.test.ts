@@ -31,7 +31,7 @@ const at = (path: string) => join(home, 'vaults/v', path)
 const api = (path: string) => call({ url }, `/api/vaults/v${path}`)
 const notesKnown = async () => VaultInfo.parse((await api('')).body).vault.notes
 
-/** Starts a daemon with only its user's rights, even where root runs the tests. */
+/** Starts a daemon without root's privileges, even if root runs the tests: root could read everything. */
 async function start(): Promise<void> {
   let output = ''
   const user = ['--user', '--map-user=12345', '--', process.execPath, PROGRAM]
@@ -51,7 +51,7 @@ async function stop(): Promise<void> {
   await closed
 }
 
-/** Somebody writes a note outside. Once the daemon knows it, it has scanned the vault since. */
+/** Writes a note from outside and waits until the daemon knows it: then the daemon has scanned the vault again. */
 async function lookedAgain(name: string): Promise<void> {
   await writeFile(at(name), `# ${name}\n`)
   await until(`${name} is known`, async () => (await api('/tree')).text.includes(name))
@@ -95,7 +95,7 @@ test('a note that cannot be read is not recorded as deleted, over a restart too,
   await stop()
   await writeFile(at('meanwhile.md'), '# Meanwhile\n')
   await start()
-  // What the history missed is committed in one piece: what is new, and what is gone.
+  // The history commits what it missed in one piece: new and deleted notes.
   await until('the history has caught up', async () => (await revisions('meanwhile.md')).length === 1)
   expect(DeletedNotes.parse((await api('/deleted')).body).notes).toEqual([])
 

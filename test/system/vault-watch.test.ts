@@ -182,7 +182,7 @@ test('a vault that is moved away while a sweep is at work loses nothing', async 
   const all = known()
   await rm(join(root, 'a/n3.md'))
   await writeFile(join(root, 'a/n5.md'), 'another text')
-  // The changed file is looked at between the listing and the missing one.
+  // The watch rechecks the changed file after it has listed the folder and before it rechecks the missing file.
   onRecheck = () => renameSync(root, `${root}-away`)
   await seen.sweep()
   onRecheck = () => {}
