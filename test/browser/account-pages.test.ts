@@ -27,7 +27,7 @@ afterAll(async () => {
   await cp?.stop()
 })
 
-/** A browser on a phone, in the dark, signed in as somebody or as nobody. */
+/** A page in dark phone layout, signed in as `person` or as nobody. */
 async function openPage(person?: Person): Promise<Page> {
   const context = await browser.newContext({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' })
   contexts.push(context)
@@ -85,7 +85,7 @@ test('an invited person makes an account and is in the organization by one step'
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Create account and join Acme' }).click()
   await page.getByRole('link', { name: 'Acme', exact: true }).waitFor()
-  // The page of the admin shows the new member without a reload.
+  // The admin's page shows the new member without a reload.
   await section(admin, 'Members').getByText('bob@example.org').waitFor()
 })
 

@@ -50,7 +50,7 @@ test('the head of the console says that it is live, also while the events alone 
   })
   await page.goto(`${cp.origin}/admin/claims`)
   await word('Live')
-  // Beside the events the page reads every 30 seconds.
+  // The page reads again only every 30 seconds, so a low age must come from the event stream.
   await until('it is younger than its last read', async () => {
     return systemClock.monotonic() - readAt > 8_000 && (await age()) < 6
   })

@@ -8,7 +8,7 @@ const icons = new URL('../../daemon/ui/install/', import.meta.url)
 const browser = await openBrowser()
 const page = await browser.newPage()
 
-/** `part` is the share of the picture that the drawing fills; the rest is paper. */
+/** Draws an icon. `part` is the share of the picture that the drawing fills; the rest is background. */
 async function draw(name: string, size: number, part: number) {
   await page.setViewportSize({ width: size, height: size })
   const ground = part === 1 ? 'none' : '#fff'
@@ -21,7 +21,7 @@ async function draw(name: string, size: number, part: number) {
 
 await draw('icon-192', 192, 1)
 await draw('icon-512', 512, 1)
-// Systems crop these to their own shape: a circle, or a square with round corners.
+// Systems crop this icon to their own shape: a circle, or a square with round corners.
 await draw('icon-maskable', 512, 0.6)
 await draw('icon-touch', 180, 0.72)
 await browser.close()

@@ -172,7 +172,7 @@ test('leaving ends the visit in every tab', async () => {
   await work.getByRole('tree').waitFor()
 })
 
-/** The cookies of the app alone, as in a browser that has not entered a vault. */
+/** Only the cookies of the app, as in a browser that has not entered a vault. */
 async function signedInOnly() {
   const { cookies } = await context.storageState()
   return { cookies: cookies.filter(({ domain }) => domain === 'localhost'), origins: [] }

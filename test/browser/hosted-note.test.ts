@@ -9,11 +9,12 @@ import { startHostedPeople, windowOf, type HostedPeople } from '../support/hoste
 import { until } from '../support/until.ts'
 import { startWatchingProxy, type WatchingProxy } from './hostile-page/watching-proxy.ts'
 
-// Two people in the notes of a hosted vault: browsers, gateway, relay and a daemon that the platform itself runs.
+// Two people in the notes of a hosted vault, through browsers, gateway, relay and a daemon that the platform runs
+// itself.
 
 let hosted: HostedPeople
 let browser: Browser
-/** The way of Ben's browser to the platform. */
+/** The proxy between Ben's browser and the platform. */
 let network: WatchingProxy
 const people: BrowserContext[] = []
 const troubles: string[] = []
@@ -67,7 +68,7 @@ test('two people type into one hosted note at once; each sees the other, their w
   await Promise.all([
     typeAt(ada, 'Control+Home', 'Ada begins. '),
     typeAt(ben, 'Control+End', 'Ben ends.'),
-    // The mark of what she typed fades after ten seconds, so it is waited for while she types.
+    // The mark of her text fades after ten seconds, so wait for it while she types.
     ben.locator('.cm-who', { hasText: 'Ada Lovelace' }).waitFor(),
   ])
   for (const page of [ada, ben])
@@ -105,7 +106,7 @@ test('by roles, names and keys alone a note is edited beside another person, who
   })
   await ada.keyboard.press('Control+Home')
   await ada.keyboard.type('Ada begins. ')
-  // The announcement before, of the note as it was opened, lasts until the next one is due.
+  // The earlier announcement, made when the note was opened, stays until the next one is due.
   await until('both texts are in the file', async () => (await file('Heard')) === BOTH_HEARD)
   await ada
     .getByRole('status', { name: 'Save state' })
@@ -120,7 +121,7 @@ test('by roles, names and keys alone a note is edited beside another person, who
 
 const BOTH_HEARD = 'Ada begins. # Heard\n\nWords.\nBen ends.'
 
-/** Collects what the live regions of a page say from now on. */
+/** Records everything that the live regions of a page announce from now on. */
 function listenToAnnouncements() {
   const announced: string[] = []
   Object.assign(globalThis, { announced })
@@ -149,11 +150,11 @@ test('the image of the daemon is rolled while two people type: nothing is lost, 
   const rolled = (async () => {
     for (;;) {
       const { body } = await hosted.ada.post(`/api/admin/managed-daemons/${hosted.orgId}/image`, roll)
-      // It may take longer than one request waits.
+      // The operation may take longer than one request waits.
       if (body.error?.code !== 'operation_in_progress') return body
     }
   })().finally(() => (isRolled = true))
-  /** Types numbered words until the roll is over, and some more. */
+  /** Types numbered words until the roll is over, and five more. */
   const typeOn = async (page: Page) => {
     const words: string[] = []
     for (let left = 5; left > 0; left -= Number(isRolled)) {
@@ -176,7 +177,7 @@ test('the image of the daemon is rolled while two people type: nothing is lost, 
   await Promise.all([ada.close(), ben.close()])
 })
 
-/** A second image for the platform: the one that runs, with one more file. */
+/** Builds a second image for the platform: the running one with one more file. */
 async function anotherImage(): Promise<string> {
   const { platform, daemon } = hosted
   const imagesDir = join(platform.dataDir, 'images')

@@ -10,7 +10,7 @@ import { PATIENCE_MS, until } from '../support/until.ts'
 // A hosted daemon that sleeps soon, and two people who leave their tabs open.
 
 const IDLE_SECONDS = 15
-/** Longer than a tab waits before it tries to connect again. */
+/** Longer than the delay after which a tab reconnects. */
 const ASLEEP_MS = 12_000
 
 let hosted: HostedPeople

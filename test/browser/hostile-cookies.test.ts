@@ -5,7 +5,7 @@ import { openBrowser } from '../support/browser.ts'
 import { startLoopbackSite, startPublicSite, startSuffixSite, type Site } from './hostile-page/sites.ts'
 import { SECRETS, startVisit, type Visit } from './hostile-page/visit.ts'
 
-// What a page of a hostile daemon can do to the cookies that other origins of the platform depend on.
+// The effects that a page of a hostile daemon can have on cookies of other origins of the platform.
 
 const NAMES = ['svc_entry', '__Host-svc_entry', '__Secure-svc_entry', 'svc_session', '__Host-svc_session']
 const PLANTED = 'planted'
@@ -88,7 +88,8 @@ describe.each([
     expect(elsewhere.filter(({ headers }) => headers.cookie?.includes(PLANTED))).toEqual([])
   })
 
-  // Where a browser takes all vaults for one site, such cookies reach all of them: production needs a public suffix.
+  // If a browser counts all vaults as one site, such cookies reach all of them. Production therefore needs a public
+  // suffix.
   if (startSite !== startPublicSite)
     test('any number of oversized cookies affects only the page that sets them', async () => {
       verifies('security.planted-cookies')

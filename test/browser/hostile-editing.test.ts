@@ -11,17 +11,17 @@ import { until } from '../support/until.ts'
 import { arming, eachPolicy } from './hostile-page/each-policy.ts'
 import { expectNothingRan, watchPages } from './hostile-page/expect-nothing-ran.ts'
 
-// The hostile texts where a note is written: each in the editor with the live preview, in cells of a drawn table, in
-// templates and in the news. With and without the policy of the page, as for the reading view.
+// Hostile texts where notes are written: each in the editor with live preview, in cells of a drawn table, in templates
+// and in the news. With and without the CSP of the page, as for the reading view.
 
 let svcd: Svcd
 let browser: Browser
 
 const armed = arming()
-/** Diagrams are drawn by the frame of their own, which the tests of the reading view attack. */
+/** Diagrams are left out: they are drawn in a frame of their own, which the tests of the reading view attack. */
 const { mermaid: _drawnElsewhere, ...written } = hostileNotes
 const texts = Object.values(written).flat()
-/** Texts as they stand in a cell. */
+/** The texts in the form that they have in a table cell. */
 const cells = [...texts, ...hostileNames].map((text) => text.replaceAll(/[\r\n]+/g, ' ').replaceAll('|', '\\|'))
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ eachPolicy(
       await page.getByRole('button', { name: 'Edit' }).click()
       await editor().click()
     }
-    /** Replaces the whole text, as a person does who pastes. */
+    /** Replaces the whole text, as pasting does. */
     const paste = async (text: string) => {
       await editor().press('Control+a')
       await editor().evaluate((element, pasted) => {
@@ -67,7 +67,7 @@ eachPolicy(
       verifies('ui.hostile-markup')
       await edit()
       for (const [nth, text] of texts.entries()) {
-        // Properties are such only at the beginning of a note.
+        // Properties only count as such at the beginning of a note.
         const isFirst = text.startsWith('---')
         await paste(isFirst ? `${armed(text)}\n\nText ${nth}\n` : `Text ${nth}\n\n${armed(text)}`)
         if (!isFirst) await editor().press('Control+Home')
@@ -86,7 +86,7 @@ eachPolicy(
       await editor().press('Control+Home')
       const grid = page.getByRole('grid', { name: 'Table' })
       await grid.locator('strong', { hasText: 'the end' }).waitFor({ state: 'attached' })
-      // Rows of tables within a cell are no rows of this one.
+      // Table rows inside a cell must not become rows of this table.
       expect(await grid.getByRole('gridcell').count()).toBe(2 * (cells.length + 1))
       await nothingRan('table')
       await grid.locator('td').first().click()

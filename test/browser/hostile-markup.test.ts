@@ -9,9 +9,9 @@ import { until } from '../support/until.ts'
 import { arming, eachPolicy } from './hostile-page/each-policy.ts'
 import { unsafeParts } from './hostile-page/expect-nothing-ran.ts'
 
-// Each text of the corpus is a note of its own, and one note embeds all of a kind, so that one page load runs them all;
-// each is rendered and sanitized by itself. The tests run with and without the policy of the page: neither defence may
-// need the other.
+// Each text of the corpus is a note of its own, rendered and sanitized separately. One note embeds all texts of a kind,
+// so that a single page load runs them all. The tests run with and without the CSP of the page, because neither defence
+// may depend on the other.
 
 let svcd: Svcd
 let browser: Browser
@@ -61,7 +61,7 @@ eachPolicy(
       await page.getByRole('main').waitFor()
     }
 
-    // The frame of diagrams needs its policy, so diagrams are not tried without it.
+    // The frame of diagrams needs its CSP, so diagrams are only tested with it.
     const embedded = kinds.filter((kind) => kind !== 'properties' && (!bypassCSP || kind !== 'mermaid'))
     test.each(embedded)('nothing of %s runs', async (kind) => {
       verifies('ui.hostile-markup')
@@ -79,7 +79,7 @@ eachPolicy(
       await page.getByRole('button', { name: 'Edit' }).click()
       await page.getByRole('textbox', { name: 'Note text' }).waitFor()
       await nothingRan('editing')
-      // What is edited is drawn as it comes into sight.
+      // The editor draws text when it becomes visible, so scroll through all of it.
       for (let part = 0, isAtEnd = false; !isAtEnd; part++) {
         isAtEnd = await page.locator('.cm-scroller').evaluate((scroller) => {
           scroller.scrollTop += scroller.clientHeight
@@ -108,7 +108,7 @@ eachPolicy(
       await nothingRan('switcher')
     })
 
-    // Only with the policy: without it nothing but the page itself makes them harmless.
+    // Only without the CSP: then nothing but the page itself makes the properties harmless.
     if (bypassCSP)
       test('properties run nothing, each on the page of its note', async () => {
         verifies('ui.hostile-markup')
@@ -119,7 +119,7 @@ eachPolicy(
         }
       })
 
-    // A preview has the sanitizer of the reading view, so it is attacked where nothing else protects the page.
+    // Only without the CSP, where nothing else protects the page: a preview uses the sanitizer of the reading view.
     if (bypassCSP)
       test('the previews of links to all texts run nothing', async () => {
         verifies('ui.hostile-markup', 'ui.preview')
@@ -131,7 +131,7 @@ eachPolicy(
         const preview = page.getByRole('tooltip')
         for (const [nth, link] of (await links.all()).entries()) {
           await link.focus()
-          // A preview opens after a moment.
+          // A preview opens after a delay.
           await page.clock.fastForward(1000)
           await preview.waitFor()
           expect(await link.getAttribute('aria-describedby')).toBe(await preview.getAttribute('id'))

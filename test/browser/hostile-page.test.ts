@@ -7,8 +7,8 @@ import { startLoopbackSite, startPublicSite, type Site } from './hostile-page/si
 import { callApi, SECRETS, startVisit, type Visit } from './hostile-page/visit.ts'
 import type { Seen } from './hostile-page/watching-proxy.ts'
 
-// A daemon is somebody else's program, and its page runs in the browser of a person who is signed in and has entered
-// other vaults too. Chromium shows what such a page can reach; the proxy shows what the servers received.
+// A daemon is somebody else's program. Its page runs in the browser of a person who is signed in and has also entered
+// other vaults. Chromium shows what such a page can reach; the proxy shows what the servers received.
 
 let browser: Browser
 beforeAll(async () => {
@@ -16,9 +16,9 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-/** Attacks that fail even on their own origin: nothing may be framed. */
+/** Attacks that fail even on their own origin, because nothing may be framed. */
 const NOBODY = ['a form in a frame', 'a frame', 'an object']
-/** They return nothing to the page, wherever they go. */
+/** Attacks that never return anything to the page, whatever their target. */
 const BLIND = ['sendBeacon', 'sendBeacon of JSON']
 /** Browsers start no worker from another origin. */
 const NEVER_SENT = 'a worker'

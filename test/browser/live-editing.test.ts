@@ -17,7 +17,7 @@ beforeAll(async () => {
   const names = ['Two', 'Outside', 'Torn', 'Killed', 'Kept', 'Undo', 'Gone', 'Old']
   const notes = names.map((name) => [`v/${name}.md`, `# ${name}\n\nfirst line\nlast line\n`])
   const home = await homeWith(Object.fromEntries(notes))
-  // The same port after a restart: the address of the pages stays.
+  // Keep the port over restarts, so that the address of the pages stays the same.
   svcd = await startSvcd({ home, env: { SVC_PORT: String(await freePort()) } })
   browser = await openBrowser()
   context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
@@ -80,7 +80,7 @@ test('an editor that fails while it draws shows the text again, with the words o
   const [ada, ben] = [await edit('Torn'), await edit('Torn')]
   await typeAt(ada, 'Control+End', 'from ada')
   await saved(ada)
-  // As an extension of the browser does that changes the page.
+  // As a browser extension that changes the page could do.
   await editor(ada).evaluate((content) => {
     content.insertBefore = () => {
       throw new Error('torn apart')
@@ -116,7 +116,7 @@ test('unsent text survives the closing of the page, and is merged with what was 
   await svcd.kill()
   await typeAt(page, 'Control+End', 'typed offline')
   await page.locator('.save-state', { hasText: 'Not saved' }).waitFor()
-  // If the browser asks whether to leave before the text is stored, this person stays and tries again.
+  // If the browser asks before the text is stored whether to leave, this person stays and tries again.
   page.on('dialog', (dialog) => void dialog.dismiss().catch(() => {}))
   await until('the page is closed', async () => {
     await page.close({ runBeforeUnload: true }).catch(() => {})
@@ -171,7 +171,7 @@ test('own words can be undone after reading, the words of others cannot', async 
   await writeFile(svcd.file('v', 'Undo.md'), before.replace('first line', 'first line of somebody else'))
   await page.getByText('first line of somebody else').waitFor()
   await page.getByRole('button', { name: 'Edit' }).click()
-  // What is typed slowly is undone in several steps.
+  // Slow typing is undone in several steps.
   await until('it is undone', async () => {
     await editor(page).press('Control+z')
     await saved(page)

@@ -86,14 +86,14 @@ const changeRollout = (change: 'pause' | 'resume' | 'abort', words: string) => a
   await admin.post(`/api/admin/rollouts/${rolloutId}/${change}`, { reason: 'a test' })
   return words
 }
-/** What an operator would report: the version that runs. */
+/** Reports a new version, as an operator would. */
 const report = async (): Promise<string> => {
   const version = `1.0.${(count += 1)}`
   const { name, resourceVersion, status } = (await cp.store.find(managedDaemonName(fleet[2]!.orgId)))!
   await cp.store.putStatus(name, resourceVersion, { ...status, version })
   return version
 }
-/** An operation that does not end, since no operator runs. */
+/** Starts an operation that does not end, because no operator runs. */
 const operate = async (): Promise<string> => {
   const { orgId, slug } = fleet[1]!
   const image = `local/svcd@sha256:${'2'.repeat(64)}`
@@ -137,7 +137,7 @@ test.each(pages)('%s shows what changed elsewhere, by an event and not by a late
   verifies('web.live')
   const context = await browser.newContext({ viewport: { width: 1280, height: 850 } })
   await context.addCookies([...admin.cookies].map(([cookie, value]) => ({ name: cookie, value, url: cp.origin })))
-  // Beside the events, pages read every 30 seconds. Without those reads only an event makes a page read again.
+  // Pages also read again every 30 seconds. Switch that off, so that only an event makes a page read again.
   await context.addInitScript(() => {
     const { setInterval } = window
     const isPoll = (ms: unknown) => typeof ms === 'number' && ms >= 20_000

@@ -43,7 +43,7 @@ afterAll(async () => {
   await cp?.stop()
 })
 
-/** Opens a page and waits until it receives events. */
+/** Opens a page and waits until its event stream is connected. */
 async function openTold(path: string) {
   const told = page.waitForResponse((answer) => answer.url().endsWith('/api/events') && answer.status() === 200)
   await page.goto(cp.origin + path)

@@ -12,7 +12,7 @@ import { until } from '../support/until.ts'
 
 const operatorOrg = newId('org_')
 const pictures = process.env['SVC_TEST_PICTURES']
-// Two directions, signs beyond the basic plane, and a word that no line can hold.
+// Two writing directions, characters beyond the basic plane, and a word that fits on no line.
 const LONG = 'Vereinigung مكتبة الأرشيف 📚 Donaudampfschifffahrtselektrizitätenhauptbetriebswerk'
 const NAME = 'Grace 👩‍💻 הופר Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamte'
 let cp: TestControlPlane
@@ -46,7 +46,9 @@ afterAll(async () => {
   await cp?.stop()
 })
 
-/** Texts of pictures that are smaller than 12 px on the screen. A picture shrinks with the page, and its words with it. */
+/**
+ * Texts in pictures that are smaller than 12 px on the screen. A picture shrinks with the page, and so does its text.
+ */
 const smallWords = (page: Page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('svg text')]

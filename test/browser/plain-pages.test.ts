@@ -48,7 +48,7 @@ let browser: Browser
 beforeAll(async () => {
   server = createServer(({ url = '' }, response) => {
     const { headers, body } = pages[decodeURIComponent(url.slice(1))]!
-    // Without the reload, so that the page is looked at as long as that takes.
+    // Remove the reload, so that a page stays as long as the checks need.
     const still = body.replace(/<meta http-equiv="refresh"[^>]*>/, '')
     response.writeHead(200, { ...headers, 'content-type': 'text/html; charset=utf-8' }).end(still)
   }).listen(0, '127.0.0.1')
@@ -70,7 +70,7 @@ test.each(Object.keys(pages))('%s: a page of the design, without a script, for e
     await page.goto(addressOf(name))
     expect(await accessibilityProblems(page)).toEqual([])
     expect(await page.title()).not.toBe('run')
-    // The policy lets the style through, and no word is wider than a phone.
+    // The CSP permits the style, and no word is wider than a phone.
     expect(await page.evaluate(() => getComputedStyle(document.body, '::before').width)).toBe('1.5px')
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320)
     await shown.close()

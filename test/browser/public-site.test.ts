@@ -10,8 +10,8 @@ import { homeWith } from '../support/vault-home.ts'
 import { startPublicSite, type Site } from './hostile-page/sites.ts'
 import { callApi } from './hostile-page/visit.ts'
 
-// Entries as in production: https, the app under one domain, and the vaults of each organization under a name of their
-// own below another. Cookies follow other rules there than below localhost.
+// Entries as in production: with https, the app under one domain, and the vaults of each organization under a subdomain
+// of another domain. Cookies follow other rules there than below localhost.
 
 let site: Site
 let browser: Browser
@@ -40,7 +40,7 @@ afterAll(async () => {
   expect(troubles).toEqual([])
 })
 
-/** A new browser, which reaches the names of the site through its proxy. */
+/** A new browser that reaches the names of the site through its proxy. */
 async function visitor(): Promise<BrowserContext> {
   const options = { proxy: { server: site.proxy.url }, ignoreHTTPSErrors: true }
   const made = await browser.newContext({ ...options, viewport: { width: 1280, height: 800 } })

@@ -24,19 +24,22 @@ await mkdir(join(home, 'vaults'))
 await mkdir(images, { recursive: true })
 const kind = await copyVault(join(home, 'vaults', 'help'))
 
-/** How each page is shown. The first is for the front page of the documents, the others for those of the design. */
+/**
+ * The looks of each page. The first is for the front page of the documentation, the others for the page about the
+ * design.
+ */
 const looks = [
   { suffix: '', colorScheme: 'light', width: 1280, height: 800 },
   { suffix: '-dark', colorScheme: 'dark', width: 1280, height: 800 },
   { suffix: '-phone', colorScheme: 'light', width: 390, height: 844 },
 ] as const
 
-/** Takes a page in each look; `come` waits until it shows what it is about. */
+/** Takes a picture of the page in each look. `come` waits until the page shows its subject. */
 async function shoot(name: string, come: () => Promise<unknown>) {
   for (const { suffix, colorScheme, width, height } of looks) {
     await page.emulateMedia({ colorScheme })
     await page.setViewportSize({ width, height })
-    // The page has to notice its new size before anything is waited for.
+    // Give the page time to notice its new size before waiting for anything else.
     await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => setTimeout(done, 300))))
     await come()
     await page.waitForFunction(() => document.fonts.status === 'loaded' && document.querySelector('.loading') === null)
@@ -77,7 +80,7 @@ await tree
   .first()
   .click()
 await page.getByRole('article', { name: 'Note' }).waitFor()
-// The pictures show a vault that has been read.
+// Wait until the vault has been read.
 for (const text of ['Looking for links…', 'Not everything has been looked at yet'])
   await page.getByText(text).waitFor({ state: 'detached' })
 await shoot('vault', () => page.getByRole('article', { name: 'Note' }).waitFor())
@@ -103,7 +106,7 @@ await news.waitFor()
 await tree.getByRole('treeitem', { name: 'Club' }).click()
 await shoot('news', () => news.waitFor())
 
-// The page itself; a host that starts is gone before three pictures are taken.
+// Open the page directly: a starting host would be ready before three pictures are taken.
 const waking = { secure: false, baseUrl: platform.origin, target: '/v/help/Club/Autumn%20walk.md', waitedSeconds: 4 }
 await page.goto('about:blank')
 await page.setContent(wakingPage(waking).body.replace(/<meta http-equiv="refresh"[^>]*>/, ''))

@@ -20,7 +20,7 @@ beforeAll(async () => {
   browser = await openBrowser()
   page = await browser.newPage({ viewport: { width: 1280, height: 850 } })
   page.on('pageerror', (error) => troubles.push(error.message))
-  // A device of the person: it stores passkeys and confirms its owner without a prompt.
+  // A device that stores passkeys and confirms its owner without a prompt.
   devices = await page.context().newCDPSession(page)
   await devices.send('WebAuthn.enable')
   await devices.send('WebAuthn.addVirtualAuthenticator', {

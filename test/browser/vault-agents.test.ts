@@ -13,7 +13,7 @@ let browser: Browser
 let page: Page
 const troubles: string[] = []
 
-/** One call of an agent that says that its name is Archivist. */
+/** One call of an agent named Archivist. */
 async function archivist(tool: string, given: object): Promise<void> {
   const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' }
   const send = (method: string, params: object, session?: string | null) =>

@@ -18,7 +18,7 @@ beforeEach(() => {
   ;({ svcd, page } = vault.now())
 })
 
-/** Types, and takes one of what is offered. */
+/** Types a text and picks one of the offered completions. */
 async function choose(typed: string, offered: string) {
   await page.keyboard.type(typed)
   await page.getByRole('option', { name: offered }).click()

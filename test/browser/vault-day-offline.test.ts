@@ -13,10 +13,10 @@ import { until } from '../support/until.ts'
 import { homeWith } from '../support/vault-home.ts'
 import { startWatchingProxy, type WatchingProxy } from './hostile-page/watching-proxy.ts'
 
-// Somebody types without a network, and comes back a day later.
+// Somebody types without a network and comes back a day later.
 
 const DAY = '24:00:00'
-// More than one message holds.
+// More changes than one message holds.
 const MANY_CHANGES = 400
 
 let svcd: Svcd
@@ -47,7 +47,7 @@ const editor = (page: Page) => page.getByRole('textbox', { name: 'Note text' })
 const file = (note: string) => readFile(svcd.file('v', `${note}.md`), 'utf8')
 const unsaved = (page: Page) => page.locator('.save-state', { hasText: 'Not saved' }).waitFor()
 
-/** Opens a note and puts the cursor behind a name in it. */
+/** Opens a note and puts the cursor at the end of Ada's line. */
 async function edit(note: string): Promise<Page> {
   const page = await context.newPage()
   page.on('pageerror', (error) => troubles.push(error.message))
@@ -59,7 +59,7 @@ async function edit(note: string): Promise<Page> {
   return page
 }
 
-/** The texts of a note that this browser keeps because they were not sent. */
+/** The unsent texts of a note that this browser has stored. */
 async function kept(page: Page, note: string): Promise<string[]> {
   const all = await page.evaluate(
     () =>
@@ -80,7 +80,7 @@ async function kept(page: Page, note: string): Promise<string[]> {
     )
 }
 
-/** Somebody at the daemon types, letter by letter. */
+/** Another person at the daemon types letter by letter. */
 async function typeMuch(ben: LiveClient): Promise<string> {
   await ben.reaches('saved', 'durable')
   const words = Array.from({ length: MANY_CHANGES }, (_, nth) => (nth % 5 === 4 ? ' ' : 'b'))
@@ -103,7 +103,7 @@ test('after a day without network, what was typed is put where it belongs among 
   })
   await left.close()
 
-  // Meanwhile others type, edit the files, and the daemon is restarted, which rewrites its log.
+  // Meanwhile another person types, files are edited, and the daemon is restarted, which rewrites its log.
   const ben = liveClient({ url: () => svcd.url, vaultId: 'v', path: 'Open.md' })
   const much = await typeMuch(ben)
   await ben.close()
@@ -166,7 +166,7 @@ test('a note that was deleted or moved on that day has each word once: where it 
   await until('the note is there again', async () => (await file('Deleted').catch(() => '')) === text)
   expect(await file('Deleted')).toBe(text)
 
-  // What was typed goes where the note is, with what others wrote there, and the page goes along.
+  // The typed text follows the moved note and is merged with the text of others; the page follows too.
   const merged = '# Moved\n\nAda: typed without a network\n\nBen: there\n'
   await until('the note has both', async () => (await file('Elsewhere')) === merged)
   await moved.waitForURL(/\/v\/v\/Elsewhere\.md$/)

@@ -5,7 +5,7 @@ import { openBrowser } from '../support/browser.ts'
 import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { homeWith } from '../support/vault-home.ts'
 
-// The pages in the colours that a person has chosen for everything, as for high contrast.
+// The pages in forced colours, which a person has chosen for all pages, for example for high contrast.
 
 let svcd: Svcd
 let browser: Browser
@@ -20,7 +20,7 @@ afterAll(async () => {
   await svcd?.remove()
 })
 
-/** A property of an element, or of what stands before it. */
+/** A CSS property of an element, or of one of its pseudo-elements. */
 const styleOf = (place: Locator, property: string, pseudo?: string) =>
   place.evaluate((element, [name, before]) => getComputedStyle(element, before).getPropertyValue(name!), [
     property,

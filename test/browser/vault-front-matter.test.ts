@@ -36,7 +36,7 @@ test('properties are one line while a note is edited, and YAML where the cursor 
   expect(await properties.innerText()).toMatch(/^Properties\s+status, read at$/)
   expect(await line(page, 'status: open').count()).toBe(0)
 
-  // The cursor begins in the text, not in the properties.
+  // The cursor is in the text first, not in the properties.
   await page.keyboard.type('x')
   await line(page, 'x# Plan').waitFor()
   await page.keyboard.press('Backspace')
@@ -47,7 +47,7 @@ test('properties are one line while a note is edited, and YAML where the cursor 
   await page.keyboard.press('ArrowDown')
   await properties.waitFor()
 
-  // A click leads into the first property.
+  // A click puts the cursor into the first property.
   await properties.click()
   await line(page, 'status: open').waitFor()
   await page.keyboard.press('End')

@@ -50,7 +50,7 @@ const TABLE = `Above
 Below
 `
 
-/** A few letters more, and the editor reads no Markdown in it. */
+/** A note just below the limit: with a few more letters, the editor parses no Markdown in it. */
 const LIMIT = `${TABLE}\n${'A line of words.\n'.repeat(30_000)}`.slice(0, 499_990)
 
 beforeAll(async () => {
@@ -80,7 +80,8 @@ async function edit(note: string): Promise<Page> {
   const page = await context.newPage()
   page.on('pageerror', (error) => troubles.push(error.message))
   page.on('console', (message) => {
-    // A request may be refused, as for a note that was read before somebody changed it; the policy may not be broken.
+    // A request may be refused, for example for a note that somebody changed in the meantime. The CSP may not be
+    // violated.
     if (message.text().includes('Content Security Policy')) troubles.push(message.text())
   })
   await page.goto(`${svcd.url}/v/v/${note}.md`)
@@ -95,7 +96,7 @@ const file = (note: string) => readFile(svcd.file('v', `${note}.md`), 'utf8')
 const isWritten = (note: string, text: string) => until(`${note} is written`, async () => (await file(note)) === text)
 const grid = (page: Page) => page.getByRole('grid', { name: 'Table' })
 const cell = (page: Page, text: string): Locator => grid(page).locator('td, th').filter({ hasText: text })
-/** The field of the cell that is edited. */
+/** The field of the edited cell. */
 const field = (page: Page) => page.locator('.cm-cell-field')
 
 test('what the Markdown means is shown while it is edited, and the Markdown where the cursor is', async () => {
@@ -212,7 +213,7 @@ test('a slow machine does not take the cell away from somebody who types in it',
   verifies('ui.tables')
   const [ada, ben] = [await edit('Slow'), await edit('Slow')]
   await cell(ada, 'two').click()
-  // From here on the parser finds its time used up after every block, as when the machine does something else meanwhile.
+  // From now on the parser runs out of time after every block, as on a busy machine.
   await ada.evaluate(() => {
     const now = Date.now
     let late = 0
@@ -236,7 +237,7 @@ test('a cell that is typed in when its table turns into Markdown leaves the curs
   await ada.keyboard.type(' still')
   const written = LIMIT.replace('| two  |', '| two more and more words still  |')
   await isWritten('Limit', written)
-  // Enough is taken away elsewhere for the table to be drawn again where the cursor is not.
+  // The note becomes short enough for the table to be drawn again, although the cursor is elsewhere.
   await writeFile(svcd.file('v', 'Limit.md'), written.slice(0, 400_000))
   await ada.locator('.cm-as-written-notice').waitFor({ state: 'detached' })
   await ada.keyboard.type(' again')
@@ -267,14 +268,14 @@ test('a person in a table sees the cells that others write in and select', async
   const theirCell = (page: Page, text: string) => cell(page, text).locator('.cm-their-cell-head')
   const nobodyElse = (page: Page) => page.locator('.cm-their-cell, .cm-their-caret')
   await cell(ben, 'one').click()
-  // On a slow machine a mark may have faded again when it is looked for.
+  // On a slow machine, a mark may already have faded when the test looks for it, so it only needs to exist.
   const isMarked = (text: string) => theirCell(ada, text).waitFor({ state: 'attached' })
   await isMarked('one')
   await ben.keyboard.press('Tab')
   await isMarked('1')
   await until('the mark has moved', async () => (await nobodyElse(ada).count()) === 1)
 
-  // The name shows under the pointer.
+  // The name appears under the pointer.
   const name = theirCell(ada, '1').locator('.cm-their-name')
   const isNamed = () => name.evaluate((element) => getComputedStyle(element).visibility === 'visible')
   await ada.mouse.move(0, 0)

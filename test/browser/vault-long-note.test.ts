@@ -41,7 +41,7 @@ afterAll(async () => {
   expect(troubles).toEqual([])
 })
 
-/** Counts the characters that the page has put into editors, those that were removed again included. */
+/** Counts the characters that the page has put into editors, including those that were removed again. */
 function countEditorText() {
   const attach = Element.prototype.attachShadow
   Element.prototype.attachShadow = function (options) {
@@ -81,7 +81,7 @@ test('a note of megabytes is read by the part, and the page says so', async () =
   await isSmall()
   await until('the part begins at its top', () => page.locator('.note-scroll').evaluate((at) => at.scrollTop === 0))
 
-  // Edit goes on where reading was.
+  // Editing starts at the place that was being read.
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('textbox', { name: 'Note text' }).waitFor()
   await until('the editor shows the second part', async () => {

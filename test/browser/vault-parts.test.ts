@@ -16,7 +16,7 @@ const PART = '**/assets/tags-page-*.js'
 
 beforeAll(async () => {
   const home = await homeWith({ 'v/Note.md': '# Note\n\n#tag\n' })
-  // The same port after a restart: the address of the page stays.
+  // Keep the port over restarts, so that the address of the page stays the same.
   svcd = await startSvcd({ home, env: { SVC_PORT: String(await freePort()) } })
   browser = await openBrowser()
 })
@@ -52,7 +52,7 @@ test('a part that cannot be loaded shows a message, with a way to try again', as
   let loads = 0
   page.on('domcontentloaded', () => (loads += 1))
   await page.goto(`${svcd.url}/v/v?view=tags`)
-  // The page loads once more by itself before it leaves that to the person.
+  // The page reloads once by itself, and then leaves that to the person.
   await until('the page has loaded twice', () => loads === 2)
   const again = page.getByRole('button', { name: 'Load it again' })
   await again.waitFor()

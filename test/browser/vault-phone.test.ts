@@ -45,11 +45,11 @@ afterAll(async () => {
   expect(troubles).toEqual([])
 })
 
-/** What a finger may miss: links and buttons less than 44 pixels high. A link within a sentence is as high as its line. */
+/** Targets that a finger may miss: links and buttons less than 44 pixels high. Links inside sentences are exempt. */
 const tooSmall = () =>
   page.evaluate(() => {
     const targets = 'button, select, summary, [role=treeitem], [role=option], [role=tab], input, a'
-    // As are the boxes of tasks, which have a line of their own around them.
+    // The boxes of tasks are exempt as well: each has a line of its own around it.
     const isInSentence = (element: Element) =>
       (element.matches('a') && element.closest('p, .reading') !== null) || element.matches('.task-box')
     return [...document.querySelectorAll<HTMLElement>(targets)].flatMap((element) => {

@@ -51,7 +51,7 @@ test('a script in a diagram reaches nothing of the page', async () => {
   const note = await open('Hostile.md')
   await note.getByRole('img', { name: 'Diagram: pie' }).waitFor()
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
-  // The frame has an opaque origin, and so neither storage nor cookies.
+  // The frame has an opaque origin, and therefore neither storage nor cookies.
   const frame = page.frames().find((one) => one.url().endsWith('/_svc/diagram'))!
   expect(await frame.evaluate(() => window.origin)).toBe('null')
   const reached = await frame.evaluate(() => {
@@ -67,7 +67,7 @@ test('a script in a diagram reaches nothing of the page', async () => {
 test('a drawing that does not end is aborted; the next one gets a new frame', async () => {
   verifies('ui.diagram-fails')
   await page.clock.install()
-  // A frame that says that it is ready and never draws; it tells this test when it is asked to draw.
+  // A frame that reports that it is ready but never draws. It tells this test when it is requested to draw.
   const silent = `<script src="/_svc/diagram/silent.js"></script>`
   let asked = 0
   await page.route('**/_svc/diagram', (route) =>

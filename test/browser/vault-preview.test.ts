@@ -62,7 +62,7 @@ test('pointing at a link shows the beginning of its note, until the pointer leav
 
 test('the focus of the keyboard shows it too, and Escape puts it away', async () => {
   verifies('ui.preview')
-  // The choice of authors, which is drawn late, stands before the text.
+  // The choice of authors is rendered late and comes before the text in the tab order.
   await page.getByLabel('Show who wrote what').waitFor()
   await page.locator('.note-scroll').first().focus()
   await until('Tab reaches the first link', async () => {

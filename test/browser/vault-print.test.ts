@@ -76,7 +76,7 @@ test('a note prints in dark ink on white, also where the page is dark', async ()
   expect(await brightness()).toBeLessThan(100)
 })
 
-/** The part of an element's pixels that is darker than a middle grey, as the screen or the paper shows it. */
+/** The share of an element's pixels that are darker than a middle grey, on the screen or on paper. */
 async function darkPart(element: Locator): Promise<number> {
   const picture = (await element.screenshot()).toString('base64')
   return page.evaluate(async (base64) => {

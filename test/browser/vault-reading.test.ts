@@ -6,7 +6,7 @@ import { randomOf } from '../support/random-of.ts'
 import { until } from '../support/until.ts'
 import { vaultInBrowser } from '../support/vault-in-browser.ts'
 
-// What a reader sees when the note, or what is known of the vault, changes while it is read.
+// What a reader sees if the note, or the knowledge about the vault, changes while the note is open.
 
 const { now } = vaultInBrowser({
   'v/Note.md': [
@@ -54,11 +54,11 @@ test('a change in a note leaves the rest of it to its reader: selected, opened, 
   expect(await article().getByText('folded words').isVisible()).toBe(true)
   expect(await page.evaluate(() => getSelection()?.toString())).toContain('somebody selects')
   expect(reads).toBe(before)
-  // The source of the diagram, and not the block before it, is what its button shows.
+  // The button shows the source of the diagram, not the block before it.
   await article().getByRole('button', { name: 'Source' }).click()
   await article().getByText('graph LR').waitFor()
 
-  // What stayed knows its lines of now.
+  // Elements that stayed have their current line numbers.
   await article().getByRole('checkbox', { name: 'two' }).click()
   await until('the task is done', async () => (await readFile(file('Note.md'), 'utf8')).includes('- [x] two'))
   expect(await readFile(file('Note.md'), 'utf8')).toContain('- [ ] one')
@@ -69,7 +69,7 @@ test('a change in a note leaves the rest of it to its reader: selected, opened, 
   expect(await article().locator('.diagram').count()).toBe(1)
   await change('Note.md', 'New words.\n\nThree\nlines\nof it.\n\n', '')
   await article().getByText('New words.').waitFor({ state: 'detached' })
-  // With the picture of the diagram.
+  // The count includes the picture of the diagram.
   expect(await article().locator('> *').count()).toBe(9)
   const lines = (await readFile(file('Note.md'), 'utf8')).split('\n')
   const known = await article().evaluate((root) =>
@@ -89,7 +89,7 @@ test('a change in a note leaves the rest of it to its reader: selected, opened, 
 test('a link that has the focus keeps it when its paragraph changes, and when its note is written', async () => {
   verifies('ui.reading-kept')
   const { page, svcd } = now()
-  // The code of previews comes after the change.
+  // Hold the code of previews back until after the change.
   const held = Promise.withResolvers<void>()
   await page.route('**/preview-links*.js', async (route) => {
     await held.promise
@@ -137,7 +137,7 @@ test('after changes at random the page is what it would be if it were opened now
   await page.goto(`${svcd.url}/v/v/Random.md`)
   const fresh = await page.context().browser()!.newPage({ viewport: page.viewportSize() })
   const html = async (of: Page) => {
-    // Before the files of the vault are known, a link leads nowhere and an embed is its bare name.
+    // Until the files of the vault are known, a link has no address and an embed is only a name.
     await of.getByRole('treeitem', { name: 'Random', exact: true }).waitFor()
     let filled: string | undefined
     await until('all is filled', async () => {
@@ -176,7 +176,7 @@ test('before the files of the vault are known nothing is called missing', async 
   await article().getByText('Deep').first().waitFor()
   expect(await article().innerText()).not.toContain('not in this vault')
   expect(await article().locator('.unwritten, .missing').count()).toBe(0)
-  // A link whose note is not known yet leads nowhere, rather than to the wrong place.
+  // A link to a note that is not known yet has no address, rather than a wrong one.
   expect(await article().getByRole('link').count()).toBe(0)
 
   const other = await page.context().browser()!.newPage()

@@ -119,17 +119,17 @@ test('two panes edit one note as one session; undo is kept when a tab is left', 
   const file = () => readFile(svcd.file('v', 'Both.md'), 'utf8')
   await until('both are in the file', async () => /^left # Both\n[^]*from the right$/.test(await file()))
 
-  // Opens another note in this tab and comes back: what was typed can still be undone.
+  // Open another note in this tab and come back: the typed text can still be undone.
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Open a note' }).fill('One')
   await page.keyboard.press('Control+Enter')
   await page.getByRole('main').getByText('One', { exact: true }).first().waitFor()
   await page.keyboard.press('Alt+PageUp')
   await leftId.click()
-  // What is typed slowly is undone in several steps.
+  // Slow typing is undone in several steps.
   await until('it is undone in both', async () => {
     await page.keyboard.press('Control+z')
-    // Without the cursor the line is a heading, without its mark.
+    // While the cursor is elsewhere, the heading is shown without its mark.
     return /^(?:# )?Both/.test(await rightId.innerText())
   })
 })

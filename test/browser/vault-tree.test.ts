@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const line = (name: string) => page.getByRole('treeitem', { name, exact: true })
 const text = (path: string) => readFile(svcd.file('v', path), 'utf8')
-/** A change can be undone for eight seconds, and as long as the pointer is on the message. */
+/** The undo button, which is shown for eight seconds, or longer while the pointer is on the message. */
 const undo = () => page.getByRole('status').getByRole('button', { name: 'Undo' })
 
 /** Opens the dialog for the open note by its shortcut; the last part of the path is selected. */
@@ -62,7 +62,7 @@ test('beside a note stand the notes that link to it, and those that only name it
 test('F2 renames a note; the links that will be rewritten are shown first, and Undo takes it back', async () => {
   verifies('ui.tree-move')
   const dialog = await openRename()
-  // Each time the person stops typing, the plan is computed again.
+  // The plan is computed again each time the person stops typing.
   const planned = page.waitForResponse((response) => response.request().postData()?.includes('Plans/Way.md') ?? false)
   await page.keyboard.type('Way')
   await planned

@@ -49,7 +49,7 @@ test('reading a note loads less than 150 KB of scripts and styles, compressed', 
   await open('Other')
   await page.waitForLoadState('networkidle')
   expect(loaded.length).toBeGreaterThan(1)
-  // Browsers accept Brotli from this machine and over TLS; otherwise over plain http they accept gzip.
+  // Browsers accept Brotli from localhost and over TLS; over other plain http connections they accept gzip.
   expect(loaded.map(({ encoding }) => encoding).filter((encoding) => encoding !== 'br')).toEqual([])
   expect(loaded.reduce((sum, { bytes }) => sum + bytes, 0)).toBeLessThan(150_000)
   expect((await page.request.get(`${svcd.url}/assets/gone.js`)).status()).toBe(404)
@@ -75,11 +75,11 @@ test('Back returns to the place in the note', async () => {
   const paragraph = page.locator('p', { hasText: 'Paragraph 100.' })
   const top = () => page.evaluate(() => document.querySelector('.note-scroll')?.scrollTop)
   await until('the paragraph is reached', async () => {
-    // The note is rendered anew once its links are known, so this paragraph may just have been replaced.
+    // The note is rendered again when its links are known, so this paragraph may just have been replaced.
     await paragraph.evaluate((element) => element.scrollIntoView())
     return (await top())! > 1000
   })
-  // The position is stored in the frame after the scrolling.
+  // The position is stored in the animation frame after the scrolling.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
   const before = await top()
   await paragraph.getByRole('link').click()

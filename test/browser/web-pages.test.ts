@@ -99,7 +99,7 @@ describe.each(looks)('$name', ({ name, viewport, colorScheme }) => {
   })
 })
 
-/** States of pages besides the default one, and how to reach them. */
+/** Further states of pages, and how to reach them. */
 const states: [name: string, path: string, enter: (page: Page) => Promise<unknown>][] = [
   ['loading', '/', (page) => page.getByText('Loading your vaults…').waitFor()],
   ['failed', '/', (page) => page.getByRole('alert').waitFor()],
@@ -168,7 +168,7 @@ test('one click acts on many daemons at once, and shows the result of each', asy
   await page.getByRole('button', { name: 'Check storage' }).click()
   const dialog = page.getByRole('dialog', { name: 'Check storage: 2 daemons' })
   await dialog.getByLabel('Reason').fill('looking after the fleet')
-  // One responds, the other is offline: each shows its own result.
+  // One host responds and the other is offline; each shows its own result.
   const answers: Record<string, object> = {
     [one.orgId]: {
       status: 200,
@@ -189,7 +189,7 @@ test('one click acts on many daemons at once, and shows the result of each', asy
   await dialog.getByRole('button', { name: 'Try the rest again' }).click()
   await dialog.getByRole('button', { name: 'Done' }).click()
   await dialog.waitFor({ state: 'detached' })
-  // Only the failed one is repeated, with the same id, so that nothing is done twice.
+  // Only the failed operation is repeated, with the same id, so that nothing is done twice.
   expect([asked.length, new Set(asked).size]).toEqual([3, 2])
   await context.close()
 })
@@ -263,7 +263,7 @@ test.each([
   await page.goto(cp.origin + path)
   const tab = page.locator('.tabs [aria-current="page"]', { hasText: 'Audit' })
   await tab.waitFor()
-  // The fonts change the width of the row, and the browser scrolls in a later frame.
+  // Wait: the fonts change the width of the row, and the browser scrolls in a later frame.
   await page.waitForFunction(() => {
     const shown = document.querySelector('.tabs [aria-current]')?.getBoundingClientRect()
     const row = document.querySelector('.tabs')?.getBoundingClientRect()

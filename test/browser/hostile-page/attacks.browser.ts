@@ -1,5 +1,5 @@
-// The attacks of a hostile page. The daemon serves this file to Chromium, without its types, as the script of its page.
-// Each attack returns what it got; an attack that gets nothing throws, or returns what little it saw.
+// The attacks of a hostile page. The daemon serves this file to Chromium, with its types removed, as the script of its
+// page. Each attack returns what it could read. An attack that reads nothing throws, or returns the little that it saw.
 
 /** What to attack: addresses of one other origin. */
 export type Target = {
@@ -19,7 +19,9 @@ export type Target = {
 
 declare global {
   var attackNames: string[]
-  /** Returns what an attack got within that many milliseconds, as text that begins with `got` or `failed`. */
+  /**
+   * Runs an attack and returns what it got within that many milliseconds, as text that begins with `got` or `failed`.
+   */
   var attack: (name: string, target: Target, patienceMs: number) => Promise<string>
   var leaked: string | undefined
 }
@@ -48,7 +50,7 @@ const make = <K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Record<
   return element
 }
 
-/** The text of another window once it may be read; throws when it is certain that it may not. */
+/** The text of another window as soon as it can be read; throws when it is certain that it cannot. */
 async function textOf(other: Window | null): Promise<string> {
   const end = performance.now() + patience
   while (performance.now() < end) {

@@ -5,13 +5,13 @@ import { expectNothingRan, watchPages, type Watch } from './expect-nothing-ran.t
 
 /** A page in which hostile texts are shown. */
 export type HostilePage = {
-  /** Without the policy of the page, nothing but the page itself makes hostile texts harmless. */
+  /** Without the CSP, nothing but the page itself makes hostile texts harmless. */
   bypassCSP: boolean
   page(): Page
   nothingRan(where: string): Promise<void>
 }
 
-/** Runs the same tests with and without the policy of the page: neither defence may need the other. */
+/** Runs the same tests with and without the CSP of the page, because neither defence may depend on the other. */
 export function eachPolicy(
   started: () => { browser: Browser; svcd: Svcd },
   tests: (hostile: HostilePage) => void,
@@ -37,7 +37,7 @@ export function eachPolicy(
   })
 }
 
-/** Makes texts ready: each call of HIT gets the number of its own. */
+/** Returns a function that arms texts: it replaces HIT in each text by a call with the number of that text. */
 export function arming(): (text: string) => string {
   let payloads = 0
   return (text) => {

@@ -2,14 +2,17 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { until } from '../../support/until.ts'
 
-/** What the hostile texts in the pages of a browser did: the numbers of calls that ran, and requests to other hosts. */
+/**
+ * The effects of the hostile texts in the pages of a browser: the numbers of calls that ran, and requests to other
+ * hosts.
+ */
 export type Watch = { hits: number[]; elsewhere: string[] }
 
-/** Notices each call of `hit` and each request to another host, of all pages that are opened afterwards. */
+/** Records each call of `hit` and each request to another host, for all pages that are opened afterwards. */
 export async function watchPages(context: BrowserContext, origin: string): Promise<Watch> {
   const watch: Watch = { hits: [], elsewhere: [] }
   await context.exposeBinding('hit', (_source, number: number) => void watch.hits.push(number))
-  // A request that the policy blocks does not arrive here.
+  // A request that the CSP blocks does not arrive here.
   const isElsewhere = (url: URL) => /^https?:$/.test(url.protocol) && url.origin !== origin
   await context.route(isElsewhere, (route) => {
     watch.elsewhere.push(route.request().url())
@@ -18,7 +21,10 @@ export async function watchPages(context: BrowserContext, origin: string): Promi
   return watch
 }
 
-/** Provokes everything in the page, and expects that nothing ran, that nothing was requested and that nothing could. */
+/**
+ * Provokes everything in the page. Expects that nothing ran, that nothing was requested, and that nothing dangerous is
+ * in the page.
+ */
 export async function expectNothingRan(page: Page, { where, watch }: { where: string; watch: Watch }): Promise<void> {
   await until(`${where} is still`, () => isStill(page))
   await provoke(page)
@@ -30,7 +36,7 @@ export async function expectNothingRan(page: Page, { where, watch }: { where: st
   ]).toEqual([where, [false, true]])
 }
 
-/** Formulas are rendered, diagrams are drawn, and no page is loading; in the editor as well. */
+/** Formulas are rendered, diagrams are drawn, and no page is loading, also in the editor. */
 const isStill = (page: Page) =>
   page.evaluate(() => {
     const busy = 'main[aria-busy=true], .code[aria-busy], .math[data-math]:not(.set, .wrong)'
@@ -54,7 +60,7 @@ const provoke = (page: Page) =>
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done)))
   })
 
-/** Elements, handlers and addresses in the page that could run or call something, and should not be there. */
+/** Elements, handlers and addresses in the page that could run or request something, and should not be there. */
 export const unsafeParts = (page: Page) =>
   page.evaluate(() => {
     const found: string[] = []

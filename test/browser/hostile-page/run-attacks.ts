@@ -8,9 +8,9 @@ import type { Seen } from './watching-proxy.ts'
 export type Outcome = { attack: string; got: string; seen: Seen[] }
 
 const SETTLE_MS = 500
-/** Attacks that nothing forbids may take as long as a slow machine needs; all others have this long. */
+/** An attack that nothing prevents may take as long as a slow machine needs. All others get this short time. */
 const PATIENCE_MS = { succeeds: 60_000, fails: 3_000 }
-/** A browser requests it by itself for every page without an icon. */
+/** Browsers request it by themselves for every page without an icon. */
 const ICON = '/favicon.ico'
 
 type Options = {
@@ -39,7 +39,7 @@ export async function runAttacks({ site, visit, target, arrives, succeeds }: Opt
     if (arrives(attack)) await until(`${attack} has an answer`, () => seen().some(({ status }) => status > 0))
     outcomes.push({ attack, got, seen: seen() })
   }
-  // A late request belongs to some attack; it is attributed to the last one.
+  // A request that arrives late cannot be matched with its attack, so it counts for the last one.
   const from = site.proxy.seen.length
   await visit.bait.waitForTimeout(SETTLE_MS)
   outcomes.at(-1)?.seen.push(...site.proxy.seen.slice(from).filter((one) => one.host === host && one.path !== ICON))

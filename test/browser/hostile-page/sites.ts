@@ -21,7 +21,7 @@ export type Site = {
   dialInPort: number
   mailbox: Mailbox
   proxy: WatchingProxy
-  /** Whether a browser takes two vault origins for one site, and then sends cookies from one to the other. */
+  /** Whether a browser counts two vault origins as one site. It then sends cookies of one to the other. */
   vaultsAreOneSite: boolean
   close(): Promise<void>
 }
@@ -46,7 +46,7 @@ export async function startLoopbackSite(): Promise<Site> {
 }
 
 const PUBLIC_NAME = 'notes.example.com'
-/** Browsers take everything below it for one site. */
+/** A domain whose subdomains are one site to browsers. */
 const VAULTS = 'vaults.example.net'
 /** A public suffix to browsers (the list has `*.ck`): each name below it is a site of its own. */
 const SUFFIX = 'vaults.ck'

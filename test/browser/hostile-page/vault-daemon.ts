@@ -16,8 +16,8 @@ type Organization = { orgId: string; apiKey: string; vault: string; secret: stri
 export type Asked = { method: string; path: string; headers: IncomingMessage['headers'] }
 
 /**
- * A daemon of this test behind the real dialler. Its pages run the attacks; its vault holds one secret, as text,
- * script, stylesheet and picture, so that every way of reading can be tried. It permits whatever it can.
+ * A daemon played by this test, behind the real dialler. Its pages run the attacks. Its vault holds one secret, as
+ * text, script, stylesheet and picture, so that every way of reading can be tried. It permits whatever it can permit.
  */
 export async function startVaultDaemon(port: number, organization: Organization) {
   const { vault, secret } = organization

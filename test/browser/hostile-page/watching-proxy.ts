@@ -22,7 +22,7 @@ export type Seen = {
 export type WatchingProxy = {
   url: string
   seen: Seen[]
-  /** Ends every connection of the browser and takes no new one, until it is mended. */
+  /** Ends every connection of the browser and refuses new ones until `mend` is called. */
   cut(): void
   mend(): void
   close(): void
@@ -31,7 +31,7 @@ export type WatchingProxy = {
 type Options = {
   /** The loopback port of a host name; undefined for one that is not the platform's. */
   portOf: (host: string) => number | undefined
-  /** The https port of the platform: the browser must not see the real one. */
+  /** The https port of the platform as the browser sees it, instead of the real port. */
   identity?: { key: Buffer; cert: Buffer }
 }
 
