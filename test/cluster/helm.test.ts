@@ -40,7 +40,7 @@ const incarnation = async () => {
 
 type StartedPod = KubeObject & { status: { containerStatuses?: { restartCount: number }[] } }
 
-/** The pods of the release whose containers were started more than once. */
+/** The pods of the release with a container that was started more than once. */
 const restarts = async () =>
   (await listAll<StartedPod>(client, { kind: kinds.pod, namespace: SYSTEM })).items
     .filter(({ status }) => status.containerStatuses?.some(({ restartCount }) => restartCount > 0))
@@ -51,7 +51,7 @@ test('Helm installs the platform with a trial database, and its own test passes'
   await release.apply(release.values())
   stopLeading = await release.lead()
   expect(await release.test()).not.toContain('FAILED')
-  // The database starts with the release: what needs it waits, and does not fail until it is there.
+  // The database starts at the same time as the release. Components that need it wait for it instead of failing.
   expect(await restarts()).toEqual([])
 })
 
@@ -110,7 +110,7 @@ test(
       { reader: browser, path: note },
       { reader: browser, path: note },
     ])
-    // A new operator too: a changed setting creates a new pod.
+    // The operator is replaced too, because a changed setting creates a new pod.
     const next = release.values({ controlPlane: { image: { digest: release.images.next } }, operator: { workers: 9 } })
     await release.apply(next)
     const pods = await release.list('pods', SYSTEM, 'app.kubernetes.io/component=web')

@@ -133,7 +133,7 @@ test('a Secret that somebody deletes is made anew: the next key goes through acc
   const { spec } = (await cluster.store.find(org.name))!
   await cluster.client.request({ method: 'DELETE', path: pathOf(kinds.secret, DAEMONS, `${org.name}-relay`) })
 
-  // The operator checks a settled daemon once a minute, and the kubelet takes a while again.
+  // The operator checks a settled daemon once a minute, and then the kubelet takes a while again.
   const generation = spec.relay.acceptedGeneration + 1
   const accepted = (daemon: ManagedDaemon) =>
     onlyKey(generation)(daemon) && daemon.spec.relay.acceptedGeneration === generation
@@ -141,7 +141,7 @@ test('a Secret that somebody deletes is made anew: the next key goes through acc
   expect(findCondition(status, 'KeyRotated')?.status).toBe('True')
   expect(await incarnation()).toEqual(before)
 
-  // A restarted container has nothing but the mounted key; the existing tunnel would hide a wrong one.
+  // A restarted container has only the mounted key. Without a restart, the existing tunnel would hide a wrong key.
   await cluster.evaluate('process.kill(1, "SIGTERM"); console.log(1)', org)
   const restarted = async () => ((await incarnation()).restarts ?? 0) > (before.restarts ?? 0)
   await until('the container starts again', restarted, { withinMs: 90_000, everyMs: 250 })
@@ -188,7 +188,7 @@ test('a full volume is a typed failure that loses nothing, and growing it needs 
   expect(answer).toMatchObject(full)
   for (let index = 40; index < 44; index++) expect(await upload(index)).toMatchObject(full)
   const kept = await browser.get(`${vault}/notes/Kept.md`)
-  // JSON cannot carry a note of this size; its bytes are those of the quoted text.
+  // A note of this size does not fit into JSON, so the body is text. Its bytes are those of the quoted text.
   const large = await browser.send('PUT', `${vault}/notes/Kept.md`, {
     body: 'line of a large note\n'.repeat(300_000),
     headers: { 'content-type': 'text/markdown', 'if-match': `"${kept.body.note.baseline}"` },

@@ -11,7 +11,10 @@ import { until } from '../support/until.ts'
 const KILLS = Number(process.env.SVC_CLUSTER_KILLS ?? 63)
 const SEED = Number(process.env.SVC_CLUSTER_SEED ?? randomInt(2 ** 31))
 const MINUTE = 60_000
-/** A claim whose executor died before its effect stays for ten minutes, and may be recovered only then. */
+/**
+ * How long work may be blocked by a claim whose executor died before its effect: the claim can be recovered only after
+ * ten minutes.
+ */
 const CLAIM_MS = 12 * MINUTE
 
 let platform: HelmPlatform

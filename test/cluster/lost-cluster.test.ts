@@ -42,7 +42,7 @@ afterAll(async () => {
   await bucket?.remove()
 }, 600_000)
 
-/** A hosted organization with notes and files whose bytes are all known, a revision, and a deleted note. */
+/** A hosted organization with notes and files of known content, a revision, and a deleted note. */
 async function join(title: string): Promise<Member> {
   const { cluster } = platform
   const { person, org } = await cluster.hosted(title)
@@ -95,7 +95,8 @@ async function joinSelfHosted() {
 }
 
 /**
- * What an operator has to keep besides the bucket: a copy of the database, and the Secret with the platform's own keys.
+ * What the person who runs the platform must keep besides the bucket: a copy of the database, and the Secret with the
+ * platform's own keys.
  */
 async function keep(): Promise<{ dump: string; generated: KubeObject }> {
   const path = pathOf(kinds.secret, SYSTEM, 'svc-svc-platform-generated')

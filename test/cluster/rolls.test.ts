@@ -115,7 +115,7 @@ test(
     expect(crash, crash.stderr).toMatchObject({ code: 1, body: failed('Crashed') })
     for (const member of [unpulled, deaf, crashing]) await servesAsBefore(member)
 
-    // Requested again, the same operation returns its recorded outcome; nothing is tried a second time.
+    // If the same operation is requested again, its recorded outcome is returned and nothing is tried a second time.
     const generation = (await daemonOf(deaf)).generation
     const again = await rollByApi(deaf, images.deaf, 'journey-never-ready')
     expect(again).toMatchObject({ status: 422, body: failed('MachineNotReady') })

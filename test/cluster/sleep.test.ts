@@ -52,7 +52,7 @@ const isAsleep = async ({ org }: Member) =>
 const fallsAsleep = (member: Member) =>
   until(`${member.org.title} sleeps`, () => isAsleep(member), { withinMs: 120_000, everyMs: 250 })
 
-/** The kinds of first requests; each returns its result, and none is sent twice. */
+/** The kinds of first requests. Each is sent once and returns its result. */
 const visits: Record<string, (member: Member, round: number) => Promise<string>> = {
   'a note is read': async ({ browser }) => String((await browser.get(README)).status),
   'a note is written': async ({ browser }, round) => {
@@ -109,7 +109,8 @@ test(
   },
 )
 
-// The target is the start of a pod and 200 ms. It is printed and not asserted: time on a shared machine proves nothing.
+// The target is the start of a pod plus 200 ms. It is printed but not asserted, because times on a shared machine prove
+// nothing.
 test('wakes are measured beside starts of a pod of the same image; none fails', { timeout: 600_000 }, async () => {
   verifies('cluster.wake-time')
   const { cluster } = platform
