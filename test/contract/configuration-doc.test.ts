@@ -17,7 +17,7 @@ const processes = [
 
 const escape = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
 
-/** The variables of a help text as a table. */
+/** The variables in a help text, as a Markdown table. */
 function table(help: string): string {
   const rows = [...help.matchAll(/^ {2}([A-Z][A-Z0-9_]+) {2,}(.+)$/gm)].map(([, name, text = '']) => {
     const [, meaning = text, initial = ''] = /^(.*) \(default (.*)\)$/.exec(text) ?? []

@@ -32,7 +32,7 @@ const text: readonly [string, string][] = [
   ['bad', 'paper'],
   ['bad', 'bad-wash'],
   ...['ink-1', 'ink-2', 'ink-3', 'ink-4', 'ink-5'].map((ink): [string, string] => [ink, 'paper']),
-  // The names of others on their ink.
+  // The names of other people are written on their ink.
   ...['ink-2', 'ink-3', 'ink-4', 'ink-5'].map((ink): [string, string] => ['on-blue', ink]),
 ]
 

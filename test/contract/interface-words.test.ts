@@ -6,7 +6,10 @@ import { describe, expect, it } from 'vitest'
 // The interface has plainer words than the code: docs/GLOSSARY.md lists them.
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** What members and guests see. System admins read of daemons, as their commands and documents do. */
+/**
+ * The sources of what members and guests see. The console of system admins may say "daemon", as their commands and
+ * documents do.
+ */
 const seenByMembers = [
   'control-plane/web/**/*.{ts,tsx}',
   'control-plane/src/mail/*.ts',
@@ -18,7 +21,7 @@ const forAdmins = ['control-plane/web/admin/**', 'control-plane/web/daemons/acti
 
 const codeWord = /(?<![\w./=-])(?:daemons?|relays?|tunnels?|trash|entitlements?|comped)(?![\w./=-])/i
 
-/** The sentences of a source: texts of JSX, and strings and templates of more than one word. */
+/** The sentences in a source: texts in JSX, and strings and templates of more than one word. */
 function sentencesIn(file: string, source: string): string[] {
   const found: string[] = []
   const visit = (node: unknown): void => {

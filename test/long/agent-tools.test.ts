@@ -8,8 +8,8 @@ import type { Person } from '../support/person.ts'
 
 const vaultId = 'demo-vault'
 /**
- * The only schema that the inspector warns of: the value of a property can be any JSON value. Both ways to say so are worse
- * for clients: some reject a list of types, and for `anyOf` models send JSON as text.
+ * The only schema that the inspector warns about: the value of a property can be any JSON value. Clients cope worse
+ * with the two explicit forms: some reject a list of types, and with `anyOf` models send JSON as text.
  */
 const WARNED = ['inputSchema.properties.edits.items.properties.value']
 
@@ -18,7 +18,7 @@ let world: AgentWorld
 let ada: Person
 let acme: AgentOrganization
 let access: string
-/** The platform's endpoint by an address that every program can dial. */
+/** The platform's endpoint at an address that every program can dial. */
 let endpoint: string
 
 beforeAll(async () => {

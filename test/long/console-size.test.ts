@@ -66,7 +66,7 @@ test('the console with 10,000 hosted organizations: axe finds nothing, and keys 
   await page.getByRole('heading', { level: 1, name: /^10,000 daemons/ }).waitFor()
   await page.locator('.day-chart text').first().waitFor()
   await page.getByText('10,000 organizations', { exact: true }).waitFor()
-  // Beyond 1,500 the picture is a bar, in which each part is as long as its share.
+  // Above 1,500 daemons the picture is a bar, in which the length of each part is its share.
   const asleep = page.locator('.fleet-bar .fleet-asleep')
   expect(await asleep.evaluate((part) => getComputedStyle(part).backgroundSize)).toBe('100% 38%')
   await look('console-size')

@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 
 const MIB = 1024 * 1024
 const GIB = 1024 * MIB
-// Memory that may come and go between two samples whatever is streamed: buffers of sockets and files, and garbage.
+// Memory that may differ between two samples, whatever is streamed: buffers of sockets and files, and garbage.
 const FLAT = 96 * MIB
 const PROGRAM = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 
@@ -35,7 +35,7 @@ async function peakOf(pid: number): Promise<number> {
 
 const block = Buffer.alloc(MIB, 'a line of an attachment that is large\n')
 
-/** That many bytes, hashed on the way. */
+/** A stream of that many bytes, which are also added to a hash. */
 function bytesOf(size: number, hash: Hash): Readable {
   return Readable.from(
     (function* () {
@@ -90,7 +90,7 @@ test('an attachment of 1 GB goes up, down, out of the vault and into another at 
   verifies('limits.attachment')
   await mkdir(join(home, 'vaults/v'), { recursive: true })
   daemon = await startSvcd({ home })
-  // The first one loads and compiles what all of them need.
+  // Send a small file first, so that the code that all uploads need is loaded and compiled before the measurement.
   expect((await put('small.bin', bytesOf(8 * MIB, createHash('sha256')), 8 * MIB)).status).toBe(201)
   await hashOfAttachment('v', 'small.bin')
   const before = await peakOf(daemon.process.pid!)

@@ -10,7 +10,7 @@ const NOTES = Number(process.env['SVC_TEST_MASS_NOTES'] ?? 10_000)
 
 test('no turn of the event loop takes long while all notes of a vault change at once', async () => {
   verifies('daemon.loop-free')
-  // The lower of two runs is the cost of the work; one run alone may have met a garbage collection.
+  // The lower of two runs is the cost of the work; a single run may include a garbage collection.
   const [first, second] = [await massChanges(NOTES), await massChanges(NOTES)]
   const longest = Object.fromEntries(
     Object.entries(first).map(([what, ms]) => [what, Math.round(Math.min(ms, second[what] ?? 0))]),

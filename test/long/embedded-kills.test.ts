@@ -20,7 +20,7 @@ test.each(names)('%s, killed before each of its changes', { timeout: 1_800_000 }
   console.log(`${name}: killed at each of ${await runKillCase(name, steps)} changes`)
 })
 
-// Unpacking is many changes of the same kind: kill before some of them, and before each of those that follow.
+// Unpacking consists of many changes of the same kind. Kill before some of them, and before each change that follows.
 const UNPACKING = 20
 const AFTER = 45
 const [OLD, NEW] = ['ins_aaaaaaaaaaaa', 'ins_bbbbbbbbbbbb']

@@ -35,7 +35,7 @@ afterAll(() => cp?.stop())
 
 const p99 = (times: number[]) => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1]!
 
-/** The best of several rounds: other work on the machine may spoil one. */
+/** The best of several rounds, because other work on the machine may spoil one. */
 async function measure(what: string, pathOf: (index: number) => string): Promise<number> {
   const rounds: number[] = []
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -62,7 +62,7 @@ test('the inventory and its overview are read in 100 ms with 10,000 organization
   const middle = await admin.get(`${list}?q=org-04999`)
   expect(middle.body.daemons).toHaveLength(1)
 
-  // Each page follows the one before, as somebody turns them.
+  // Read page after page, as a person turns them.
   let cursor = ''
   const cursors: string[] = []
   for (let page = 0; page < 100; page += 1) {

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 test('2,000 runs over a disk that loses at a kill what was not synced', async () => {
   verifies('live.kill-loses-nothing', 'live.outside-enters', 'live.one-authority')
   for (let seed = 10_001; seed <= 12_000; seed++) {
-    // In every other run updates wait for one another, because many look on.
+    // Every other run has many onlookers, so that the daemon collects updates before it sends them.
     const { problems } = await runSessions({ seed, steps: 60, onlookers: seed % 2 === 0 ? 0 : 20 })
     expect(problems, `seed ${seed}`).toEqual([])
   }
