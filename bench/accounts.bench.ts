@@ -1,6 +1,6 @@
-// Entry minted, settings read and sign-ins beside bare Fastify routes that send the same statements to the same Postgres;
-// size and first paint of the web app. --calls 500 (the default) takes the calls of a round, of sign-ins
-// a tenth, --rounds 5 the rounds.
+// Entries, reads of settings and sign-ins, beside bare Fastify routes that send the same statements to the same
+// Postgres; size and first paint of the web app. --calls 500 (the default) sets the calls of a round (a tenth of it for
+// sign-ins), --rounds 5 the number of rounds.
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { Agent, request } from 'node:http'
@@ -31,7 +31,7 @@ let calls = 0
 
 type Sent = { method: string; url: string; headers?: Record<string, string>; body?: object | undefined }
 
-/** One call, each from an address of its own; throws unless it succeeded. */
+/** Makes one call; each call comes from another address. Throws unless the call succeeds. */
 async function send({ method, url, headers = {}, body }: Sent): Promise<string> {
   calls += 1
   const { port, host, pathname } = new URL(url)
@@ -96,7 +96,7 @@ const routes: Record<string, Measured> = {
     besides: { daemon: `http://127.0.0.1:${daemonPort}/api/vaults` },
   },
   'sign-in': {
-    // Hashing a password takes about twenty times as long as a call of the others.
+    // Hashing a password takes about twenty times as long as any other call.
     calls: Math.ceil(CALLS / 10),
     ours: () => ({ method: 'POST', url: `${origin}/api/auth/sign-in/email`, headers: { origin }, body: credentials() }),
     bare: () => ({ method: 'POST', url: `${bareOrigin}/sign-in`, body: credentials() }),
@@ -104,7 +104,9 @@ const routes: Record<string, Measured> = {
   },
 }
 
-/** The statements of one call; of some recordings the shortest, because other work may fall into one. */
+/**
+ * Records the statements of one call. Takes the shortest of several recordings, because other work may fall into one.
+ */
 async function record(name: string): Promise<{ batches: Batch[]; body: unknown }> {
   const recorded: { batches: Batch[]; body: unknown }[] = []
   for (let turn = 0; turn < RECORDINGS; turn += 1) {

@@ -8,8 +8,8 @@ import { migrate } from '../control-plane/src/db/migrator.ts'
 import { startPostgres } from '../embedded/database/postgres.ts'
 
 /**
- * A Postgres with one migrated database, and a folder for what else the bench writes. Its end removes both. `settings`
- * are those of Postgres.
+ * Starts a Postgres with one migrated database, and creates a folder for other files of the bench. `settings` are
+ * passed to Postgres. Ending it removes both.
  */
 export async function startBenchDatabase(settings: Record<string, string> = {}) {
   const log = createLog({ service: 'bench', level: 'error' })

@@ -20,7 +20,7 @@ const IDLE_MS = 20_000
 const BUILDER_GONE_MS = 1500
 const REQUESTS = 200
 const FOUND_WITHIN_MS = 60_000
-// So many changed notes make a daemon build its index anew within seconds.
+// After this many changed notes, a daemon rebuilds its index within seconds.
 const MADE_ANEW = 1000
 const BUILT_WITHIN_MS = 240_000
 const SETTLED_MS = 60_000
@@ -41,8 +41,8 @@ function row(name: string, measured: string, baseline: string, ratio: number | s
 async function bareStart(): Promise<void> {
   const bare = await startDaemon(BARE, folder)
   ofBare.push(bare.healthyMs)
-  // As many requests as a daemon handles before its memory is measured, so that any process has loaded what requests
-  // need.
+  // Send as many requests as a daemon gets before its memory is measured, so that the code for requests is loaded here
+  // too.
   for (let call = 0; call < REQUESTS; call++) await bare.get('/')
   bareMemory.push(await bare.residentMegabytes())
   await bare.stop()
@@ -73,7 +73,7 @@ async function starts({ name, home, root }: Subject): Promise<void> {
   await bareStart()
   const first = await startDaemon([bundle], home)
   const cold = await first.ready()
-  // The process that reads the notes exits soon after. Its CPU time is known only then.
+  // The process that reads the notes exits soon. Its CPU time is known only after that.
   await new Promise((resolve) => setTimeout(resolve, BUILDER_GONE_MS))
   const coldProcessor = first.processorMs()
   await first.stop()
@@ -109,7 +109,10 @@ async function starts({ name, home, root }: Subject): Promise<void> {
   )
 }
 
-/** Sends different queries of each kind, none of them twice before all were sent: the first ones run code that is not optimized. */
+/**
+ * Searches with different queries of each kind. A query is repeated only after all of its kind were sent. The first
+ * ones run unoptimized code.
+ */
 async function searches({ name, root, words }: Subject, daemon: RunningDaemon): Promise<void> {
   const { common, middle, rare } = words
   const at = (list: readonly string[], index: number) => list[index % list.length]!
@@ -132,7 +135,10 @@ async function searches({ name, root, words }: Subject, daemon: RunningDaemon): 
   }
 }
 
-/** Has the index built anew by changes of another program; its memory before, and a minute after that. */
+/**
+ * Makes the daemon rebuild its index through changes by another program; reports its memory before, and a minute after
+ * the rebuild.
+ */
 async function rebuilds(subject: Subject): Promise<void> {
   const { name, home, root } = subject
   const index = join(home, 'daemon/index')
@@ -200,7 +206,7 @@ async function readsAndSaves({ name, home, root, words }: Subject, daemon: Runni
   row(`${name}: a page of the history, p50`, `${show(page)} ms`, `git ${show(spawned)} ms`, page / spawned)
 }
 
-/** From a change to the first search that finds it. */
+/** The time from a change to the first search that finds it. */
 async function found(
   name: string,
   daemon: RunningDaemon,

@@ -97,7 +97,7 @@ await until('all daemons are back', async () => {
   samples.push({ ms: systemClock.monotonic() - killedAt, back, held })
   return back >= daemons
 })
-// The highest rate over any two seconds: on a busy machine a sample may come late.
+// The highest rate over two seconds or more: on a busy machine a single sample may come late.
 const fastest = others.map((_, index) =>
   Math.max(
     ...samples.flatMap((from, i) =>

@@ -1,6 +1,7 @@
 // Figures of the source tree at commits: node bench/house-figures.mjs COMMIT... Counts sources without tests,
 // migrations and generated files. A journey is the set of files that its first files import as values, directly or
-// indirectly. Words on the wire, kit, tables and configuration are left out: a reader of the journey knows them.
+// indirectly. Files about the wire, kit, tables and configuration are left out, because a reader of the journey knows
+// them.
 import { execFileSync } from 'node:child_process'
 import { dirname, join, normalize } from 'node:path'
 

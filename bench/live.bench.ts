@@ -1,6 +1,6 @@
-// Live sessions: 50 participants of one note, at the daemon and through the relay, against a plain WebSocket broadcast of the
-// same bytes; the time until a keystroke is durable and until an edit on disk is shown; the merge of rewrites, and memory.
-// --seconds 10 (the default) sets the length of each fan-out.
+// Live sessions: 50 participants of one note, at the daemon and through the relay, compared with a plain WebSocket
+// broadcast of the same bytes; the time until a keystroke is durable and until an edit on disk is shown; the merge of
+// rewrites, and memory. --seconds 10 (the default) sets the length of each fan-out.
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { homeWith } from '../test/support/vault-home.ts'
@@ -43,7 +43,7 @@ try {
   const single = (name: string, local: number[], relayed: number[], target = '') => {
     return [name, show(local), show(relayed), '', '', target]
   }
-  // A file that is written over may wait for the disk before the daemon can notice anything.
+  // Overwriting a file may wait for the disk before the daemon can notice anything.
   const outside = async (name: string, edit: Parameters<typeof outsideEdits>[2]) => {
     const [local, relayed] = [await outsideEdits(ways, ways.local, edit), await outsideEdits(ways, ways.relayed, edit)]
     return [

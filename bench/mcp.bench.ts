@@ -1,6 +1,6 @@
-// Tool calls of an agent against the same calls over REST, against an MCP server with one empty tool, and through a control
-// plane; and the memory of an idle session. --notes 10000 (the default) sets the size of the vault, --calls 100 the calls of
-// a round.
+// Tool calls of an agent, compared with the same calls over REST, with an MCP server with one empty tool, and with
+// calls through a control plane; and the memory of an idle session. --notes 10000 (the default) sets the size of the
+// vault, --calls 100 the calls of a round.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// Audited operations on the embedded Postgres: how many per second, and the time from request to recorded success; for
-// comparison the bare statements that any implementation would need.
+// Audited operations on the embedded Postgres: their number per second, and the time from the request to the recorded
+// success. For comparison, the bare statements that any implementation would need.
 import { createLog } from '@svc/shared/kit/log.ts'
 import { createJobs } from '../control-plane/src/jobs/jobs.ts'
 import { migratePostgresQueue, createPostgresQueue } from '../control-plane/src/jobs/queue-backend.ts'

@@ -21,11 +21,11 @@ type Start = {
   program: URL
   options: unknown
   flags?: string[]
-  /** True for a part that stands for other machines: it gets the cores that the rest leaves free. */
+  /** True for a process that stands for other machines. It only gets CPU time that the others do not need. */
   isElsewhere?: boolean
 }
 
-/** Leaves the cores to the rest of the bench. */
+/** Lowers the priority of a process below that of the rest of the bench. */
 export const giveWay = (pid: number): void => setPriority(pid, Math.min(19, getPriority() + 10))
 
 /** Starts a program in a process of its own, with flags for Node; its options are one argument, in JSON. */

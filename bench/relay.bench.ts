@@ -1,6 +1,6 @@
-// The relay with all its checks, against no relay, a bare Node proxy, and nginx and `ssh -R` where they are installed.
-// Contenders alternate within each round; read the ratios. BENCH_ROUNDS (5), BENCH_MS (1500, the duration of each
-// measurement of requests) and BENCH_TUNNELS (5000; 0 leaves them out) shorten a run.
+// The relay with all its checks, compared with no relay, a bare Node proxy, and, if they are installed, nginx and `ssh
+// -R`. Contenders alternate within each round; read the ratios. BENCH_ROUNDS (5), BENCH_MS (1500, the duration of each
+// measurement of requests) and BENCH_TUNNELS (5000; 0 omits them) shorten a run.
 import { startPart } from './part.ts'
 import { startBareProxy } from './relay/bare-proxy-contender.ts'
 import type { BulkAnswers } from './relay/bulk-process.ts'

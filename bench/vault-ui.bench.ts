@@ -1,6 +1,6 @@
-// The vault UI in Chromium: first paint, the picture of links and a note of 10 MB, with the longest task of the page in
-// each. --notes 10000 sets the size of the vault, --rounds 5 how often each page is opened, and --pages WORDS opens only those
-// whose names have these words.
+// The vault UI in Chromium: first paint, the picture of links and a note of 10 MB, with the longest task of each page.
+// --notes 10000 sets the size of the vault, --rounds 5 how often each page is opened. --pages WORDS opens only pages
+// whose names contain these words.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,8 +1,8 @@
-// Many organizations are woken at the same moment: what it costs those that are awake, and how long the woken ones wait.
-// The relay is real, with its keys and sessions in Postgres; a start of a daemon is a wait of --start-ms (1000) and up to
-// half of that more, then a dial. All processes share the cores. What stands for the browsers and nodes of the woken gives way
-// to the rest, and reads of the same server without the relay, beside the others, tell what the sharing alone costs.
-// Options: --organizations N (200), --rounds N (3), --start-ms N.
+// Many organizations wake at the same moment: the cost for organizations that are awake, and the wait of the woken
+// ones. The relay is real, with keys and sessions in Postgres. A daemon's start is simulated by a wait of --start-ms
+// (1000) plus up to half of it, then a dial. All processes share the cores; the processes that stand for browsers and
+// nodes of the woken organizations have a lower priority. Reads of the same server without the relay show the cost of
+// sharing the cores alone. Options: --organizations N (200), --rounds N (3), --start-ms N.
 import { parseArgs } from 'node:util'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { until } from '../test/support/until.ts'
@@ -57,7 +57,7 @@ for (let nth = 0; nth < count; nth += 1) sleepers.push(await make())
 for (const organization of awake) await dial(steady, organization)
 for (const { orgId } of awake) await until('an organization is awake', () => relay.ask('connected', orgId))
 
-/** Starts the daemons that were asked for, until all of them were. */
+/** Starts each daemon that the relay wants to wake, until all of them were started. */
 async function startDaemons(): Promise<void> {
   const starting: Promise<void>[] = []
   while (starting.length < count) {
@@ -79,7 +79,7 @@ const direct = await startReaders({
   endpoints: [{ port: steadyPort, headers: { host: 'direct' } }],
   everyMs: READ_EVERY_MS,
 })
-giveWay(process.pid) // from now on it stands for two hundred browsers and the nodes that start their daemons
+giveWay(process.pid) // from now on this process stands for two hundred browsers and for the nodes
 await systemClock.sleep(IDLE_MS / 2)
 const ratios: number[] = []
 const rows: (string | number)[][] = []

@@ -36,7 +36,7 @@ const config = readConfig({
   DATABASE_URL: database.url.reveal(),
   AUTH_SECRET: 'a-secret-of-the-bench-that-is-long-enough',
   ENVIRONMENT: 'test',
-  // Limits are counted by address: each call of the bench names one of its own.
+  // Limits are counted by address, so each call of the bench names another one.
   TRUSTED_PROXIES: '127.0.0.1',
   MANAGED_DAEMON_STORE: 'none',
 })

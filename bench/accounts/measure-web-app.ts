@@ -4,7 +4,7 @@ import { alternate, printTable, spread } from '../rounds.ts'
 type Measured = { origin: string; bareOrigin: string; cookie: string; rounds: number }
 type Loaded = { paintMs: number; scriptBytes: number; styleBytes: number; fontBytes: number; requests: number }
 
-/** First paint and size of pages of the web app, each opened by a browser that has nothing of it yet. */
+/** First paint and size of pages of the web app, each opened in a browser without a cache. */
 export async function measureWebApp({ origin, bareOrigin, cookie, rounds }: Measured): Promise<void> {
   const browser = await openBrowser()
   const cookies = cookie.split('; ').map((pair) => {

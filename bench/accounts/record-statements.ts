@@ -1,13 +1,16 @@
 import pg from 'pg'
 
-/** A statement as it was sent, and the connection that it was sent on. */
+/** A statement as it was sent, and the number of the connection on which it was sent. */
 export type Statement = { text: string; values: unknown[]; connection: number }
 /** Statements that were in flight together. */
 export type Batch = Statement[]
 
 type Query = (...sent: unknown[]) => unknown
 
-/** Records the statements that this process sends between a start and its end, with what of them ran side by side. */
+/**
+ * Records the statements that this process sends between the start and the end of a recording. Statements that were in
+ * flight at the same time form a batch.
+ */
 export function createRecorder() {
   const prototype = pg.Client.prototype as unknown as { query: Query }
   const { query } = prototype

@@ -3,7 +3,9 @@ import type pg from 'pg'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Batch, Statement } from './record-statements.ts'
 
-/** Sends the same statements again: those that were in flight together together, transactions on one connection. */
+/**
+ * Sends recorded statements again: the statements of a batch at the same time, and each transaction on one connection.
+ */
 export async function replay(pool: pg.Pool, batches: Batch[]): Promise<void> {
   const fresh = freshValues(batches)
   const held = new Map<number, pg.PoolClient>()
@@ -20,7 +22,7 @@ export async function replay(pool: pg.Pool, batches: Batch[]): Promise<void> {
   for (const batch of batches) await Promise.all(batch.map(send))
 }
 
-/** New ids and tokens for the sessions that the statements insert: the recorded ones exist. */
+/** New ids and tokens for the sessions that the statements insert, because the recorded ones already exist. */
 function freshValues(batches: Batch[]): Map<unknown, string> {
   const fresh = new Map<unknown, string>()
   for (const { text, values } of batches.flat()) {

@@ -8,13 +8,13 @@ const shell = (command: string, folder: string): number => {
   try {
     execFileSync('sh', ['-c', command], { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'], maxBuffer: 1 << 30 })
   } catch (error) {
-    // 1: nothing found, or the reader of a pipe had enough.
+    // status 1: nothing was found, or the reader of the pipe had enough
     if ((error as { status?: number }).status !== 1) throw error
   }
   return performance.now() - from
 }
 
-/** Runs a baseline; returns its duration and its CPU time, which a busy machine changes less. */
+/** Runs a baseline; returns its duration and its CPU time. A busy machine distorts the CPU time less. */
 export function withProcessor(baseline: () => number): { ms: number; processorMs: number } {
   const before = processorMs('self', ended)
   const ms = baseline()

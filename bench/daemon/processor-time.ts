@@ -6,13 +6,13 @@ const ENDED = [13, 14]
 // The unit of these fields, independent of the scheduler.
 const TICK_MS = 10
 
-/** The processes whose CPU time is counted. */
+/** The fields to add up. */
 export type Counted = readonly number[]
 
-/** Ended children of a process. */
+/** The ended children of a process. */
 export const ended: Counted = ENDED
 
-/** A process with its ended children. */
+/** A process and its ended children. */
 export const withEnded: Counted = [...OWN, ...ENDED]
 
 /** Milliseconds of CPU time that a process has used so far. */

@@ -54,7 +54,7 @@ export async function startDaemon(args: string[], home: string): Promise<Running
         () => false,
       )
       if (answered) return performance.now() - since
-      // Polling more often than every hundredth of the time would distort the measurement.
+      // Polling at intervals of less than a hundredth of the waited time would distort the measurement.
       const waited = performance.now() - since
       await new Promise((resolve) => setTimeout(resolve, Math.max(5, waited / 100)))
     }
@@ -90,7 +90,7 @@ async function rests(pid: number): Promise<number> {
   for (let quiet = 0; quiet < RESTING_LOOKS;) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
     const now = processorMs(pid, withEnded)
-    // The time of a child counts when it has ended.
+    // The CPU time of a child process counts only after it has ended.
     const isAlone = (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).trim() === ''
     quiet = isAlone && now - used < RESTING_MS ? quiet + 1 : 0
     used = now

@@ -59,7 +59,10 @@ export function generateVault(root: string, count: number): GeneratedVault {
   const random = randomFrom(count)
   const draw = wordsFrom(random)
   let used: string[] = []
-  /** Repeats part of the words of a note in it, as a text about one subject does. */
+  /**
+   * A word of the current note again with some probability, because a text about one subject repeats its words;
+   * otherwise a new one.
+   */
   const word = () => {
     const known = random() < REPEATED ? used[Math.floor(random() * used.length)] : undefined
     if (known !== undefined) return known
@@ -106,7 +109,10 @@ export function generateVault(root: string, count: number): GeneratedVault {
   }
 }
 
-/** Ranks at equal distances, in an order in which any few of them are spread. `step` and `count` have no common divisor. */
+/**
+ * Ranks at equal distances, ordered so that even the first few are spread over the whole range. `step` and `count` must
+ * have no common divisor.
+ */
 function ranks({ from, to, count, step }: { from: number; to: number; count: number; step: number }): number[] {
   const distance = (to - from) / (count - 1)
   return Array.from({ length: count }, (_, index) => Math.round(from + ((index * step) % count) * distance))

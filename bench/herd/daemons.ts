@@ -1,4 +1,4 @@
-// Many daemons in one process: the real dialler, each with its own identity, and nothing behind it.
+// Many daemons in one process: the real dialler, with an identity for each daemon, and no server behind it.
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { dialRelay } from '../../daemon/src/relay/dial-relay.ts'

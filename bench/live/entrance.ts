@@ -29,7 +29,10 @@ function entrance(base: string, headers: Record<string, string>, processes: numb
 
 export type Ways = { daemon: Svcd; local: Entrance; relayed: Entrance; stop(): Promise<void> }
 
-/** Starts a daemon, and a relay in a process of its own, as its image starts it, to which the daemon dials out. */
+/**
+ * Starts a daemon, and a relay in a process of its own with the options of its image. The daemon dials out to the
+ * relay.
+ */
 export async function startWays(options: {
   home: string
   program: string

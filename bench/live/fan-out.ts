@@ -12,12 +12,12 @@ export const PARTICIPANTS = 50
 const WRITERS = 10
 export const PER_SECOND = 250
 
-/** Times from sending to receipt in order, and the share of a core that each process used. */
+/** The sorted times from sending to receipt, and the share of a core that each process used. */
 export type FanOut = { latencies: number[]; cpuShares: number[]; perSecond: number }
 
 type Run = { processes: number[]; seconds: number; push(writer: number): boolean }
 
-/** Sends updates at an even pace and returns the cost of the processes in between. */
+/** Sends updates at an even pace; measures the CPU time of the processes meanwhile. */
 async function paced({ processes, seconds, push }: Run, latencies: number[]): Promise<FanOut> {
   const used = () => processes.map((pid) => cpuTimes({ it: pid })?.['it'] ?? 0)
   const before = used()
@@ -34,7 +34,7 @@ async function paced({ processes, seconds, push }: Run, latencies: number[]): Pr
   return { latencies: latencies.sort((a, b) => a - b), cpuShares, perSecond: (sent * 1000) / took }
 }
 
-/** The participants of one note, some of whom write. */
+/** Measures the live session of one note, in which some of the participants write. */
 export async function ofSessions({ url, headers, processes }: Entrance, seconds: number): Promise<FanOut> {
   const sentAt = new Map<string, number>()
   const latencies: number[] = []
@@ -57,7 +57,7 @@ export async function ofSessions({ url, headers, processes }: Entrance, seconds:
   return result
 }
 
-/** A process that only sends each message of the same length on to all. */
+/** Measures a process that only forwards each message, of the same length, to all connections. */
 export async function ofBroadcast(seconds: number): Promise<FanOut> {
   const server = fork(fileURLToPath(new URL('broadcast-process.ts', import.meta.url)))
   const [port] = (await once(server, 'message')) as [number]

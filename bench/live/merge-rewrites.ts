@@ -7,7 +7,7 @@ const outside = { kind: 'outside', name: 'Outside edit' } as const
 
 const byLines = (change: (lines: string[]) => string[]) => (text: string) => change(text.split('\n')).join('\n')
 
-/** What other programs do to a whole note. */
+/** How other programs rewrite a whole note. */
 const rewrites: Record<string, (text: string) => string> = {
   'a word in each line': (text) => text.replaceAll(/^\S+/gm, 'other'),
   'every word': (text) => text.replaceAll(/\S+/g, (word) => `${word}s`),
@@ -18,7 +18,9 @@ const rewrites: Record<string, (text: string) => string> = {
   'one line': (text) => text.replaceAll('\n', ' '),
 }
 
-/** The slowest of the merges of each rewrite with what a person has typed, and which rewrite it was. */
+/**
+ * Merges each rewrite with text that a person has typed; returns the duration of the slowest merge, and its rewrite.
+ */
 export function slowestMerge(): { rewrite: string; ms: number } {
   let slowest = { rewrite: '', ms: 0 }
   for (let time = 0; time < TIMES; time++)
@@ -34,7 +36,7 @@ export function slowestMerge(): { rewrite: string; ms: number } {
       const since = performance.now()
       document.mergeFile(file, 'outside', outside)
       const ms = performance.now() - since
-      // The first times compile the code.
+      // The first rounds compile the code, so they do not count.
       if (time > 1 && ms > slowest.ms) slowest = { rewrite, ms }
     }
   return slowest

@@ -1,7 +1,7 @@
 const WORDS =
   'the of and to in is that for it as was with be by on not he his but at are this have from or had an they which one'
 
-/** Text of some length that is the same every time: lines of 6 to 17 words, no two of them equal. */
+/** Deterministic text of some length: lines of 6 to 17 words, all different. */
 export function vaultText(length: number): string {
   const words = WORDS.split(' ')
   let state = 7

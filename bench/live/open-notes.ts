@@ -7,14 +7,14 @@ import type { KeptMemory } from './report-memory.ts'
 
 const AT_ONCE = 50
 
-/** What the daemon keeps for each note that is open with one participant, in bytes. */
+/** The memory of the daemon for each note that is open with one participant, in bytes. */
 export async function memoryPerNote(daemon: Svcd, way: Entrance, notes: readonly string[]): Promise<number> {
   const kept = async () => {
     daemon.process.send!('memory')
     const [bytes] = (await once(daemon.process, 'message')) as [KeptMemory]
     return bytes
   }
-  // The first note loads what all need.
+  // The first note loads code that all notes need.
   const first = await openNote(way, notes[0]!)
   const before = await kept()
   const sockets = [first]
@@ -25,7 +25,7 @@ export async function memoryPerNote(daemon: Svcd, way: Entrance, notes: readonly
   return (after - before) / (notes.length - 1)
 }
 
-/** Opens a note and reads all of it; the session then knows that the participant may write. */
+/** Opens a note and reads all of it, after which the session allows the participant to write. */
 async function openNote({ url, headers }: Entrance, note: string): Promise<WebSocket> {
   const socket = new WebSocket(url(note), { headers })
   let [version, length, parts, got] = [0, 0, 0, 0]

@@ -1,4 +1,4 @@
-// Loaded into the daemon before its program: tells what memory it keeps, after a collection of garbage.
+// Loaded into the daemon before its program. Reports the memory in use after a garbage collection.
 import { setTimeout } from 'node:timers/promises'
 
 /** Bytes of the heap and of buffers outside it. */

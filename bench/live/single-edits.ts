@@ -6,7 +6,7 @@ import { NOTE, VAULT, type Entrance, type Ways } from './entrance.ts'
 const KEYS = 200
 const EDITS = 20
 
-/** The times from a keystroke until it is durable, in order. */
+/** The sorted times from a keystroke until it is durable. */
 export async function keystrokes(way: Entrance): Promise<number[]> {
   const client = way.client(NOTE)
   await client.reaches('saved', 'durable')
@@ -27,11 +27,11 @@ type Edit = (file: string, token: string) => Promise<void>
 /** Adds a line to a note. */
 export const appended: Edit = (file, token) => appendFile(file, `${token}\n`)
 
-/** Writes a note in which each line is another. */
+/** Rewrites a note so that every line changes. */
 export const rewritten: Edit = async (file, token) =>
   writeFile(file, (await readFile(file, 'utf8')).replaceAll(/^\S+ line/gm, `${token} line`))
 
-/** The times that an edit of a file takes alone, and those from its beginning until a participant shows it, in order. */
+/** The times of file edits alone, and the times from the start of an edit until a participant shows it, both sorted. */
 export async function outsideEdits({ daemon }: Ways, way: Entrance, edit: Edit) {
   const file = daemon.file(VAULT, 'outside.md')
   await writeFile(file, `${'A line of a note of some length.\n'.repeat(3200)}`)

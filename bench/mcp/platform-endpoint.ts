@@ -4,7 +4,7 @@ import { startPlatform } from '../../test/support/platform.ts'
 import { until } from '../../test/support/until.ts'
 import { mcpCaller } from './mcp-caller.ts'
 
-/** A platform with one self-hosted organization: what its daemon needs to connect, and an agent that was let in. */
+/** A platform with one self-hosted organization: the settings with which its daemon connects, and an approved agent. */
 export async function platformEndpoint() {
   const platform = await startPlatform({ MCP_ENABLED: '1' })
   const ada = createPerson(platform.origin, platform.mailbox)
@@ -14,7 +14,7 @@ export async function platformEndpoint() {
 
   return {
     relay: { SVC_RELAY_URL: `${platform.origin}/t/${orgId}`, SVC_RELAY_TOKEN: apiKey as string },
-    /** Connects an agent and approves it, once the daemon is connected; answers how it calls tools. */
+    /** Connects an agent and approves it, once the daemon is connected; returns a function that calls tools. */
     connectAgent: async () => {
       await until('the daemon is connected', async () => {
         const { organizations } = (await ada.get('/api/vaults')).body as { organizations: { vaults: unknown[] }[] }

@@ -21,7 +21,10 @@ export type CallCounts = {
 
 type Options = { apiPort: number; onWrite: (daemon: string | undefined) => void }
 
-/** Counts at the wire: the operator's sockets to the API server with their bytes (within TLS), and its calls. */
+/**
+ * Counts what goes over the wire: the operator's sockets to the API server with their bytes (inside TLS), and its
+ * calls.
+ */
 export function callCount({ apiPort, onWrite }: Options) {
   const sockets = new Set<Socket>()
   const counts = { connections: 0, bytesIn: 0, bytesOut: 0, reads: 0, lists: 0, watches: 0, writes: 0 }

@@ -53,7 +53,9 @@ const answers = {
     const { heapUsed, rss, external } = process.memoryUsage()
     return { heap: heapUsed + external, rss }
   },
-  /** Resolves when the next write of a daemon has its response, in milliseconds of the wall clock. */
+  /**
+   * Resolves when the next write of a daemon has got its response; returns that time in milliseconds of the wall clock.
+   */
   expectWrite(daemon: string) {
     const { promise, resolve } = Promise.withResolvers<number>()
     expected = { daemon, written: resolve }

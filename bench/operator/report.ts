@@ -47,7 +47,7 @@ export function printReport(measured: Measured): void {
       ['API calls per daemon', `${each(calls.reads)} reads, ${each(calls.writes)} writes`, ...plain],
       ['bytes per daemon', `${each(calls.bytesIn / 1024)} KB in, ${each(calls.bytesOut / 1024)} KB out`, ...plain],
       ['writes per daemon, nothing to running', writes.toFixed(2), ...target(writes, TARGETS.writes)],
-      // The path of a Secret's creation does not name the daemon. It is the one write of each daemon that is missing
+      // The path of a call that creates a Secret does not name the daemon. This one write of each daemon is missing
       // here.
       ['most writes of one daemon', calls.mostWritesOfOne + 1, ...target(calls.mostWritesOfOne + 1, TARGETS.writes)],
       [`writes in ${resyncs} resyncs`, resync.writes, ...target(resync.writes, TARGETS.resyncWrites)],

@@ -4,7 +4,7 @@ import type { Endpoint } from './load.ts'
 export type Contender = {
   name: string
   endpoint: Endpoint
-  /** Process ids by role, without the client; their child processes count as theirs. */
+  /** Process ids by role, without the client. Child processes are included in the figures. */
   processes: Record<string, number>
 }
 

@@ -33,7 +33,9 @@ const answers = {
   },
   tunnels: () => replica.relay.tunnelCount(),
   asFound: memory,
-  /** After the collections that memory pressure causes: V8 then returns pages that it keeps for later. */
+  /**
+   * Memory after collections like those under memory pressure, at which V8 also returns pages that it keeps for later.
+   */
   collected: async () => {
     for (let i = 0; i < COLLECTIONS; i++) {
       await globalThis.gc?.({ type: 'major', execution: 'async', flavor: 'last-resort' })

@@ -13,14 +13,14 @@ import type { IdleRelayAnswers, Memory } from './idle-relay-process.ts'
 export type IdleMemory = { count: number; perTunnel: Memory; asFound: Memory; collected: Memory }
 
 const ACCEPTS_PER_SECOND = 500
-/** Tunnels that are open before memory is first read, so that the relay's fixed memory does not count. */
+/** The share of tunnels that are open before memory is first read, so that the relay's fixed memory does not count. */
 const FIRST_SHARE = 0.1
 /** Daemons per process: each has a socket, and a process may have at most 20,000 descriptors. */
 const DAEMONS_PER_PROCESS = 2_500
 /** More than one heartbeat. */
 const REST_MS = 20_000
 
-/** Lets that many daemons dial one relay and reads the memory of the relay's process for them. */
+/** Lets that many daemons dial one relay, and measures the memory of the relay's process for them. */
 export async function measureIdleTunnels(count: number): Promise<IdleMemory> {
   const program = new URL('idle-relay-process.ts', import.meta.url)
   const options = { acceptsPerSecond: ACCEPTS_PER_SECOND }

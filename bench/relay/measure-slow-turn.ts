@@ -14,7 +14,10 @@ export const slowMeasures = {
   up: 'MB/s up, slow way',
 }
 
-/** The same over a slow line, where waiting dominates: more requests make chance smaller. */
+/**
+ * The measurements of a turn over a slow line. Waiting dominates there, so it measures longer to reduce the influence
+ * of chance.
+ */
 export async function measureSlowTurn({ endpoint }: Contender, ms: number): Promise<Turn> {
   const asked = { concurrency: CONCURRENCY, ms: Math.max(SHORTEST_MS, 2 * ms) }
   const { perSecond, p50, p99 } = await measureRequests(endpoint, asked)

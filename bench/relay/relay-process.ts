@@ -1,5 +1,5 @@
-// The relay of the bench: one replica over its own Postgres, with organizations and one person per organization who has
-// entered.
+// The relay of the bench: one replica over its own Postgres, with organizations, and for each of them one person who
+// has entered its vault.
 import { startReplica } from '../../test/support/relay-replica.ts'
 import { defaultOrgLimits } from '../../control-plane/src/limits/org-use.ts'
 import { answerParent } from '../part.ts'

@@ -1,5 +1,5 @@
-// The daemon of the bench: one HTTP server that responds directly, behind proxies, and through the relay when told to
-// dial. It verifies relayed requests as svcd does.
+// The daemon of the bench: one HTTP server that responds directly, behind proxies and, after `dial`, through the relay.
+// It verifies relayed requests as svcd does.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

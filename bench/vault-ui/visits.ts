@@ -11,7 +11,7 @@ export type Visit = {
   longestTask(): Promise<number>
 }
 
-/** Opens pages in a browser that has nothing of them. */
+/** Opens pages in a browser without a cache. */
 export function visitsOf(browser: Browser) {
   return {
     async visit(measure: (visit: Visit) => Promise<number>): Promise<number> {

@@ -1,4 +1,5 @@
-// Those who read while others wake: a process of its own, so that they do not wait for who wakes the others.
+// The people who read while other organizations wake. A process of its own, so that reads do not wait for the process
+// that wakes.
 import { Agent } from 'node:http'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { answerParent, partOptions } from '../part.ts'

@@ -1,5 +1,5 @@
-// The relay of the bench: one replica over its own Postgres, with hosted organizations. Who starts their daemons is the
-// bench itself.
+// The relay of the bench: one replica over its own Postgres, with hosted organizations. The bench itself starts their
+// daemons.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { HostedDaemons } from '../../control-plane/src/gateway/wake-queue.ts'
 import { startReplica } from '../../test/support/relay-replica.ts'
