@@ -1,12 +1,12 @@
 /** One file that a reader opens, and what happens in it. */
 export type Stop = readonly [path: string, does: string]
 
-/** Files in the order of the calls. Within a leg, each file after the first is imported by one before it. */
+/** Files in the order of the calls. Within a leg, each file after the first is imported by an earlier one. */
 export type Leg = { enters: string; files: readonly Stop[] }
 
 export type Journey = {
   name: string
-  /** How many files the list may have. It may shrink. */
+  /** The most files that the list may have. This number may only be lowered. */
   atMost: number
   legs: readonly Leg[]
 }
@@ -36,16 +36,22 @@ export const journeys: readonly Journey[] = [
       {
         enters: 'The browser sends `GET /api/vaults/…/notes/…` to the vault origin.',
         files: [
-          [`${gateway}/public-gateway.ts`, 'takes the request and leads it to the daemon; its failures become pages'],
-          [`${gateway}/admit-request.ts`, 'finds origin and entry session, refuses what may not pass'],
-          [`${gateway}/way-in.ts`, 'what to do without a session: page, redirect or refusal (pure)'],
+          [`${gateway}/public-gateway.ts`, 'takes a request and forwards it to the daemon; turns failures into pages'],
+          [`${gateway}/admit-request.ts`, 'finds origin and entry session; refuses requests that may not pass'],
+          [
+            `${gateway}/way-in.ts`,
+            'the address of the page that leads a person without a session into the vault (pure)',
+          ],
           [`${gateway}/public-routes.ts`, 'the paths of a daemon that browsers may call'],
           ['control-plane/src/entry/entry-sessions.ts', 'the entry session behind the cookie'],
-          ['control-plane/src/entry/kept-assertions.ts', 'signs who is calling, for one daemon and vault'],
+          [
+            'control-plane/src/entry/kept-assertions.ts',
+            'the signed assertion of who is calling, for one daemon and vault',
+          ],
           [`${gateway}/request-headers.ts`, 'the headers that pass (pure)'],
           [`${gateway}/wake-queue.ts`, 'finds the tunnel; wakes the daemon and waits if it sleeps'],
           [`${tunnels}/tunnels.ts`, 'the tunnels that this replica holds'],
-          [`${gateway}/forward-request.ts`, 'carries the request, and the response back'],
+          [`${gateway}/forward-request.ts`, 'sends the request, and passes the response back'],
           [`${tunnels}/daemon-pool.ts`, 'reuses streams of the tunnel'],
           [`${tunnels}/daemon-connection.ts`, 'one stream as an HTTP connection'],
           [`${tunnels}/response-parser.ts`, 'reads the head of the response'],
@@ -58,27 +64,27 @@ export const journeys: readonly Journey[] = [
           ['shared/mux/tunnel.ts', 'all streams of one WebSocket'],
           ['shared/mux/tunnel-stream.ts', 'one stream with flow control'],
           ['shared/mux/stream-socket.ts', 'a stream as the socket of an HTTP server'],
-          ['shared/mux/frame.ts', 'what is on the wire'],
+          ['shared/mux/frame.ts', 'encodes and decodes the frames on the wire'],
         ],
       },
       {
         enters: 'The daemon takes each stream as a connection of its own HTTP server.',
         files: [
           ['daemon/src/relay/serve-tunnel.ts', 'accepts streams and marks them as relayed'],
-          ['daemon/src/entry/tunnel-context.ts', 'how a request knows the tunnel that it came through'],
+          ['daemon/src/entry/tunnel-context.ts', 'the tunnel through which a request came'],
         ],
       },
       {
-        enters: 'From here, local and relayed requests are one path.',
+        enters: 'From here, local and relayed requests take the same path.',
         files: [
-          ['daemon/src/http/http-server.ts', 'the framework around every route'],
+          ['daemon/src/http/http-server.ts', 'the server around every route: admission, typed failures, headers'],
           ['daemon/src/http/admission.ts', 'who is calling: this machine, or what the assertion says'],
           ['daemon/src/http/relayed-rules.ts', 'what a relayed caller may do at this route (pure)'],
-          ['daemon/src/entry/caller.ts', 'a caller that was admitted'],
+          ['daemon/src/entry/caller.ts', 'the admitted caller'],
         ],
       },
       {
-        enters: 'The route calls the verb that MCP and the user interface call too.',
+        enters: 'The route calls the same verb as MCP.',
         files: [
           ['daemon/src/notes/notes.routes.ts', 'the routes of notes'],
           ['daemon/src/vaults/vault-registry.ts', 'finds the vault'],
@@ -122,20 +128,20 @@ export const journeys: readonly Journey[] = [
           ['control-plane/src/http/guards.ts', 'who may call it'],
           [`${lifecycle}/provision-organization.ts`, 'organization, entitlement and lease in one transaction'],
           ['control-plane/src/organizations/create-organization.ts', 'the organization and its first admin'],
-          ['control-plane/src/organizations/organizations.repository.ts', 'their rows'],
+          ['control-plane/src/organizations/organizations.repository.ts', 'the rows of organizations and members'],
         ],
       },
       {
-        enters: 'A job brings the daemon as far as it can, again and again.',
+        enters: 'A job takes the next steps for the daemon. It runs again after each change.',
         files: [
-          [`${lifecycle}/organization-lifecycle.domain.ts`, 'what the route and the job are made from'],
+          [`${lifecycle}/organization-lifecycle.domain.ts`, 'composes the route and the job'],
           [`${managed}/managed-daemons.domain.ts`, 'entitlement and lease of a hosted daemon'],
           [`${managed}/entitlements.repository.ts`, 'the row that says who may have a daemon'],
           [`${managed}/managed-daemons.repository.ts`, 'the lease: what remains to be done for the daemon'],
           ['control-plane/src/jobs/jobs.ts', 'wakes the job'],
-          [`${lifecycle}/settle-daemon.ts`, 'takes the next step until nothing is left to do'],
+          [`${lifecycle}/settle-daemon.ts`, 'takes one step after another until nothing is left to do'],
           [`${lifecycle}/decide-daemon-step.ts`, 'which step is next (pure)'],
-          [`${managed}/new-daemon-spec.ts`, 'the spec of the resource that it creates'],
+          [`${managed}/new-daemon-spec.ts`, 'the spec of the new resource'],
           [`${lifecycle}/follow-daemons.ts`, 'watches the resource and wakes the job at each change'],
         ],
       },
@@ -143,14 +149,14 @@ export const journeys: readonly Journey[] = [
         enters: 'The operator sees the new resource.',
         files: [
           ...reconciling,
-          ['operator/src/managed-daemon/facts.ts', 'what the plan asks of what was observed'],
+          ['operator/src/managed-daemon/facts.ts', 'copies the observed facts into the status'],
           ['operator/src/managed-daemon/plan-volume.ts', 'the volume'],
-          ['operator/src/managed-daemon/plan-keys.ts', 'the key of the relay, until its hash is accepted'],
+          ['operator/src/managed-daemon/plan-keys.ts', 'the relay key, until the control plane has accepted its hash'],
           ['operator/src/managed-daemon/plan-workload.ts', 'the process, once volume and key are there'],
-          ['operator/src/managed-daemon/plan-outcome.ts', 'what remains to be waited for'],
-          ['operator/src/managed-daemon/conditions.ts', 'the status that follows from it'],
-          ['operator/src/managed-daemon/apply.ts', 'carries the plan out; only writer of children and status'],
-          ['operator/src/runtime/runtime.ts', 'where daemons run: the port to both runtimes'],
+          ['operator/src/managed-daemon/plan-outcome.ts', 'records in the status what became of the operation'],
+          ['operator/src/managed-daemon/conditions.ts', 'the conditions of the status'],
+          ['operator/src/managed-daemon/apply.ts', 'executes the plan; the only writer of children and status'],
+          ['operator/src/runtime/runtime.ts', 'the interface of both runtimes'],
         ],
       },
       {
@@ -175,8 +181,8 @@ export const journeys: readonly Journey[] = [
           [`${operations}/run-operation.ts`, 'finds or makes the operation, once per id'],
           [`${operations}/decide-operation.ts`, 'execute, return, in progress or refuse (pure)'],
           [`${operations}/operations.repository.ts`, 'claims and outcomes'],
-          [`${operations}/operation.ts`, 'what an operation is'],
-          [`${operations}/operation-changes.ts`, 'tells waiting requests of an outcome'],
+          [`${operations}/operation.ts`, 'the types of an operation and its record'],
+          [`${operations}/operation-changes.ts`, 'notifies waiting requests of an outcome'],
           [`${effects}/hosted-organization.ts`, 'admits hosted organizations only'],
         ],
       },
@@ -184,8 +190,8 @@ export const journeys: readonly Journey[] = [
         enters: 'A worker executes it.',
         files: [
           [`${operations}/operations.domain.ts`, 'engine, worker and routes'],
-          [`${operations}/background-executions.ts`, 'executes what it is woken for'],
-          [`${operations}/operation-engine.ts`, 'what the engine is made from'],
+          [`${operations}/background-executions.ts`, 'executes the operations that it is woken for'],
+          [`${operations}/operation-engine.ts`, 'composes the engine'],
           [`${operations}/execute-operation.ts`, 'claim, effect, outcome; nothing is executed twice'],
           [`${operations}/outcome.ts`, 'succeeded, retryable or failed'],
         ],
@@ -197,8 +203,8 @@ export const journeys: readonly Journey[] = [
           [`${effects}/spec-effect.ts`, 'an effect that patches the spec and waits'],
           [`${effects}/patch-daemon.ts`, 'one patch, under the resource version that was read'],
           [`${effects}/plan-patch.ts`, 'what to patch, if anything (pure)'],
-          [`${effects}/marker.ts`, 'the operation id in the status, by which a repeat knows that it is done'],
-          [`${managed}/daemon-waiter.ts`, 'resolves when the status says so'],
+          [`${effects}/marker.ts`, 'what the marker in the status proves about an operation (pure)'],
+          [`${managed}/daemon-waiter.ts`, 'waits until the status meets a condition'],
         ],
       },
       {
@@ -206,9 +212,9 @@ export const journeys: readonly Journey[] = [
         files: [
           ...reconciling,
           ['operator/src/managed-daemon/plan-workload.ts', 'the new image'],
-          ['operator/src/managed-daemon/plan-outcome.ts', 'what remains to be waited for'],
+          ['operator/src/managed-daemon/plan-outcome.ts', 'records in the status what became of the operation'],
           ['operator/src/managed-daemon/conditions.ts', 'image and operation in the status'],
-          ['operator/src/managed-daemon/apply.ts', 'carries the plan out'],
+          ['operator/src/managed-daemon/apply.ts', 'executes the plan'],
         ],
       },
     ],
@@ -234,12 +240,15 @@ export const journeys: readonly Journey[] = [
           [`${tunnels}/tunnel-gateway.ts`, 'the listener that daemons dial'],
           [`${tunnels}/admit-tunnel.ts`, 'checks the key, the limits and the generation'],
           [`${tunnels}/accept-budget.ts`, 'how many tunnels this replica accepts per second'],
-          [`${tunnels}/wrong-key-limit.ts`, 'slows down those who guess'],
-          ['control-plane/src/daemon-keys/tunnel-keys.ts', 'whose key it is'],
+          [`${tunnels}/wrong-key-limit.ts`, 'limits attempts with wrong keys'],
+          [
+            'control-plane/src/daemon-keys/tunnel-keys.ts',
+            'who may open a tunnel with a key, and which tunnels must close',
+          ],
           [`${tunnels}/tunnel-handshake.ts`, 'the hello of both sides'],
           [`${tunnels}/tunnels.ts`, 'the tunnels that this replica holds'],
           [`${tunnels}/retire-tunnel.ts`, 'replaces an older tunnel without losing requests'],
-          ['control-plane/src/replicas/publish-tunnels.ts', 'tells the other replicas'],
+          ['control-plane/src/replicas/publish-tunnels.ts', 'tells the other replicas which tunnels this one holds'],
         ],
       },
     ],
@@ -253,19 +262,22 @@ export const journeys: readonly Journey[] = [
         files: [
           ['daemon/src/mcp/mcp.routes.ts', 'the MCP endpoint'],
           ['daemon/src/mcp/tool.ts', 'checks arguments and rights; failures become tool errors'],
-          ['daemon/src/mcp/tool-caller.ts', 'who the agent is'],
+          ['daemon/src/mcp/tool-caller.ts', 'who calls the tool, and what that caller may do'],
         ],
       },
       {
-        enters: 'The tool calls the verb that REST calls too.',
+        enters: 'The tool calls the same verb as REST.',
         files: [
           ['daemon/src/mcp/tools/edit-note.tool.ts', 'the tool'],
           ['daemon/src/notes/edit-note.ts', 'the verb: one change of one passage'],
-          ['daemon/src/edits/decide-edit.ts', 'on this baseline, or carried over to the present text (pure)'],
+          [
+            'daemon/src/edits/decide-edit.ts',
+            'applies the edits to the current note, rebased if needed, or fails (pure)',
+          ],
           ['daemon/src/edits/plan-edits.ts', 'where each edit applies'],
           ['daemon/src/edits/anchors.ts', 'finds the passage, or says how often it matches (pure)'],
           ['daemon/src/edits/rebase-edits.ts', 'carries edits over to a newer text'],
-          ['daemon/src/notes/recent-versions.ts', 'texts of baselines that agents may still hold'],
+          ['daemon/src/notes/recent-versions.ts', 'the texts of baselines that agents may still use'],
           ['daemon/src/notes/write-note.ts', 'writes the note, or changes it where it is open for live editing'],
           ['daemon/src/vaults/put-file.ts', 'replaces the file under the rules of the vault'],
           ['daemon/src/vaults/change-vault.ts', 'audit entry first, then the change, then the event'],

@@ -44,7 +44,7 @@ const isStill = (page: Page) =>
     return !document.querySelector(busy) && !editor?.querySelector(busy)
   })
 
-/** Does to everything in the page what a person might: hover, focus, press. Links are not followed. */
+/** Does what a person might do to everything in the page: hover, focus, press. Links are not followed. */
 const provoke = (page: Page) =>
   page.evaluate(async () => {
     const types = ['mouseover', 'mouseenter', 'pointerenter', 'mousemove', 'focus', 'focusin', 'toggle', 'animationend']
