@@ -21,7 +21,10 @@ export type Squares = {
 const FEW = 4
 const DEEPEST = 16
 const SIDE = 2 ** DEEPEST
-/** A key holds the position of a point on the curve and, below this bound, the number of the point. */
+/**
+ * A key is the Morton code of a point times this bound, plus the number of the point. The bound limits the number of
+ * points.
+ */
 const MOST = 2 ** 20
 
 /** Divides the square around points (alternating x and y) until each square has few points. Pure. */
