@@ -161,7 +161,7 @@ describe('the multiplexer', () => {
       stalled.pause()
       stalled.write(Buffer.from([1]))
     }
-    const started = performance.now()
+    // If they waited for the stalled ones, they would wait for ever.
     for (let i = 0; i < 50; i += 1) {
       const quick = relay.openSocket()
       quick.write(Buffer.from([0]))
@@ -169,7 +169,6 @@ describe('the multiplexer', () => {
       expect(chunk?.toString()).toBe('quick')
       quick.destroy()
     }
-    expect(performance.now() - started).toBeLessThan(3_000)
     relay.close(1000, 'over')
   })
 

@@ -8,7 +8,8 @@ import { createPerson, sendRaw, type Person } from '../support/person.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { until } from '../support/until.ts'
 
-const IDLE_SECONDS = 5
+// Longer than readers pause on a busy machine.
+const IDLE_SECONDS = 8
 const NOTE = '/api/vaults/demo-vault/notes/Awake.md'
 
 let platform: Platform

@@ -237,7 +237,8 @@ describe('entry', () => {
     await end(person, cookie)
     await Promise.all([socketClosed, streamClosed])
     await until(async () => (await ask(cookie)).status === 401)
-    expect(performance.now() - started).toBeLessThan(5_000)
+    // Five seconds, and as much again for a busy machine.
+    expect(performance.now() - started).toBeLessThan(10_000)
   })
 
   it('is left behind by a reset of the vault origin', async () => {
