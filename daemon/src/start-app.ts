@@ -27,7 +27,7 @@ import type { Door } from './status/open-door.ts'
 import type { RelayState } from './status/relay-state.ts'
 import { tellReading } from './status/tell-reading.ts'
 import { homeUsage } from './storage/storage-usage.ts'
-import type { WatchSetting } from './watch/watch-mode.ts'
+import { watchMode, type WatchSetting } from './watch/watch-mode.ts'
 import { openVaultRegistry, type VaultRegistry } from './vaults/vault-registry.ts'
 
 /** What the app needs to know of the configuration. */
@@ -50,6 +50,8 @@ type Deps = RestartDeps & {
   log: Log
   clock: Clock
   disk: Disk
+  /** The same for disks of this machine. */
+  localDisk: Disk
   verifyAssertion: VerifyAssertion
   relayStatus: () => RelayState
   /** Called before work that takes much of the processor. */
@@ -85,7 +87,7 @@ const USAGE_KEPT_MS = 30_000
  * small, and starts before they would be loaded.
  */
 export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
-  const { config, layout, door, log, clock, disk } = deps
+  const { config, layout, door, log, clock, disk, localDisk } = deps
   const { maxNoteBytes, maxVaults, reservedBytes, searchDeadlineMs, searchPath } = config
   const parsing = createParsingPool(PARSING)
   const noteJobs = createRunNoteJob(parsing)
@@ -104,7 +106,8 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
     log,
   })
   const changes = followChanges()
-  const news = followNews({ folder: layout.news, disk, clock, log })
+  const isHomeLocal = (await watchMode(config.watch, layout.daemon)) === 'watch'
+  const news = followNews({ folder: layout.news, disk: isHomeLocal ? localDisk : disk, clock, log })
   const versions = createRecentVersions({ maxCharacters: REMEMBERED_CHARACTERS })
   const writer = createWriteNote({ versions, maxNoteBytes })
   const live = followLive({ folder: layout.live, writeNote: writer.inQueue, maxNoteBytes, disk, clock, log })
@@ -113,6 +116,8 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
   const follow = [index.follow, links.follow, history.follow, changes.follow, news.follow, live.follow]
   const parts = {
     disk,
+    localDisk,
+    isHomeLocal,
     reservedBytes,
     maxNoteBytes,
     describeFile: describe,

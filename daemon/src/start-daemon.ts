@@ -8,6 +8,7 @@ import type { DaemonStatus } from '@svc/shared/wire/daemon/daemon-status.ts'
 import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { version, type DaemonConfig } from './config.ts'
 import { systemDisk } from './files/disk.ts'
+import { createLocalDisk } from './files/local-disk.ts'
 import { isRestoreBegun } from './backups/restore-begun.ts'
 import { prepareHome } from './home/prepare-home.ts'
 import { importApp } from './start-routes.ts'
@@ -68,6 +69,7 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
     log,
     clock,
     disk: systemDisk,
+    localDisk: createLocalDisk({ clock }),
     verifyAssertion: relay.verifyAssertion,
     relayStatus: relay.status,
     program: { node: process.execPath, script: process.argv[1] ?? 'svcd' },

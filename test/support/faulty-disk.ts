@@ -1,5 +1,6 @@
-import type { FileHandle } from 'node:fs/promises'
-import { systemDisk, type Disk } from '../../daemon/src/files/disk.ts'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import type { Disk, DiskFile } from '../../daemon/src/files/disk.ts'
+import { createLocalDisk } from '../../daemon/src/files/local-disk.ts'
 
 /** How a disk fails: only at one step, or from that step on. */
 export type Fault = { at: number; errno: string; lasts: 'once' | 'on' }
@@ -21,7 +22,7 @@ export function faultyDisk() {
     throw Object.assign(new Error(`${fault.errno}: injected at ${name}`), { code: fault.errno })
   }
 
-  const withSteps = (handle: FileHandle): FileHandle =>
+  const withSteps = (handle: DiskFile): DiskFile =>
     new Proxy(handle, {
       get(target, name) {
         const value: unknown = Reflect.get(target, name, target)
@@ -39,12 +40,12 @@ export function faultyDisk() {
     })
 
   const disk = Object.fromEntries(
-    Object.entries(systemDisk).map(([name, run]) => [
+    Object.entries(createLocalDisk({ clock: systemClock })).map(([name, run]) => [
       name,
       async (...args: unknown[]) => {
         step(name)
         const result: unknown = await (run as (...given: unknown[]) => Promise<unknown>)(...args)
-        return name === 'open' ? withSteps(result as FileHandle) : result
+        return name === 'open' ? withSteps(result as DiskFile) : result
       },
     ]),
   ) as unknown as Disk

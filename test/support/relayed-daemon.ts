@@ -11,7 +11,8 @@ import { ASSERTION_HEADER, assertionTypes, type AgentScope, type Role } from '@s
 import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { createDaemonApp } from '../../daemon/src/start-app.ts'
-import { systemDisk, type Disk } from '../../daemon/src/files/disk.ts'
+import type { Disk } from '../../daemon/src/files/disk.ts'
+import { createLocalDisk } from '../../daemon/src/files/local-disk.ts'
 import { createVerifyAssertion } from '../../daemon/src/entry/verify-assertion.ts'
 import { prepareHome } from '../../daemon/src/home/prepare-home.ts'
 import { openDoor } from '../../daemon/src/status/open-door.ts'
@@ -43,7 +44,7 @@ const ISSUER = 'http://localhost:1'
 
 /** The daemon in this process, reached by people through the relay and by a person at the machine. */
 export async function startRelayedDaemon({
-  disk = systemDisk,
+  disk = createLocalDisk({ clock: systemClock }),
   reservedBytes = 0,
 }: { disk?: Disk; reservedBytes?: number } = {}) {
   const vaults = ['demo-vault']
@@ -80,6 +81,7 @@ export async function startRelayedDaemon({
     log,
     clock: systemClock,
     disk,
+    localDisk: disk,
     verifyAssertion: createVerifyAssertion({ clock: systemClock }),
     program: { node: process.execPath, script: '' },
     restart: () => {},

@@ -61,6 +61,8 @@ type Options = {
   folder: string
   vaultId: string
   disk: Disk
+  /** True when the folder is on a disk of this machine. */
+  isLocal?: boolean
   clock: Clock
   log: Log
   /** True when the vault shows that a change was made. */
@@ -71,9 +73,9 @@ type Options = {
  * Opens the record of a vault: one JSON object per line. An entry is an intent, written before the change, and a
  * conclusion, written after it. Intents that a kill left open are concluded here from the state of the vault.
  */
-export function createAuditLog({ folder, vaultId, disk, clock, log, isMade }: Options): AuditLog {
+export function createAuditLog({ folder, vaultId, disk, isLocal = false, clock, log, isMade }: Options): AuditLog {
   const path = join(folder, `${vaultId}.jsonl`)
-  const lines = createLineAppender({ path, disk })
+  const lines = createLineAppender({ path, disk, isLocal })
   const now = () => clock.now().toISOString()
   const recovered = recover().catch((error: unknown) => {
     log.error({ err: error, vault: vaultId }, 'audit entries of an earlier run could not be concluded')

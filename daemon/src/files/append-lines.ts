@@ -1,8 +1,7 @@
 import { constants } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
-import type { Disk } from './disk.ts'
+import type { Disk, DiskFile } from './disk.ts'
 import { withFileFailures } from './fs-failure.ts'
-import { openToAppend, statOfOpen } from './regular-file.ts'
+import { openToAppendOn, statOfOpen } from './regular-file.ts'
 
 type Waiting = { line: string; durably: boolean; done(): void; failed(error: unknown): void }
 
@@ -10,14 +9,19 @@ type Waiting = { line: string; durably: boolean; done(): void; failed(error: unk
 export type LineAppender = {
   /** Resolves when the line is on disk and survives a power loss. */
   append(line: string): Promise<void>
-  /** Writes a line with the next ones, without a sync of its own. A failed line is written again with the next. */
+  /** Writes a line in the next turn of the event loop, or with an earlier one, without a sync of its own. A failed line is written again with the next. */
   appendLater(line: string): void
   /** Writes the remaining lines; resolves when every line so far is written, or could not be. */
   flush(): Promise<void>
 }
 
-/** Appends lines to one file. A line cut by a crash or a full disk never merges with the next one. */
-export function createLineAppender({ path, disk }: { path: string; disk: Disk }): LineAppender {
+type Options = { path: string; disk: Disk; isLocal?: boolean }
+
+/**
+ * Appends lines to one file. A line cut by a crash or a full disk never merges with the next one. On a disk of this machine
+ * the lines are written at once and synced apart: a sync of another file at the same time can be one with it.
+ */
+export function createLineAppender({ path, disk, isLocal = false }: Options): LineAppender {
   let waiting: Waiting[] = []
   let writing = Promise.resolve()
   // The length of the file after the last whole line of ours.
@@ -37,15 +41,16 @@ export function createLineAppender({ path, disk }: { path: string; disk: Disk })
   }
 
   async function write(batch: readonly Waiting[]): Promise<void> {
-    // Writing and syncing in one step saves the way to another thread.
-    const flags = batch.some(({ durably }) => durably) ? constants.O_DSYNC : 0
-    const handle = await openToAppend(path, { disk, flags })
+    const isDurable = batch.some(({ durably }) => durably)
+    // Elsewhere, writing and syncing in one step saves a way to the disk.
+    const handle = await openToAppendOn(disk, path, isDurable && !isLocal ? constants.O_DSYNC : 0)
     try {
       const { size } = statOfOpen(handle)
       const start = size === 0 || size === ended || (await endsLine(handle, size)) ? '' : '\n'
       const bytes = Buffer.from(`${start}${batch.map(({ line }) => `${line}\n`).join('')}`)
       try {
         await handle.writeFile(bytes)
+        if (isDurable && isLocal) await handle.datasync()
         ended = size + bytes.length
       } catch (error) {
         // What was not confirmed must not be read as an entry.
@@ -58,19 +63,23 @@ export function createLineAppender({ path, disk }: { path: string; disk: Disk })
     }
   }
 
-  function enqueue(entry: Waiting): void {
-    waiting.push(entry)
-    writing = writing.then(writeAll)
-  }
-
   return {
-    append: (line) => new Promise((resolve, reject) => enqueue({ line, durably: true, done: resolve, failed: reject })),
-    appendLater: (line) => enqueue({ line, durably: false, done: () => {}, failed: () => {} }),
+    append: (line) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ line, durably: true, done: resolve, failed: reject })
+        writing = writing.then(writeAll)
+      }),
+    appendLater(line) {
+      waiting.push({ line, durably: false, done: () => {}, failed: () => {} })
+      // Whoever is answered now does not wait for it.
+      setImmediate(() => (writing = writing.then(writeAll)))
+    },
     flush: () => (writing = writing.then(writeAll)),
   }
 }
 
-async function endsLine(handle: FileHandle, size: number): Promise<boolean> {
-  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, size - 1)
-  return buffer[0] === 0x0a
+async function endsLine(handle: DiskFile, size: number): Promise<boolean> {
+  const last = Buffer.alloc(1)
+  await handle.read(last, 0, 1, size - 1)
+  return last[0] === 0x0a
 }

@@ -1,19 +1,47 @@
+import type { Stats, StatsFs } from 'node:fs'
 import { chmod, link, lstat, mkdir, open, readdir, rename, rm, rmdir, statfs, unlink } from 'node:fs/promises'
+
+/** An open file or folder, as far as changes need one. */
+export type DiskFile = {
+  readonly fd: number
+  read(into: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>
+  write(bytes: Buffer, from: number): Promise<{ bytesWritten: number }>
+  writeFile(content: string | Buffer | AsyncIterable<Buffer>): Promise<void>
+  truncate(length: number): Promise<void>
+  datasync(): Promise<void>
+  sync(): Promise<void>
+  close(): Promise<void>
+}
 
 /** The operations of which every change of a vault consists. An argument, so that a test can make each of them fail. */
 export type Disk = Readonly<{
-  chmod: typeof chmod
-  link: typeof link
-  lstat: typeof lstat
-  mkdir: typeof mkdir
-  open: typeof open
-  readdir: typeof readdir
-  rename: typeof rename
-  rm: typeof rm
-  rmdir: typeof rmdir
-  statfs: typeof statfs
-  unlink: typeof unlink
+  chmod(path: string, mode: number): Promise<void>
+  /** Removes a name of a file that has another one, so that nothing is freed. */
+  dropName(path: string): Promise<void>
+  link(from: string, to: string): Promise<void>
+  lstat(path: string): Promise<Stats>
+  mkdir(path: string): Promise<unknown>
+  open(path: string, flags: string | number, mode?: number): Promise<DiskFile>
+  readdir(path: string): Promise<string[]>
+  rename(from: string, to: string): Promise<void>
+  rm(path: string, options?: { recursive?: boolean; force?: boolean }): Promise<void>
+  rmdir(path: string): Promise<void>
+  statfs(path: string): Promise<Pick<StatsFs, 'bavail' | 'bsize'>>
+  unlink(path: string): Promise<void>
 }>
 
-/** The disks of this machine. */
-export const systemDisk: Disk = { chmod, link, lstat, mkdir, open, readdir, rename, rm, rmdir, statfs, unlink }
+/** Any disk. Every operation waits in a thread. */
+export const systemDisk = {
+  chmod,
+  dropName: unlink,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  statfs,
+  unlink,
+} satisfies Disk

@@ -1,7 +1,7 @@
 import { constants, readlinkSync } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fail } from '@svc/shared/wire/errors.ts'
+import type { DiskFile } from './disk.ts'
 import type { FileRoot } from './file-root.ts'
 import { errnoOf, toFileFailure } from './fs-failure.ts'
 import { statOfOpen } from './regular-file.ts'
@@ -60,7 +60,7 @@ async function walk(root: FileRoot, segments: readonly string[], onMissing: OnMi
 async function openAtOnce(root: FileRoot, segments: readonly string[]): Promise<OpenFolder | undefined> {
   if (process.platform !== 'linux') return undefined
   const path = join(root.path, ...segments)
-  let handle: FileHandle
+  let handle: DiskFile
   try {
     handle = await root.disk.open(path, FOLDER)
   } catch (error) {
@@ -95,7 +95,7 @@ async function openSegment(
   { disk }: FileRoot,
   path: string,
   onMissing: (path: string) => Promise<void>,
-): Promise<FileHandle> {
+): Promise<DiskFile> {
   try {
     return await disk.open(path, FOLDER)
   } catch (error) {
@@ -108,7 +108,7 @@ async function openSegment(
   }
 }
 
-function toOpenFolder({ commit }: FileRoot, handle: FileHandle, path: string): OpenFolder {
+function toOpenFolder({ commit }: FileRoot, handle: DiskFile, path: string): OpenFolder {
   let closed = false
   // Linux names an open folder by its descriptor: the same as openat, which Node lacks.
   const base = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path

@@ -1,6 +1,6 @@
 import { constants, fstatSync, type Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { systemDisk, type Disk } from './disk.ts'
+import { systemDisk, type Disk, type DiskFile } from './disk.ts'
 import { errnoOf } from './fs-failure.ts'
 
 /** A regular file was expected, but there is a folder, link, FIFO, socket or device. */
@@ -22,6 +22,7 @@ export class FileTooLarge extends Error {
 /** What open says of a link under O_NOFOLLOW, of a socket, of a device without a driver, and of a folder to be written. */
 export const NOT_A_FILE = ['ELOOP', 'ENXIO', 'ENODEV', 'EISDIR']
 const FILE_MODE = 0o600
+const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
 // Most of our own files are small; a larger one was put there by somebody else.
 const MAX_OWN_BYTES = 1024 * 1024
 
@@ -35,14 +36,16 @@ export async function openRegularFile(path: string, flags: number): Promise<File
 
 /** As `openRegularFile`, with what was seen of the file after opening it. */
 export function openWithStat(path: string, flags: number): Promise<{ handle: FileHandle; stat: Stats }> {
-  return openChecked(path, flags | constants.O_NOFOLLOW)
+  return openChecked(path, flags | constants.O_NOFOLLOW, systemDisk)
 }
 
-async function openChecked(
+type OpensAs<File> = { open(path: string, flags: number, mode: number): Promise<File> }
+
+async function openChecked<File extends DiskFile>(
   path: string,
   flags: number,
-  disk = systemDisk,
-): Promise<{ handle: FileHandle; stat: Stats }> {
+  disk: OpensAs<File>,
+): Promise<{ handle: File; stat: Stats }> {
   const handle = await disk.open(path, flags | constants.O_NONBLOCK, FILE_MODE).catch((error: unknown) => {
     throw NOT_A_FILE.includes(errnoOf(error) ?? '') ? new NotRegularFile(path, error) : error
   })
@@ -59,7 +62,7 @@ async function openChecked(
 /**
  * The state of an open file. The kernel has it in memory and answers at once; a thread for it would take ten times as long.
  */
-export const statOfOpen = ({ fd }: FileHandle): Stats => fstatSync(fd)
+export const statOfOpen = ({ fd }: Pick<DiskFile, 'fd'>): Stats => fstatSync(fd)
 
 /** The text of a file of the daemon's own, or undefined when there is none. */
 export async function readOwnFile(path: string, maxBytes = MAX_OWN_BYTES): Promise<string | undefined> {
@@ -73,16 +76,17 @@ export async function readOwnFile(path: string, maxBytes = MAX_OWN_BYTES): Promi
 
 /** The text of a file that the configuration names. Links are followed: a mounted secret is one. */
 export async function readNamedFile(path: string): Promise<string> {
-  return textOf(path, (await openChecked(path, constants.O_RDONLY)).handle, MAX_OWN_BYTES)
+  return textOf(path, (await openChecked(path, constants.O_RDONLY, systemDisk)).handle, MAX_OWN_BYTES)
 }
 
 /** Opens a file of the daemon's own for reading and appending; creates it if it is missing. */
-export async function openToAppend(
-  path: string,
-  { disk = systemDisk, flags = 0 }: { disk?: Disk; flags?: number } = {},
-): Promise<FileHandle> {
-  const all = flags | constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
-  return (await openChecked(path, all, disk)).handle
+export async function openToAppend(path: string): Promise<FileHandle> {
+  return (await openChecked(path, APPEND, systemDisk)).handle
+}
+
+/** Like `openToAppend`, with the operations of a disk. */
+export async function openToAppendOn(disk: Disk, path: string, flags = 0): Promise<DiskFile> {
+  return (await openChecked(path, flags | APPEND, disk)).handle
 }
 
 async function textOf(path: string, handle: FileHandle, maxBytes: number): Promise<string> {

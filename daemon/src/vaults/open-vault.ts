@@ -29,6 +29,10 @@ import type { Vault } from './vault.ts'
 /** What opening a vault needs beside the vault itself. */
 export type VaultParts = {
   disk: Disk
+  /** The same for disks of this machine. */
+  localDisk: Disk
+  /** True when what the daemon itself writes is on such a disk. */
+  isHomeLocal: boolean
   /** What is kept free on the volume. */
   reservedBytes: number
   auditFolder: string
@@ -63,6 +67,8 @@ export async function openVault({
   root,
   file,
   disk,
+  localDisk,
+  isHomeLocal,
   reservedBytes,
   auditFolder,
   mountedFile,
@@ -78,7 +84,8 @@ export async function openVault({
   const queue = createPathQueue()
   const mounted = await openMountedFolders({ root, file: mountedFile, log: log.child({ vault: id }) })
   const mode = await watchMode(setting, root)
-  const files = createFileRoot({ path: root, disk, reservedBytes, mounted, isLocal: mode === 'watch' })
+  const isLocal = mode === 'watch'
+  const files = createFileRoot({ path: root, disk: isLocal ? localDisk : disk, reservedBytes, mounted, isLocal })
   const view = createVaultView({ id, root, follow, log })
   const { manifest, publish } = view
   const memory = memoryOf({ id })
@@ -173,7 +180,8 @@ export async function openVault({
   const audit = createAuditLog({
     folder: auditFolder,
     vaultId: id,
-    disk,
+    disk: isHomeLocal ? localDisk : disk,
+    isLocal: isHomeLocal,
     clock,
     log,
     isMade: (evidence) => isMade(files, evidence),

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import type { Disk } from '../../files/disk.ts'
+import type { Disk, DiskFile } from '../../files/disk.ts'
 import { syncFolder } from '../../files/durable-file.ts'
 import { errnoOf, withFileFailures } from '../../files/fs-failure.ts'
-import { openRegularFile, openToAppend } from '../../files/regular-file.ts'
+import { openRegularFile, openToAppendOn, statOfOpen } from '../../files/regular-file.ts'
 import type { LogFile } from './write-ahead-log.ts'
 
 // A write is durable when it returns, and takes one turn of a thread instead of two. Elsewhere the flag may leave the bytes in
@@ -29,13 +28,13 @@ export async function readLog(path: string): Promise<Buffer | undefined> {
 
 /** The file of a log on a disk. It is open while it is written to. */
 export function logFile({ path, disk }: { path: string; disk: Disk }): LogFile {
-  let handle: FileHandle | undefined
+  let handle: DiskFile | undefined
   // Nobody else writes to the file while it is open here.
   let size = 0
 
-  async function open(): Promise<FileHandle> {
-    const opened = await openToAppend(path, { disk, flags: SYNC_FLAG })
-    size = (await opened.stat()).size
+  async function open(): Promise<DiskFile> {
+    const opened = await openToAppendOn(disk, path, SYNC_FLAG)
+    size = statOfOpen(opened).size
     return opened
   }
 

@@ -1,0 +1,62 @@
+import {
+  chmodSync,
+  constants,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmdirSync,
+  statfsSync,
+  unlinkSync,
+} from 'node:fs'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { systemDisk, type Disk } from './disk.ts'
+import { localFile } from './local-file.ts'
+import { createLoopTime } from './loop-time.ts'
+
+// Each write to such a file waits for the disk. Its bits include those of O_DSYNC.
+const SYNCED = constants.O_SYNC ?? 0
+
+/**
+ * Operations for disks of this machine. What changes only the memory of the kernel is made on the event loop: it takes some
+ * 10 µs, the way to a thread and back five times as long. What waits for the disk, or takes longer the more there is, is left
+ * to a thread: syncs, large contents, long folders, and freeing a file. So is everything while the disk is slow.
+ */
+export function createLocalDisk({ clock }: { clock: Pick<Clock, 'monotonic'> }): Disk {
+  // It is not known elsewhere which disks are of this machine.
+  if (process.platform !== 'linux') return systemDisk
+  const time = createLoopTime(clock)
+
+  const step =
+    <Given extends unknown[], T>(now: (...given: Given) => T, inThread: (...given: Given) => Promise<T>) =>
+    async (...given: Given): Promise<T> =>
+      time.isLeft() ? time.spend(() => now(...given)) : inThread(...given)
+
+  return {
+    ...systemDisk,
+    chmod: step(chmodSync, systemDisk.chmod),
+    dropName: step(unlinkSync, systemDisk.dropName),
+    link: step(linkSync, systemDisk.link),
+    lstat: step(
+      (path: string) => lstatSync(path),
+      (path) => systemDisk.lstat(path),
+    ),
+    mkdir: step(
+      (path: string) => mkdirSync(path),
+      (path) => systemDisk.mkdir(path),
+    ),
+    async open(path, flags, mode) {
+      const isSynced = typeof flags === 'number' && (flags & SYNCED) !== 0
+      if (isSynced || !time.isLeft()) return systemDisk.open(path, flags, mode)
+      const fd = time.spend(() => openSync(path, flags, mode))
+      return localFile(fd, time)
+    },
+    rename: step(renameSync, systemDisk.rename),
+    rmdir: step((path: string) => rmdirSync(path), systemDisk.rmdir),
+    statfs: step(
+      (path: string) => statfsSync(path),
+      (path) => systemDisk.statfs(path),
+    ),
+  }
+}
