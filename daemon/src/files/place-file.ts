@@ -29,23 +29,18 @@ export function placeOver(place: Place, staged: StagedFile, expected: FileStamp)
       await disk.rename(old, target)
       await folder.sync()
     }
-    try {
-      await disk.rename(staged.path, target)
-      await folder.sync().catch(undone(putBack))
-      // An editor that writes in place may have done so after the stamp was compared.
-      const [held, stamp] = await Promise.all([
-        isHeld ? disk.lstat(old).catch(() => undefined) : undefined,
-        stampInPlace(place, staged.stamp),
-      ])
-      if (held && !isSameFile(held, expected)) {
-        await putBack()
-        return undefined
-      }
-      return stamp
-    } finally {
-      // What cannot be removed now is removed at the next start.
-      if (isHeld) await disk.unlink(old).catch(() => {})
+    await disk.rename(staged.path, target)
+    await folder.sync().catch(undone(putBack))
+    // An editor that writes in place may have done so after the stamp was compared.
+    const [held, stamp] = await Promise.all([
+      isHeld ? disk.lstat(old).catch(() => undefined) : undefined,
+      stampInPlace(place, staged.stamp),
+    ])
+    if (held && !isSameFile(held, expected)) {
+      await putBack()
+      return undefined
     }
+    return stamp
   })
 }
 
@@ -65,9 +60,9 @@ export function moveToFree({ disk }: FileRoot, from: string, to: string): Promis
       return true
     }
     try {
-      await disk.unlink(from)
+      await disk.dropName(from)
     } catch (error) {
-      await disk.unlink(to)
+      await disk.dropName(to)
       throw error
     }
     return true

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import type { FileRoot } from './file-root.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { withFileFailures } from './fs-failure.ts'
@@ -15,8 +16,9 @@ export type StagedFile = {
   mode: number
   /** Resolves when the file is on disk. It was begun with the writing; whoever places the file waits for it first. */
   durable: Promise<void>
-  /** An unused name beside the file. */
+  /** An unused name beside the file. What lies there is removed with the file. */
   beside(): string
+  /** Removes what was not placed. Nothing depends on it, so it gives way to whoever is answered now. */
   discard(): Promise<void>
 }
 
@@ -44,10 +46,16 @@ export function stageFile(root: FileRoot, content: Buffer | AsyncIterable<Buffer
     const folder = await openOrMakeFolder(root, TMP)
     const path = folder.at(newName())
     let syncing = Promise.resolve()
+    const paths = [path]
+    const beside = () => {
+      const other = folder.at(newName())
+      paths.push(other)
+      return other
+    }
     const discard = async () => {
-      await syncing.catch(() => {})
+      await Promise.all([syncing.catch(() => {}), setImmediate()])
       // What cannot be removed now is removed at the next start; it must not make a stored file look failed.
-      await disk.unlink(path).catch(() => {})
+      await Promise.all(paths.map((one) => disk.unlink(one).catch(() => {})))
       await folder.close()
     }
     try {
@@ -65,7 +73,7 @@ export function stageFile(root: FileRoot, content: Buffer | AsyncIterable<Buffer
       const durable = withFileFailures(() => syncing)
       // Nobody may be waiting yet.
       durable.catch(() => {})
-      return { path, stamp: stampOf(stat), mode: mode & 0o7777, durable, beside: () => folder.at(newName()), discard }
+      return { path, stamp: stampOf(stat), mode: mode & 0o7777, durable, beside, discard }
     } catch (error) {
       await discard()
       throw error

@@ -1,4 +1,5 @@
 import { closeSync, fdatasync, ftruncateSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { errnoOf } from '../files/fs-failure.ts'
@@ -71,7 +72,9 @@ export function changeQueue({ path, log, write = writeSync }: Options): ChangeQu
         ftruncateSync(file, size)
         throw error
       }
-      syncing ??= sync(file)
+      // Not before whoever made the change is answered.
+      syncing ??= setImmediate()
+        .then(() => sync(file))
         .catch(() => {})
         .finally(() => (syncing = undefined))
     })

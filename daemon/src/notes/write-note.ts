@@ -1,6 +1,6 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
-import { sameStamp } from '../files/file-stamp.ts'
+import { sameStamp, type FileStamp } from '../files/file-stamp.ts'
 import { nextTurn } from './decode-note.ts'
 import { syncFile } from '../files/sync-file.ts'
 import { stageFile } from '../files/stage-file.ts'
@@ -61,6 +61,7 @@ export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: Writ
       vault.files.makeRoom(bytes.length),
     ])
     const staged = await stageFile(vault.files, bytes)
+    let stamp: FileStamp | undefined
     try {
       const put = {
         vault,
@@ -74,11 +75,13 @@ export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: Writ
         bytes,
         written: written?.(),
       }
-      const stamp = await putFile({ ...put, afterOf: () => baseline })
-      if (!stamp) return undefined
+      stamp = await putFile({ ...put, afterOf: () => baseline })
     } finally {
-      await staged.discard()
+      const discarded = staged.discard()
+      // The writer of a stored note does not wait until the old one is freed.
+      if (!stamp) await discarded
     }
+    if (!stamp) return undefined
     versions.remember({ vault, path: target, baseline }, text)
     return { path: target, baseline, created: current === undefined }
   }

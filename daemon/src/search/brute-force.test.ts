@@ -89,6 +89,7 @@ beforeAll(async () => {
     live.set(note.path, note)
     changed.put(stamp(3), note)
   }
+  await changed.whenRead()
 })
 afterAll(async () => {
   await segment.close()

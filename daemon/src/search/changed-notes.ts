@@ -42,8 +42,6 @@ export type ChangedNotes = {
 const LARGEST = 512 * 1024
 const MOST_NOTES = 1000
 const MOST_TOKENS = 2_000_000
-// Text up to this length is tokenized at once, so that the very next search finds a save.
-const AT_ONCE = 32 * 1024
 const NONE_HIDDEN = new Uint8Array(0)
 
 /** No changes yet, to the segment of a table. */
@@ -80,14 +78,10 @@ export function createChangedNotes(initial: FileTable): ChangedNotes {
       switching?.changed(path)
       current.set(path, change)
       if (note.text.length > LARGEST || isFull()) return
-      const reader = readRecentNote(note)
-      if (note.text.length > AT_ONCE) {
-        const read = readInSlices(path, change, reader)
-        reading.add(read)
-        void read.finally(() => reading.delete(read))
-        return
-      }
-      for (let step = reader.next(); ; step = reader.next()) if (step.done) return complete(path, change, step.value)
+      // Whoever saved the note is answered first. A search waits for it.
+      const read = readInSlices(path, change, readRecentNote(note))
+      reading.add(read)
+      void read.finally(() => reading.delete(read))
     },
     remove(path, remember) {
       const number = current.table.numberOf(path)

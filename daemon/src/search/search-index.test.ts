@@ -102,7 +102,7 @@ test('a segment is built, opened again without reading notes, and what changes s
   await put('a.md', 'shared rose')
   await put('new.md', 'shared rose')
   index.remove('sub/b.md')
-  expect([index.size(), await find('shared')]).toEqual([2, [['a.md', 'new.md'], false]])
+  expect([await find('shared'), index.size()]).toEqual([[['a.md', 'new.md'], false], 2])
   expect(await find('heliotrope')).toEqual([[], false])
   await put('sub/b.md', 'marigold is back')
   expect(await find('marigold')).toEqual([['sub/b.md'], false])
