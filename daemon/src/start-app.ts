@@ -7,7 +7,7 @@ import type { RestartDeps } from './compose-backups.ts'
 import type { VerifyAssertion } from './entry/caller.ts'
 import { followChanges } from './events/follow-changes.ts'
 import { createOpenStreams } from './events/open-streams.ts'
-import type { Disk } from './files/disk.ts'
+import type { Disks } from './files/disk/disk.ts'
 import { followHistory } from './history/follow-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
 import { createActivity } from './http/activity.ts'
@@ -49,9 +49,7 @@ type Deps = RestartDeps & {
   layout: HomeLayout
   log: Log
   clock: Clock
-  disk: Disk
-  /** The same for disks of this machine. */
-  localDisk: Disk
+  disks: Disks
   verifyAssertion: VerifyAssertion
   relayStatus: () => RelayState
   /** Called before work that takes much of the processor. */
@@ -87,7 +85,7 @@ const USAGE_KEPT_MS = 30_000
  * small, and starts before they would be loaded.
  */
 export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
-  const { config, layout, door, log, clock, disk, localDisk } = deps
+  const { config, layout, door, log, clock, disks } = deps
   const { maxNoteBytes, maxVaults, reservedBytes, searchDeadlineMs, searchPath } = config
   const parsing = createParsingPool(PARSING)
   const noteJobs = createRunNoteJob(parsing)
@@ -106,18 +104,19 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
     log,
   })
   const changes = followChanges()
-  const isHomeLocal = (await watchMode(config.watch, layout.daemon)) === 'watch'
-  const news = followNews({ folder: layout.news, disk: isHomeLocal ? localDisk : disk, clock, log })
+  const isLocal = (await watchMode(config.watch, layout.daemon)) === 'watch'
+  const ownDisk = { disk: isLocal ? disks.local : disks.any, isLocal }
+  const news = followNews({ folder: layout.news, disk: ownDisk.disk, clock, log })
   const versions = createRecentVersions({ maxCharacters: REMEMBERED_CHARACTERS })
   const writer = createWriteNote({ versions, maxNoteBytes })
+  const disk = disks.any
   const live = followLive({ folder: layout.live, writeNote: writer.inQueue, maxNoteBytes, disk, clock, log })
   const streams = createOpenStreams()
   const activity = createActivity(clock)
   const follow = [index.follow, links.follow, history.follow, changes.follow, news.follow, live.follow]
   const parts = {
-    disk,
-    localDisk,
-    isHomeLocal,
+    disks,
+    ownDisk,
     reservedBytes,
     maxNoteBytes,
     describeFile: describe,
@@ -141,6 +140,7 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
     const { loadApp } = await importApp()
     app = await loadApp({
       ...deps,
+      disk,
       server,
       registry,
       history,

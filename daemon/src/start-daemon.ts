@@ -7,8 +7,8 @@ import type { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { DaemonStatus } from '@svc/shared/wire/daemon/daemon-status.ts'
 import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { version, type DaemonConfig } from './config.ts'
-import { systemDisk } from './files/disk.ts'
-import { createLocalDisk } from './files/local-disk.ts'
+import { systemDisk } from './files/disk/disk.ts'
+import { createLocalDisk } from './files/disk/local-disk.ts'
 import { isRestoreBegun } from './backups/restore-begun.ts'
 import { prepareHome } from './home/prepare-home.ts'
 import { importApp } from './start-routes.ts'
@@ -68,8 +68,7 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
     door,
     log,
     clock,
-    disk: systemDisk,
-    localDisk: createLocalDisk({ clock }),
+    disks: { local: createLocalDisk({ clock }), any: systemDisk },
     verifyAssertion: relay.verifyAssertion,
     relayStatus: relay.status,
     program: { node: process.execPath, script: process.argv[1] ?? 'svcd' },

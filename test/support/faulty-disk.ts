@@ -1,6 +1,6 @@
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import type { Disk, DiskFile } from '../../daemon/src/files/disk.ts'
-import { createLocalDisk } from '../../daemon/src/files/local-disk.ts'
+import type { Disk, DiskFile } from '../../daemon/src/files/disk/disk.ts'
+import { createLocalDisk } from '../../daemon/src/files/disk/local-disk.ts'
 
 /** How a disk fails: only at one step, or from that step on. */
 export type Fault = { at: number; errno: string; lasts: 'once' | 'on' }

@@ -11,8 +11,8 @@ import { ASSERTION_HEADER, assertionTypes, type AgentScope, type Role } from '@s
 import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { createDaemonApp } from '../../daemon/src/start-app.ts'
-import type { Disk } from '../../daemon/src/files/disk.ts'
-import { createLocalDisk } from '../../daemon/src/files/local-disk.ts'
+import type { Disk } from '../../daemon/src/files/disk/disk.ts'
+import { createLocalDisk } from '../../daemon/src/files/disk/local-disk.ts'
 import { createVerifyAssertion } from '../../daemon/src/entry/verify-assertion.ts'
 import { prepareHome } from '../../daemon/src/home/prepare-home.ts'
 import { openDoor } from '../../daemon/src/status/open-door.ts'
@@ -80,8 +80,7 @@ export async function startRelayedDaemon({
     layout,
     log,
     clock: systemClock,
-    disk,
-    localDisk: disk,
+    disks: { local: disk, any: disk },
     verifyAssertion: createVerifyAssertion({ clock: systemClock }),
     program: { node: process.execPath, script: '' },
     restart: () => {},

@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { RevertResult } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
-import { systemDisk, type Disk } from '../../daemon/src/files/disk.ts'
+import { systemDisk, type Disk } from '../../daemon/src/files/disk/disk.ts'
 import { verifies } from '../requirements.ts'
 import { startRelayedDaemon } from '../support/relayed-daemon.ts'
 

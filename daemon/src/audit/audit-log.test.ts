@@ -6,7 +6,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { faultyDisk } from '../../../test/support/faulty-disk.ts'
 import { verifies } from '../../../test/requirements.ts'
-import { systemDisk, type Disk } from '../files/disk.ts'
+import { systemDisk, type Disk } from '../files/disk/disk.ts'
 import { createAuditLog, type Mutation } from './audit-log.ts'
 import type { Evidence } from './evidence.ts'
 

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import type { Disk, DiskFile } from './disk.ts'
+import type { Disk, DiskFile } from './disk/disk.ts'
 import { withFileFailures } from './fs-failure.ts'
 import { openToAppendOn, statOfOpen } from './regular-file.ts'
 

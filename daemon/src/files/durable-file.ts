@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { lstat, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { systemDisk, type Disk } from './disk.ts'
+import { systemDisk, type Disk } from './disk/disk.ts'
 import { errnoOf } from './fs-failure.ts'
 
 type NewFile = { path: string; content: string | Buffer | AsyncIterable<Buffer>; mode?: number; disk?: Disk }

@@ -1,5 +1,5 @@
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { Disk } from './disk.ts'
+import type { Disk } from './disk/disk.ts'
 import { withFileFailures } from './fs-failure.ts'
 import { nothingMounted, type MountedFolders } from './mounted-folders.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'

@@ -1,7 +1,7 @@
 import { constants, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { DiskFile } from './disk.ts'
+import type { DiskFile } from './disk/disk.ts'
 import type { FileRoot } from './file-root.ts'
 import { errnoOf, toFileFailure } from './fs-failure.ts'
 import { statOfOpen } from './regular-file.ts'

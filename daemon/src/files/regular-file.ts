@@ -1,6 +1,6 @@
 import { constants, fstatSync, type Stats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
-import { systemDisk, type Disk, type DiskFile } from './disk.ts'
+import { systemDisk, type Disk, type DiskFile } from './disk/disk.ts'
 import { errnoOf } from './fs-failure.ts'
 
 /** A regular file was expected, but there is a folder, link, FIFO, socket or device. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { removeFolder } from '../../../test/support/remove-folder.ts'
-import { systemDisk, type Disk } from './disk.ts'
+import { systemDisk, type Disk } from './disk/disk.ts'
 import { createFileRoot } from './file-root.ts'
 import { stageFile } from './stage-file.ts'
 

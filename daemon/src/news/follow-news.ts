@@ -3,7 +3,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { authorOf, outsideAuthor, sameAuthor, type Author } from '../entry/author.ts'
-import type { Disk } from '../files/disk.ts'
+import type { Disk } from '../files/disk/disk.ts'
 import {
   perVault,
   type ChangeOrigin,

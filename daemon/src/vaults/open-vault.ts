@@ -5,7 +5,7 @@ import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { createAuditLog } from '../audit/audit-log.ts'
 import { otherStamp, sameStamp, type FileStamp } from '../files/file-stamp.ts'
 import { readWhole } from '../files/open-file.ts'
-import type { Disk } from '../files/disk.ts'
+import type { Disk, Disks } from '../files/disk/disk.ts'
 import { recoverChanges } from '../journal/recover-changes.ts'
 import { createFileRoot } from '../files/file-root.ts'
 import { openMountedFolders } from '../files/mounted-folders.ts'
@@ -28,11 +28,9 @@ import type { Vault } from './vault.ts'
 
 /** What opening a vault needs beside the vault itself. */
 export type VaultParts = {
-  disk: Disk
-  /** The same for disks of this machine. */
-  localDisk: Disk
-  /** True when what the daemon itself writes is on such a disk. */
-  isHomeLocal: boolean
+  disks: Disks
+  /** The disk of what the daemon itself writes. */
+  ownDisk: { disk: Disk; isLocal: boolean }
   /** What is kept free on the volume. */
   reservedBytes: number
   auditFolder: string
@@ -66,9 +64,8 @@ export async function openVault({
   id,
   root,
   file,
-  disk,
-  localDisk,
-  isHomeLocal,
+  disks,
+  ownDisk,
   reservedBytes,
   auditFolder,
   mountedFile,
@@ -85,7 +82,7 @@ export async function openVault({
   const mounted = await openMountedFolders({ root, file: mountedFile, log: log.child({ vault: id }) })
   const mode = await watchMode(setting, root)
   const isLocal = mode === 'watch'
-  const files = createFileRoot({ path: root, disk: isLocal ? localDisk : disk, reservedBytes, mounted, isLocal })
+  const files = createFileRoot({ path: root, disk: isLocal ? disks.local : disks.any, reservedBytes, mounted, isLocal })
   const view = createVaultView({ id, root, follow, log })
   const { manifest, publish } = view
   const memory = memoryOf({ id })
@@ -180,8 +177,7 @@ export async function openVault({
   const audit = createAuditLog({
     folder: auditFolder,
     vaultId: id,
-    disk: isHomeLocal ? localDisk : disk,
-    isLocal: isHomeLocal,
+    ...ownDisk,
     clock,
     log,
     isMade: (evidence) => isMade(files, evidence),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { removeFolder } from '../../../../test/support/remove-folder.ts'
-import { systemDisk, type Disk } from '../../files/disk.ts'
+import { systemDisk, type Disk } from '../../files/disk/disk.ts'
 import { logFile } from './log-file.ts'
 
 let folder: string

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Disk, DiskFile } from '../../files/disk.ts'
+import type { Disk, DiskFile } from '../../files/disk/disk.ts'
 import { syncFolder } from '../../files/durable-file.ts'
 import { errnoOf, withFileFailures } from '../../files/fs-failure.ts'
 import { openRegularFile, openToAppendOn, statOfOpen } from '../../files/regular-file.ts'

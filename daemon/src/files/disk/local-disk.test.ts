@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import { removeFolder } from '../../../test/support/remove-folder.ts'
+import { removeFolder } from '../../../../test/support/remove-folder.ts'
 import { createLocalDisk } from './local-disk.ts'
 
 let folder: string

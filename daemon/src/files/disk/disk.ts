@@ -45,3 +45,6 @@ export const systemDisk = {
   statfs,
   unlink,
 } satisfies Disk
+
+/** The disks that a daemon may use. Steps on those of this machine may be made on the event loop. */
+export type Disks = { local: Disk; any: Disk }
