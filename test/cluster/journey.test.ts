@@ -12,6 +12,7 @@ const { images } = cluster
 const vault = '/api/vaults/demo-vault'
 const capacity = 128 * 2 ** 20
 
+const admin = cluster.admin()
 let person: Person
 let org: Hosted
 let browser: Person
@@ -35,7 +36,7 @@ const incarnation = async () => {
 }
 const roll = (image: string, operationId: string) =>
   untilDecided(() =>
-    cluster.admin().post(`/api/admin/managed-daemons/${org.id}/image`, {
+    admin.post(`/api/admin/managed-daemons/${org.id}/image`, {
       image,
       confirmation: org.id,
       operationId,
@@ -45,9 +46,7 @@ const roll = (image: string, operationId: string) =>
 
 const administer = (action: string, request: object, { id, slug }: Hosted = org) =>
   untilDecided(() =>
-    cluster
-      .admin()
-      .post(`/api/admin/managed-daemons/${id}/${action}`, { reason: 'the journey', confirmation: slug, ...request }),
+    admin.post(`/api/admin/managed-daemons/${id}/${action}`, { reason: 'the journey', confirmation: slug, ...request }),
   )
 const onlyKey = (generation: number) => (daemon: ManagedDaemon) => {
   const keys = daemon.status.relay?.keys ?? []
@@ -55,6 +54,9 @@ const onlyKey = (generation: number) => (daemon: ManagedDaemon) => {
 }
 
 beforeAll(async () => {
+  // Operations need a fresh sign-in; the run may have begun long ago.
+  admin.email = cluster.adminEmail
+  expect((await admin.signIn()).status).toBe(200)
   ;({ person, org } = await cluster.hosted('Journey'))
 })
 

@@ -32,8 +32,9 @@ export type ClusterPlatform = {
   ports: { api: number; gateway: number; dialIn: number; operator: number }
   /** Its database, connected as the owner of the tables. */
   database: string
-  /** Cookies of the system admin. */
+  /** Cookies of the system admin, from a sign-in at the start of the run. */
   admin: [string, string][]
+  adminEmail: string
 }
 
 declare module 'vitest' {
@@ -119,7 +120,16 @@ export default async function setup(project: TestProject) {
 
     const admin = await systemAdmin({ database, operatorOrg, origin })
     const images = { first, next, bad, deaf, picky }
-    project.provide('cluster', { kubeconfig, images, origin, host, ports, database, admin: [...admin.cookies] })
+    project.provide('cluster', {
+      kubeconfig,
+      images,
+      origin,
+      host,
+      ports,
+      database,
+      admin: [...admin.cookies],
+      adminEmail: admin.email,
+    })
     return tearDown
   } catch (error) {
     await tearDown()
