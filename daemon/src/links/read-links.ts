@@ -1,10 +1,10 @@
 // A separate program: reading a large vault never blocks the daemon, and its memory is freed at its end.
+import { endChild } from '../home/end-child.ts'
 import { writeLinksOfVault, type LinksRequest } from './links-of-vault.ts'
 
-const abandoned = () => process.exit(1)
-process.once('disconnect', abandoned)
+process.once('disconnect', endChild)
 process.once('message', (request: LinksRequest) => {
   writeLinksOfVault(request)
-  process.off('disconnect', abandoned)
+  process.off('disconnect', endChild)
   process.disconnect()
 })

@@ -1,4 +1,5 @@
 // A program of its own: a large vault has hundreds of megabytes of notes, and their memory is given back at its end.
+import { endChild } from '../../home/end-child.ts'
 import { VaultReader } from '../../files/read-vault-sync.ts'
 import { gitProcess } from '../git/git-process.ts'
 import { importStream } from '../import-stream.ts'
@@ -14,7 +15,7 @@ let serve: ((message: ToFoundNotes) => Promise<FromFoundNotes>) | undefined
 // The daemon has got what it wanted, is about to stop, or was killed. Git is ended first.
 process.once('disconnect', () => {
   giveUp.abort(new Error('given up'))
-  void working.finally(() => process.exit())
+  void working.finally(endChild)
 })
 process.on('message', (message: ToFoundNotes) => {
   if ('place' in message) serve = serverOf(message.place)

@@ -1,4 +1,5 @@
 // A program of its own: V8 optimizes it, which the daemon does without at its start, and gives back its memory at its end.
+import { endChild } from '../../home/end-child.ts'
 import { openBlockFile } from '../segment/block-file.ts'
 import { readFileTable } from '../segment/file-table.ts'
 import { rememberedFolders, walkVault } from '../../watch/walk-vault.ts'
@@ -8,7 +9,7 @@ import type { FromWalk, ToWalk } from './walk-process.ts'
 const tell = (message: FromWalk) => process.send!(message, () => {})
 const fail = (error: unknown) => tell({ failed: (error as Error).message })
 
-process.once('disconnect', () => process.exit())
+process.once('disconnect', endChild)
 process.once('message', ({ root, file }: ToWalk) => walk(root, file).catch(fail))
 
 /** Tells the remembered folders first, and goes through them when the daemon says that they are watched. */
