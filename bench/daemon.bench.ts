@@ -21,7 +21,7 @@ const BUILDER_GONE_MS = 1500
 const REQUESTS = 200
 const FOUND_WITHIN_MS = 60_000
 // After this many changed notes, a daemon rebuilds its index within seconds.
-const MADE_ANEW = 1000
+const MADE_ANEW = 60
 const BUILT_WITHIN_MS = 240_000
 const SETTLED_MS = 60_000
 
