@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { asciiTerm } from '../words/tokens.ts'
 import { feedNote, type NoteContent } from '../words/note-tokens.ts'
 import { NotePostings } from './note-postings.ts'
-import { copyPooled, pooledLength } from './posting-pool.ts'
+import { orderedStream, TermBytes } from '../segment/posting-runs.ts'
 import { VarintReader } from '../segment/varint.ts'
 
 /** What a note has by term: its weight and places, as text that is scanned for the changed notes has them. */
@@ -27,16 +27,21 @@ function collected(note: NoteContent): ReturnType<typeof expected> {
   const postings = new NotePostings()
   postings.add(0, note)
   const terms: ReturnType<typeof expected> = {}
-  for (const term of postings.terms.sorted()) {
-    const streams = postings.pool.streams()
-    const bytes = new Uint8Array(pooledLength(streams, term))
-    copyPooled(streams, term, bytes, 0)
-    const reader = new VarintReader(bytes, 0)
-    reader.next()
-    const weight = reader.next()
-    reader.next()
+  const sorted = postings.sort()
+  for (const [index, term] of sorted.order.entries()) {
+    const bytes = new TermBytes()
+    orderedStream(sorted).appendTo(bytes, index)
+    const posting = new VarintReader(bytes.postings, 0)
+    posting.next()
+    const weight = posting.next()
+    const reader = new VarintReader(bytes.positions, 0)
     const places: number[] = []
-    for (let next = 0; reader.at < bytes.length;) places.push((next += reader.next() + (places.length > 0 ? 1 : 0)))
+    const end = reader.next() + reader.at
+    for (let next = 0; reader.at < end;) places.push((next += reader.next() + (places.length > 0 ? 1 : 0)))
+    expect({ postings: posting.at, positions: reader.at }).toEqual({
+      postings: bytes.postingsEnd,
+      positions: bytes.positionsEnd,
+    })
     terms[Buffer.from(postings.terms.bytesOf(term)).toString()] = { weight, places }
   }
   return terms

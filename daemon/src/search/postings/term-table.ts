@@ -1,8 +1,9 @@
 import { grown } from './grown.ts'
 import { FIRST_BYTES, HASH, HIGH, LOW, REST, SIZE, TERM_ROOM, WORD_NUMBERS, type NoteWords } from './note-words.ts'
 
-// Numbers of a slot: id + 1 (0: free), hash, and the first eight bytes as two numbers. A look at a short word, and most
-// words are short, needs nothing but the slot: misses of the processor's cache are what building an index waits for.
+// Numbers of a slot: twice id + 1 (0: free), one more for a word of more than eight bytes; hash; and the first eight bytes as
+// two numbers. A look at a short word, and most words are short, needs nothing but the slot: misses of the processor's cache
+// are what building an index waits for.
 const ID = 0
 const ITS_HASH = 1
 const ITS_LOW = 2
@@ -16,6 +17,8 @@ const FEW = 8
 /** Gives each distinct term a number, counted from 0. Terms are kept as bytes: no string per term, no object either. */
 export class TermTable {
   count = 0
+  /** Written so that V8 does not leave out reads whose result nobody uses. */
+  touched = 0
   #slots = new Int32Array((1 << 16) * SLOT)
   #mask = (1 << 16) - 1
   // Term n has the bytes from #ends[n] to #ends[n + 1].
@@ -24,6 +27,7 @@ export class TermTable {
 
   /** The numbers of the words of a note, in their order. */
   idsOf(words: NoteWords, into: Uint32Array): void {
+    this.#touch(words)
     for (let index = 0; index < words.count; index++) into[index] = this.#idOf(words, index * WORD_NUMBERS)
   }
 
@@ -73,18 +77,34 @@ export class TermTable {
     return key
   }
 
+  /**
+   * Reads what the look for each word is about to need. The processor waits for many of these reads at once, but for one
+   * after the other between comparisons.
+   */
+  #touch({ count, numbers }: NoteWords): void {
+    const [slots, mask] = [this.#slots, this.#mask]
+    let read = 0
+    for (let word = HASH; word < count * WORD_NUMBERS; word += WORD_NUMBERS)
+      read ^= slots[(numbers[word]! & mask) * SLOT]!
+    this.touched = read
+  }
+
   #idOf(words: NoteWords, word: number): number {
     const { numbers } = words
     const [slots, mask] = [this.#slots, this.#mask]
     const hash = numbers[word + HASH]!
     const low = numbers[word + LOW]!
     const high = numbers[word + HIGH]!
+    const size = numbers[word + SIZE]!
     for (let slot = hash & mask; ; slot = (slot + 1) & mask) {
       const at = slot * SLOT
-      const id = slots[at]! - 1
-      if (id === -1) return this.#add(at, words, word)
+      const named = slots[at]!
+      if (named === 0) return this.#add(at, words, word)
       if (slots[at + ITS_HASH] !== hash || slots[at + ITS_LOW] !== low || slots[at + ITS_HIGH] !== high) continue
-      if (numbers[word + SIZE]! < FIRST_BYTES || this.#isWord(id, words, word)) return id
+      const id = (named >> 1) - 1
+      // Two words of up to eight bytes with the same hash are also of the same length.
+      if (named === (id + 1) << 1 && size <= FIRST_BYTES) return id
+      if (this.#isWord(id, words, word)) return id
     }
   }
 
@@ -109,7 +129,7 @@ export class TermTable {
     if (size > FIRST_BYTES) this.#bytes.set(bytes.subarray(rest, rest + size - FIRST_BYTES), start + FIRST_BYTES)
     if (id + 2 > this.#ends.length - 1) this.#ends = grown(this.#ends, Uint32Array)
     this.#ends[id + 1] = start + size
-    this.#slots[at + ID] = id + 1
+    this.#slots[at + ID] = ((id + 1) << 1) | Number(size > FIRST_BYTES)
     this.#slots[at + ITS_HASH] = numbers[word + HASH]!
     this.#slots[at + ITS_LOW] = numbers[word + LOW]!
     this.#slots[at + ITS_HIGH] = numbers[word + HIGH]!

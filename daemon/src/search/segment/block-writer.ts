@@ -2,6 +2,7 @@ import { closeSync, fsyncSync, writeSync } from 'node:fs'
 import { crc32 } from 'node:zlib'
 import { createFileSync } from '../../files/open-sync.ts'
 import { headerChecksum } from './block-file.ts'
+import { copyBytes } from './copy-bytes.ts'
 import {
   BLOCK,
   FORMAT_VERSION,
@@ -17,9 +18,6 @@ const BUFFERED = BLOCK * 32
 
 /** Appends bytes to one section. */
 export type SectionWriter = { write(bytes: Uint8Array, length?: number): void; end(): void }
-
-// Copying so few bytes in a loop is faster than creating a view of them.
-const FEW = 64
 
 /**
  * Writes a segment file. The lengths of sections are known beforehand, so that several can be written side by side.
@@ -53,16 +51,11 @@ export class BlockWriter {
     }
     return {
       write(bytes, count = bytes.length) {
-        if (count <= FEW && filled + count < BUFFERED) {
-          for (let index = 0; index < count; index++) buffer[filled + index] = bytes[index]!
-          filled += count
-          return
-        }
         for (let from = 0; from < count;) {
-          const part = bytes.subarray(from, Math.min(count, from + BUFFERED - filled))
-          buffer.set(part, filled)
-          filled += part.length
-          from += part.length
+          const part = Math.min(count - from, BUFFERED - filled)
+          copyBytes({ bytes, start: from, count: part }, buffer, filled)
+          filled += part
+          from += part
           if (filled === BUFFERED) flush(BUFFERED)
         }
       },

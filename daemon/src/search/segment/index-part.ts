@@ -8,11 +8,11 @@ const collected = indexFiles(files, () => {
   if (process.ppid !== owner) throw new Error('the daemon has ended')
 }).finish()
 const { part, rest } = collected
-const { sections, terms, termEnds, sizes, runs } = part
-const lists = [...Object.values(sections), terms, termEnds, sizes, ...runs.map(({ lengths }) => lengths)]
-const arrays = [...lists, rest.numbers, rest.order, ...rest.pages]
+const { sections, terms, termEnds, numbers, runs } = part
+const lists = [...Object.values(sections), terms, termEnds, numbers, ...runs.map(({ lengths }) => lengths)]
+const postings = rest.buckets.flatMap(({ bytes, starts, lengths }) => [bytes, starts, lengths])
 // Handed over, not copied.
 parentPort!.postMessage(
   collected,
-  arrays.map(({ buffer }) => buffer as ArrayBuffer),
+  [...lists, rest.order, ...postings].map(({ buffer }) => buffer as ArrayBuffer),
 )

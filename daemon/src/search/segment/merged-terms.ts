@@ -1,16 +1,14 @@
-import { TERM_SIZES, type FinishedPart } from './segment-part.ts'
+import { FIRST, LAST, NOTES, POSITION_BYTES, POSTING_BYTES, TERM_NUMBERS } from '../postings/posting-bucket.ts'
+import type { FinishedPart } from './segment-part.ts'
 import { varintLength, writeVarint } from './varint.ts'
 
-type Terms = Pick<FinishedPart, 'files' | 'terms' | 'termEnds' | 'sizes'>
+type Terms = Pick<FinishedPart, 'files' | 'terms' | 'termEnds' | 'numbers'>
 
 /** In how many notes a term is, and the bytes of its postings and positions, over all parts. */
 export type TermSizes = { notes: number; postings: number; positions: number }
 
 /** A part does not have the term. */
 export const NONE = -1
-
-// Where the sizes of a term lie.
-const [NOTES, POSTINGS, POSITIONS, FIRST, LAST] = [0, 1, 2, 3, 4]
 
 /**
  * The terms of all parts, each once, numbered in the order of their bytes. A part follows the files of those before it. Every
@@ -56,12 +54,12 @@ export class MergedTerms {
     for (let part = 0; part < this.#parts.length; part++) {
       const index = this.indexIn(term, part)
       if (index === NONE) continue
-      const { sizes } = this.#parts[part]!
-      const at = index * TERM_SIZES
-      const shift = varintLength(this.#distance(term, part)) - varintLength(sizes[at + FIRST]!)
-      all.notes += sizes[at + NOTES]!
-      all.postings += sizes[at + POSTINGS]! + shift
-      all.positions += sizes[at + POSITIONS]!
+      const { numbers } = this.#parts[part]!
+      const at = index * TERM_NUMBERS
+      const shift = varintLength(this.#distance(term, part)) - varintLength(numbers[at + FIRST]!)
+      all.notes += numbers[at + NOTES]!
+      all.postings += numbers[at + POSTING_BYTES]! + shift
+      all.positions += numbers[at + POSITION_BYTES]!
     }
     return all
   }
@@ -71,7 +69,7 @@ export class MergedTerms {
    * part, and becomes the distance to the last note before. `end` is where the stream ends; returns where it ends then.
    */
   join(term: number, part: number, { bytes, start, end }: { bytes: Uint8Array; start: number; end: number }): number {
-    const own = this.#parts[part]!.sizes[this.indexIn(term, part) * TERM_SIZES + FIRST]!
+    const own = this.#parts[part]!.numbers[this.indexIn(term, part) * TERM_NUMBERS + FIRST]!
     const distance = this.#distance(term, part)
     if (own === distance) return end
     const [before, after] = [varintLength(own), varintLength(distance)]
@@ -85,9 +83,9 @@ export class MergedTerms {
     let behindLast = 0
     for (let before = 0; before < part; before++) {
       const index = this.indexIn(term, before)
-      if (index !== NONE) behindLast = this.#bases[before]! + this.#parts[before]!.sizes[index * TERM_SIZES + LAST]! + 1
+      if (index !== NONE) behindLast = this.#bases[before]! + this.#parts[before]!.numbers[index * TERM_NUMBERS + LAST]!
     }
-    const own = this.#parts[part]!.sizes[this.indexIn(term, part) * TERM_SIZES + FIRST]!
+    const own = this.#parts[part]!.numbers[this.indexIn(term, part) * TERM_NUMBERS + FIRST]!
     return this.#bases[part]! + own - behindLast
   }
 

@@ -3,18 +3,16 @@ import type { BlockWriter, SectionWriter } from './block-writer.ts'
 import { NONE, type MergedTerms } from './merged-terms.ts'
 import { spansOf } from './segment-format.ts'
 import type { FinishedPart } from './segment-part.ts'
-import { separate } from './separate-streams.ts'
-import type { TermStreams } from './term-streams.ts'
+import { TermBytes, type PostingStream } from './posting-runs.ts'
 
 type Postings = {
   parts: readonly FinishedPart[]
   terms: MergedTerms
   /** The streams of each part, one behind the other. */
-  streams: readonly (readonly TermStreams[])[]
+  streams: readonly (readonly PostingStream[])[]
   lengths: { postings: number; positions: number; spans: number }
 }
 
-const FIRST_ROOM = 1 << 16
 // The first number of a part may get longer.
 const ROOM_OF_A_PART = 8
 
@@ -25,8 +23,7 @@ export class PostingsWriter {
   readonly #postings: SectionWriter
   readonly #positions: SectionWriter
   readonly #spans: SpanWriter
-  #mixed = new Uint8Array(FIRST_ROOM)
-  #split = { postings: new Uint8Array(FIRST_ROOM), positions: new Uint8Array(FIRST_ROOM) }
+  readonly #bytes = new TermBytes()
 
   constructor(writer: BlockWriter, { parts, terms, streams, lengths }: Postings) {
     this.#terms = terms
@@ -39,14 +36,12 @@ export class PostingsWriter {
   /** Writes a term; they come in their order. */
   add(term: number): void {
     const { notes, postings, positions } = this.#terms.sizesOf(term)
-    const length = postings + positions
-    this.#reserve(length + this.#streams.length * ROOM_OF_A_PART)
+    const bytes = this.#bytes
+    bytes.reserve(postings + positions + this.#streams.length * ROOM_OF_A_PART)
     this.#collect(term)
-    const split = this.#split
-    separate(this.#mixed, length, split)
-    this.#postings.write(split.postings, postings)
-    this.#positions.write(split.positions, positions)
-    if (spansOf(notes) > 0) this.#spans.add(split.postings, notes)
+    this.#postings.write(bytes.postings, postings)
+    this.#positions.write(bytes.positions, positions)
+    if (spansOf(notes) > 0) this.#spans.add(bytes.postings, notes)
   }
 
   end(): void {
@@ -55,25 +50,16 @@ export class PostingsWriter {
     this.#spans.end()
   }
 
-  /** Puts the streams of a term one behind the other. */
+  /** Puts the postings of all parts one behind the other. */
   #collect(term: number): void {
-    const bytes = this.#mixed
-    let start = 0
+    const bytes = this.#bytes
     for (let part = 0; part < this.#streams.length; part++) {
       const index = this.#terms.indexIn(term, part)
       if (index === NONE) continue
-      let end = start
-      for (const stream of this.#streams[part]!) {
-        stream.copy(index, bytes, end)
-        end += stream.lengthOf(index)
-      }
-      start = this.#terms.join(term, part, { bytes, start, end })
+      const start = bytes.postingsEnd
+      for (const stream of this.#streams[part]!) stream.appendTo(bytes, index)
+      const joined = { bytes: bytes.postings, start, end: bytes.postingsEnd }
+      bytes.postingsEnd = this.#terms.join(term, part, joined)
     }
-  }
-
-  #reserve(length: number): void {
-    if (length <= this.#mixed.length) return
-    this.#mixed = new Uint8Array(length * 2)
-    this.#split = { postings: new Uint8Array(length * 2), positions: new Uint8Array(length * 2) }
   }
 }

@@ -7,7 +7,7 @@ import { writeSegment, type CollectedPart } from './write-segment.ts'
 export type BuildRequest = { root: string; target: string; maxNoteBytes: number; threads: 1 | 2 }
 
 // The bytes of postings in memory before they go to disk. This bounds the memory of a build of any size.
-const POOL_BYTES = 96 * 1024 * 1024
+const POOL_BYTES = 48 * 1024 * 1024
 // A second thread has tables of its own.
 const POOL_BYTES_OF_TWO = 32 * 1024 * 1024
 // The start of a second thread takes as long as reading a thousand files.

@@ -3,9 +3,10 @@ import type { NoteFacts } from '../../markdown/note-facts.ts'
 import { foldStart } from '../words/filter-terms.ts'
 import type { NoteContent } from '../words/note-tokens.ts'
 import { ByteList } from './byte-list.ts'
-import { NotePostings } from '../postings/note-postings.ts'
+import { NotePostings, type OrderedPostings } from '../postings/note-postings.ts'
+import { TERM_NUMBERS } from '../postings/posting-bucket.ts'
 import { KIND, PROBLEMS, RECORD } from './segment-format.ts'
-import { writeRun, type OrderedStreams, type Run } from './term-streams.ts'
+import { writeRun, type Run } from './posting-runs.ts'
 
 /** A note with the facts that the daemon remembers besides its words. */
 export type NoteFile = NoteContent & Pick<NoteFacts, 'baseline' | 'blob' | 'problem'> & { stamp: FileStamp }
@@ -13,9 +14,6 @@ export type NoteFile = NoteContent & Pick<NoteFacts, 'baseline' | 'blob' | 'prob
 /** The sections of a segment that have an entry for each file, in the order in which a segment has them. */
 export const FILE_SECTIONS = ['records', 'paths', 'titles', 'foldedPaths', 'foldedTitles', 'lengths'] as const
 export type FileSection = (typeof FILE_SECTIONS)[number]
-
-/** Numbers that are kept for each term: in how many notes it is, its bytes, and the first and last of its notes. */
-export const TERM_SIZES = 5
 
 /**
  * What a part of a vault adds to a segment. Its files are numbered from 0, and its terms are in the order of their bytes:
@@ -28,7 +26,8 @@ export type FinishedPart = {
   sections: Record<FileSection, Uint8Array>
   terms: Uint8Array
   termEnds: Uint32Array
-  sizes: Uint32Array
+  /** `TERM_NUMBERS` for each term. */
+  numbers: Uint32Array
   /** Postings that went to disk, in order. */
   runs: Run[]
 }
@@ -65,7 +64,7 @@ export class SegmentPart {
     foldedTitles.text(`${foldStart(title)}\0`)
     this.#notes++
     this.#tokens += tokens
-    if (this.#postings.pool.bytes >= this.#poolBytes) this.spill()
+    if (this.#postings.bytes >= this.#poolBytes) this.spill()
   }
 
   /** Adds a file that is no note: it is remembered, so that the next start knows it, but never found. */
@@ -79,28 +78,24 @@ export class SegmentPart {
 
   /** Writes the postings that are in memory to a file. */
   spill(): void {
-    const { pool, terms } = this.#postings
     const path = `${this.#target}.spill-${this.#spills.length}`
-    this.#spills.push({ path, lengths: writeRun(path, { ...pool.streams(), order: terms.sorted() }) })
-    pool.clear()
+    this.#spills.push({ path, lengths: writeRun(path, this.#postings.sort()) })
   }
 
   /** Ends the part; `rest` are the postings that are still in memory, behind those of the runs. */
-  finish(): { part: FinishedPart; rest: OrderedStreams } {
-    const { terms, pool } = this.#postings
-    const order = terms.sorted()
+  finish(): { part: FinishedPart; rest: OrderedPostings } {
+    const { terms } = this.#postings
+    const rest = this.#postings.sort()
+    const { order } = rest
     const bytes = new ByteList()
     const termEnds = new Uint32Array(order.length)
-    const sizes = new Uint32Array(order.length * TERM_SIZES)
-    for (const [index, term] of order.entries()) {
-      bytes.append(terms.bytesOf(term))
+    const numbers = new Uint32Array(order.length * TERM_NUMBERS)
+    for (let index = 0; index < order.length; index++) {
+      bytes.append(terms.bytesOf(order[index]!))
       termEnds[index] = bytes.length
-      this.#postings.copySizes(term, sizes, index * TERM_SIZES)
+      this.#postings.copyNumbers(order[index]!, numbers, index * TERM_NUMBERS)
     }
-    const runs = this.#spills.map(({ path, lengths }) => ({
-      path,
-      lengths: Uint32Array.from(order, (term) => lengths[term] ?? 0),
-    }))
+    const runs = this.#spills.map(({ path, lengths }) => ({ path, lengths: inOrder(lengths, order) }))
     const sections = Object.fromEntries(FILE_SECTIONS.map((name) => [name, this.#lists[name].bytes()]))
     const part = {
       files: this.#files,
@@ -109,10 +104,10 @@ export class SegmentPart {
       sections: sections as FinishedPart['sections'],
       terms: bytes.bytes(),
       termEnds,
-      sizes,
+      numbers,
       runs,
     }
-    return { part, rest: { ...pool.streams(), order } }
+    return { part, rest }
   }
 
   #addRecord({ path, title, stamp, kind }: { path: string; title: string; stamp: FileStamp; kind: number }): number {
@@ -131,6 +126,16 @@ export class SegmentPart {
     record.setUint32(RECORD.kind, kind, true)
     return this.#files++
   }
+}
+
+/** Two numbers for each term, in another order. Terms that came later have none. */
+function inOrder(lengths: Uint32Array, order: Uint32Array): Uint32Array {
+  const ordered = new Uint32Array(order.length * 2)
+  for (let index = 0; index < order.length; index++) {
+    ordered[index * 2] = lengths[order[index]! * 2] ?? 0
+    ordered[index * 2 + 1] = lengths[order[index]! * 2 + 1] ?? 0
+  }
+  return ordered
 }
 
 type FileLists = Record<FileSection, ByteList>

@@ -1,18 +1,19 @@
+import type { OrderedPostings } from '../postings/note-postings.ts'
 import { BlockWriter } from './block-writer.ts'
 import { DictionaryWriter } from './dictionary-writer.ts'
 import { MergedTerms } from './merged-terms.ts'
 import { PostingsWriter } from './postings-writer.ts'
 import { RECORD } from './segment-format.ts'
 import { FILE_SECTIONS, type FinishedPart } from './segment-part.ts'
-import { orderedStreams, runStreams, type OrderedStreams } from './term-streams.ts'
+import { orderedStream, runStream } from './posting-runs.ts'
 
 /** A part with those of its postings that are in memory. */
-export type CollectedPart = { part: FinishedPart; rest: OrderedStreams }
+export type CollectedPart = { part: FinishedPart; rest: OrderedPostings }
 
 /** Writes a segment, synced, of the parts of a vault in their order. The caller renames it into place. */
 export function writeSegment(target: string, collected: readonly CollectedPart[]): void {
   const parts = collected.map(({ part }) => part)
-  const streams = collected.map(({ part, rest }) => [...part.runs.map(runStreams), orderedStreams(rest)])
+  const streams = collected.map(({ part, rest }) => [...part.runs.map(runStream), orderedStream(rest)])
   const writer = new BlockWriter(target)
   moveOffsets(parts)
   for (const name of FILE_SECTIONS) {
