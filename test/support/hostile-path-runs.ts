@@ -58,13 +58,14 @@ export async function nameHostilePaths({ share }: { share: number }): Promise<{ 
 const withoutImports = (found: Record<string, string>) =>
   Object.fromEntries(Object.entries(found).filter(([path]) => !path.startsWith(`vaults/${IMPORTED}`)))
 
-async function problemOf({ ask, makes, root, past, name }: Surface, named: Named) {
+async function problemOf({ ask, undo, makes, root, past, name }: Surface, named: Named) {
   const { path, mayBeThere, mayBeMade, wasLegal } = named
   if (root?.test(path)) return undefined
   // An import may skip hidden files, so it accepts their archive.
   const isOfArchive = path.endsWith('/') || path.split('/').some((segment) => segment.startsWith('.'))
   try {
     const outcome = await ask(path)
+    if (outcome === 'accepted') await undo?.(path)
     const isAllowed = name === 'import' ? isOfArchive : (past && wasLegal) || (makes ? mayBeMade : mayBeThere)
     return outcome === 'accepted' && !isAllowed ? 'was accepted' : undefined
   } catch (error) {

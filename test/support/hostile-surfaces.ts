@@ -10,7 +10,8 @@ import { rawRequest, type Svcd } from './svcd.ts'
 /**
  * One way to pass a path to a daemon. `makes`: the call would create a file at the path. `root`: paths that stand for
  * the whole vault. `past`: the call names an earlier path, so nothing needs to exist there. `ask` returns whether the
- * path was accepted, and throws if the response is a bug, untyped or missing.
+ * path was accepted, and throws if the response is a bug, untyped or missing. `undo` makes good what an accepted path
+ * would keep the next call from doing.
  */
 export type Surface = {
   name: string
@@ -18,6 +19,7 @@ export type Surface = {
   root?: RegExp
   past?: true
   ask(path: string): Promise<'accepted' | 'refused'>
+  undo?(path: string): Promise<unknown>
 }
 
 /** Prefix of the names of vaults that archives have created. */
@@ -108,6 +110,11 @@ export async function hostileSurfaces(daemon: Svcd): Promise<{ surfaces: Surface
     makes,
     ask: (path) => send({ method: 'POST', path: `${VAULT}/${route}`, json: json(path) }),
   })
+  /** A call that moves `source.md` to the path. */
+  const movesSource = (surface: Surface): Surface => ({
+    ...surface,
+    undo: (path) => send({ method: 'POST', path: `${VAULT}/move`, json: { from: path, to: 'source.md' } }),
+  })
   const inQuery = (route: string, parameter: string): Surface => ({
     name: `GET ${route}?${parameter}`,
     makes: false,
@@ -133,7 +140,7 @@ export async function hostileSurfaces(daemon: Svcd): Promise<{ surfaces: Surface
     ...inUrl('PUT', 'readings', { json: { baseline } }),
     ...inUrl('GET', 'links'),
     ...inUrl('POST', 'folders', { makes: true, json: {} }),
-    inBody('move', true, (path) => ({ from: 'source.md', to: path })),
+    movesSource(inBody('move', true, (path) => ({ from: 'source.md', to: path }))),
     inBody('move', false, (path) => ({ from: path, to: 'moved/target.md', dryRun: true })),
     inBody('move', false, (path) => ({ from: path, to: 'source.md' })),
     inBody('revert', false, (path) => ({ client: 'nobody', since: '2000-01-01T00:00:00Z', path })),
@@ -170,7 +177,7 @@ export async function hostileSurfaces(daemon: Svcd): Promise<{ surfaces: Surface
     tool('read_note', false, (path) => ({ path })),
     tool('create_note', true, (path) => ({ path, content: 'x' })),
     tool('edit_note', false, (path) => ({ path, baseline, edits })),
-    tool('move_note', true, (path) => ({ path: 'source.md', newPath: path })),
+    movesSource(tool('move_note', true, (path) => ({ path: 'source.md', newPath: path }))),
     tool('move_note', false, (path) => ({ path, newPath: 'source.md' })),
     tool('list_links', false, (path) => ({ path })),
     tool('note_history', false, (path) => ({ path })),
@@ -200,7 +207,7 @@ export async function hostileSurfaces(daemon: Svcd): Promise<{ surfaces: Surface
     },
   })
   const commands: Surface[] = [
-    command('move', true, (path) => ['v', 'source.md', path]),
+    movesSource(command('move', true, (path) => ['v', 'source.md', path])),
     command('move', false, (path) => ['v', path, 'source.md']),
     command('revert', false, (path) => [
       'v',

@@ -10,7 +10,9 @@ const run = promisify(execFile)
 /** The content of the files outside the vault: no response may show it. */
 export const SECRET = 'the secret of the canary'
 
-/** A file of a vault that is not what it seems. `served`: it is still a regular file of the vault, and is served. */
+/**
+ * A file of a vault that is not what it seems. `served`: the path is that of a regular file of the vault, or may become one.
+ */
 export type Trap = { path: string; served: boolean }
 
 /**
@@ -85,13 +87,11 @@ export async function writeHostileHome(home: string): Promise<{ traps: Trap[]; c
     'fifo.bin',
     'fifo.md/x.md',
     'socket.md',
-    ...(hasDevice ? ['device.md'] : []),
     'README.md/x.md',
     'back\\slash.md',
     'new\nline.md',
     'bell\u0007.md',
     '.hidden.md',
-    'bad-\ufffd\ufffd.md',
   ]
   const served = [
     'hard.md',
@@ -108,9 +108,16 @@ export async function writeHostileHome(home: string): Promise<{ traps: Trap[]; c
     'ends ',
     'folder.md',
     'folder.md/inner.md',
+    // A legal name. The file whose bytes are read as this name is another one, and is not served.
+    'bad-\ufffd\ufffd.md',
   ]
   return {
-    traps: [...gone.map((path) => ({ path, served: false })), ...served.map((path) => ({ path, served: true }))],
+    traps: [
+      ...gone.map((path) => ({ path, served: false })),
+      // Without a device it is a name as any other. It has the same place, so that root and others try the same calls.
+      { path: 'device.md', served: !hasDevice },
+      ...served.map((path) => ({ path, served: true })),
+    ],
     close: () => closed(socket),
   }
 }
