@@ -9,10 +9,14 @@ import { enteredOrganization } from '../relay/entered-organization.ts'
 
 const asleep = new Set<string>()
 const starting = new Set<string>()
+const stateOf = (orgId: string) =>
+  asleep.has(orgId) ? 'sleeping' : starting.has(orgId) ? 'starting' : ('running' as const)
 const hosted: HostedDaemons = {
-  state: async (orgId) => (asleep.has(orgId) ? 'sleeping' : starting.has(orgId) ? 'starting' : 'running'),
-  wake: async (orgId) => {
+  state: async (orgId) => stateOf(orgId),
+  rouse: async (orgId) => {
+    const state = stateOf(orgId)
     if (asleep.delete(orgId)) starting.add(orgId)
+    return state
   },
 }
 const database = await startBenchDatabase()

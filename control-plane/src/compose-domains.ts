@@ -166,7 +166,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     entry,
     tunnels,
     limits,
-    hosted: { state: managed.findHostedState, wake: wakeHosted },
+    hosted: { state: managed.findHostedState, rouse: managed.rouseBy(wakeHosted) },
     people: { ...accounts.preferences, findOrganization: organizations.find },
     listVaults: vaultsOf,
     redis,

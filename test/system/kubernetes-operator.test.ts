@@ -180,6 +180,8 @@ describe('a managed daemon on Kubernetes', () => {
     await world.reaches(name, 'awake', settled)
     const [first] = world.writes().slice(writes)
     expect(first?.path, 'somebody waits for the pod').toContain(`/statefulsets/${name}`)
+    // Only server-side apply forces.
+    expect(first?.query, 'no whole template is applied again').not.toContain('force')
     expect(await world.told(name)).toEqual(['start 1.0.0', 'flush 1.0.0', 'stop 1.0.0', 'start 1.0.0'])
   })
 

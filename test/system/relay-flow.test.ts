@@ -24,7 +24,11 @@ beforeAll(async () => {
   harness = await startRelay({
     hosted: {
       state: async (orgId) => hostedStates.get(orgId) ?? 'not_hosted',
-      wake: async (orgId) => void woken.push(orgId),
+      rouse: async (orgId) => {
+        const state = hostedStates.get(orgId) ?? 'not_hosted'
+        if (state === 'sleeping') woken.push(orgId)
+        return state
+      },
     },
   })
   org = await harness.makeOrganization()

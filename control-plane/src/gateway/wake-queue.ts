@@ -19,8 +19,8 @@ const ROUSED_AT_ONCE = 16
 
 /** The state of a hosted organization's daemon; `not_hosted` for organizations that run their own. */
 export type HostedState = 'not_hosted' | 'running' | 'sleeping' | 'starting' | 'failed'
-/** The managed daemons for the relay. `wake` is an idempotent request to run. */
-export type HostedDaemons = { state(orgId: string): Promise<HostedState>; wake(orgId: string): Promise<unknown> }
+/** The managed daemons for the relay. `rouse` wakes a daemon that sleeps, and returns its state before. */
+export type HostedDaemons = { state(orgId: string): Promise<HostedState>; rouse(orgId: string): Promise<HostedState> }
 
 type Options = {
   tunnels: {
@@ -82,11 +82,7 @@ export function createWakeQueue({
   const rouse = (orgId: string): Promise<HostedState> => {
     const under = rousing.get(orgId)
     if (under !== undefined) return under
-    const roused = inTurn(async () => {
-      const state = await hosted.state(orgId)
-      if (state === 'sleeping') await hosted.wake(orgId)
-      return state
-    }).finally(() => rousing.delete(orgId))
+    const roused = inTurn(() => hosted.rouse(orgId)).finally(() => rousing.delete(orgId))
     rousing.set(orgId, roused)
     return roused
   }

@@ -7,17 +7,20 @@ import type { ManagedDaemonsRepository } from './managed-daemons.repository.ts'
  */
 export type HostedState = 'not_hosted' | 'running' | 'sleeping' | 'starting' | 'failed'
 
+/** What is known of the daemon of an organization. The resource is there for every daemon that sleeps. */
+export type Hosted = { state: HostedState; resource?: ManagedDaemon | undefined }
+
 type Deps = { store: ManagedDaemonStore | undefined; daemons: Pick<ManagedDaemonsRepository, 'find'> }
 
 /** Reads the state of a hosted daemon. An organization without a row runs its own daemon. */
-export function createFindHostedState({ store, daemons }: Deps) {
-  return async (orgId: string): Promise<HostedState> => {
+export function createFindHosted({ store, daemons }: Deps) {
+  return async (orgId: string): Promise<Hosted> => {
     const row = await daemons.find(orgId)
-    if (row === undefined) return 'not_hosted'
-    if (store === undefined || row.state === 'deleting') return 'failed'
+    if (row === undefined) return { state: 'not_hosted' }
+    if (store === undefined || row.state === 'deleting') return { state: 'failed' }
     const resource = await store.find(managedDaemonName(orgId))
-    if (resource === undefined && row.resource_uid !== null) return 'failed'
-    return toHostedState(resource)
+    if (resource === undefined && row.resource_uid !== null) return { state: 'failed' }
+    return { state: toHostedState(resource), resource }
   }
 }
 

@@ -5,12 +5,13 @@ import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.t
 import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
 import { entitlementsRepository } from './entitlements.repository.ts'
-import { createFindHostedState } from './hosted-state.ts'
+import { createFindHosted } from './hosted-state.ts'
 import { idleTimeRepository } from './idle-time.repository.ts'
 import { managedDaemonsRepository } from './managed-daemons.repository.ts'
 import { managedDaemonsRoutes } from './managed-daemons.routes.ts'
 import { createReadHostedStatus } from './read-hosted-status.ts'
-import { createWakeDaemon } from './wake-daemon.ts'
+import { createRouse } from './rouse-daemon.ts'
+import { createWakeDaemon, type Wake } from './wake-daemon.ts'
 
 type Deps = {
   db: Db
@@ -42,7 +43,8 @@ export function createManagedDaemons({ db, clock, store, recordEvent, idleSecond
   const records = managedDaemonsRepository(db, clock)
   const idleTime = idleTimeRepository(db, clock)
   const entitlements = entitlementsRepository(db, clock)
-  const findHostedState = createFindHostedState({ store, daemons: records })
+  const findHosted = createFindHosted({ store, daemons: records })
+  const findHostedState = async (orgId: string) => (await findHosted(orgId)).state
 
   return {
     /** For the domain that provisions and tears down. */
@@ -62,6 +64,8 @@ export function createManagedDaemons({ db, clock, store, recordEvent, idleSecond
     findState: async (orgId: string): Promise<ObservedState | undefined> =>
       (await store?.find(managedDaemonName(orgId)))?.status.observedState,
     findHostedState,
+    /** For the relay; `wake` is used for a daemon that sleeps. */
+    rouseBy: (wake: Wake) => createRouse({ findHosted, wake }),
     isHosted: async (orgId: string): Promise<boolean> => (await findHostedState(orgId)) !== 'not_hosted',
     wake: createWakeDaemon({
       store,

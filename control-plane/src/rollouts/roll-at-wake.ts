@@ -1,3 +1,4 @@
+import type { Wake } from '../managed-daemons/wake-daemon.ts'
 import { begin, type AdvanceDeps } from './advance-rollout.ts'
 
 /**
@@ -16,10 +17,10 @@ export function createRollAtWake(deps: AdvanceDeps) {
 type WakeDeps = {
   /** Undefined where there are no rollouts. */
   rollAtWake: ((orgId: string) => Promise<boolean>) | undefined
-  wake(orgId: string): Promise<boolean>
+  wake: Wake
 }
 
 /** Wakes a sleeping daemon, with the image roll that a rollout deferred for it, if there is one. */
-export function createWakeByRoll({ rollAtWake, wake }: WakeDeps) {
-  return async (orgId: string): Promise<boolean> => (await rollAtWake?.(orgId)) || wake(orgId)
+export function createWakeByRoll({ rollAtWake, wake }: WakeDeps): Wake {
+  return async (orgId, known) => (await rollAtWake?.(orgId)) || wake(orgId, known)
 }
