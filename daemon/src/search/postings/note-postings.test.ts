@@ -92,6 +92,40 @@ test('a segment has the terms and places that changed notes are searched by', ()
   )
 })
 
+test.each([43, 44, 128, 16_500])('all places are kept of a word that stands in a note %i times', (times) => {
+  const note = { path: 'p', title: 't', text: 'often rare '.repeat(times), tags: [], properties: {} }
+  expect(collected(note)).toEqual(expected(note))
+})
+
+test('postings are sorted by term as often as memory is full, and go on where they ended', () => {
+  const postings = new NotePostings()
+  const words = Array.from({ length: 300 }, (_, number) => `word${number}`)
+  const found: Record<string, number[]> = {}
+  const notesOfWords: Record<string, number[]> = {}
+  const last: Record<string, number> = {}
+  for (let number = 0; number < 400; number++) {
+    const own = words.filter((_, index) => (number * 7 + index) % (index + 1) === 0)
+    for (const word of own) (notesOfWords[word] ??= []).push(number)
+    postings.add(number, { path: '', title: '', text: own.join(' '), tags: [], properties: {} })
+    if (number % 130 !== 129 && number !== 399) continue
+    const sorted = postings.sort()
+    expect(postings.bytes).toBe(0)
+    for (const [index, term] of sorted.order.entries()) {
+      const word = Buffer.from(postings.terms.bytesOf(term)).toString()
+      const bytes = new TermBytes()
+      orderedStream(sorted).appendTo(bytes, index)
+      const reader = new VarintReader(bytes.postings, 0)
+      while (reader.at < bytes.postingsEnd) {
+        const note = (last[word] ?? 0) + reader.next()
+        reader.next()
+        last[word] = note + 1
+        ;(found[word] ??= []).push(note)
+      }
+    }
+  }
+  expect(found).toEqual(notesOfWords)
+})
+
 test('terms are in the order of their bytes', () => {
   const postings = new NotePostings()
   const words = ['b', 'ab', 'abc', 'abcde', 'abcdf', 'abcd', 'a', 'é', 'z9', 'ж']
