@@ -13,7 +13,7 @@ const stateOf = (orgId: string) =>
   asleep.has(orgId) ? 'sleeping' : starting.has(orgId) ? 'starting' : ('running' as const)
 const hosted: HostedDaemons = {
   state: async (orgId) => stateOf(orgId),
-  rouse: async (orgId) => {
+  wakeIfAsleep: async (orgId) => {
     const state = stateOf(orgId)
     if (asleep.delete(orgId)) starting.add(orgId)
     return state

@@ -166,7 +166,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     entry,
     tunnels,
     limits,
-    hosted: { state: managed.findHostedState, rouse: managed.rouseBy(wakeHosted) },
+    hosted: { state: managed.findHostedState, wakeIfAsleep: managed.wakeIfAsleepBy(wakeHosted) },
     people: { ...accounts.preferences, findOrganization: organizations.find },
     listVaults: vaultsOf,
     redis,

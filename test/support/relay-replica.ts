@@ -93,7 +93,7 @@ export async function startReplica(
     baseUrl,
     vaultOriginTemplate: `http://{label}.localhost:${port}`,
     secret: new Secret('a secret of at least thirty-two characters'),
-    hosted: { state: async () => 'not_hosted', rouse: async () => 'not_hosted' },
+    hosted: { state: async () => 'not_hosted', wakeIfAsleep: async () => 'not_hosted' },
     shared: redis && { redis, url: `http://127.0.0.1:${internalPort}` },
     ...given,
   })

@@ -24,7 +24,7 @@ beforeAll(async () => {
   harness = await startRelay({
     hosted: {
       state: async (orgId) => hostedStates.get(orgId) ?? 'not_hosted',
-      rouse: async (orgId) => {
+      wakeIfAsleep: async (orgId) => {
         const state = hostedStates.get(orgId) ?? 'not_hosted'
         if (state === 'sleeping') woken.push(orgId)
         return state

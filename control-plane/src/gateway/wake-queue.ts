@@ -15,12 +15,15 @@ const BLIP_MS = 3_000
 const PAGE_MS = 1_500
 const MAX_WAITING = 100
 /** Maximum number of organizations whose state is read, or that are woken, at the same time. */
-const ROUSED_AT_ONCE = 16
+const READ_AT_ONCE = 16
 
 /** The state of a hosted organization's daemon; `not_hosted` for organizations that run their own. */
 export type HostedState = 'not_hosted' | 'running' | 'sleeping' | 'starting' | 'failed'
-/** The managed daemons for the relay. `rouse` wakes a daemon that sleeps, and returns its state before. */
-export type HostedDaemons = { state(orgId: string): Promise<HostedState>; rouse(orgId: string): Promise<HostedState> }
+/** The managed daemons for the relay. `wakeIfAsleep` wakes a daemon that sleeps, and returns its state before. */
+export type HostedDaemons = {
+  state(orgId: string): Promise<HostedState>
+  wakeIfAsleep(orgId: string): Promise<HostedState>
+}
 
 type Options = {
   tunnels: {
@@ -49,8 +52,8 @@ export function createWakeQueue({
 }: Options) {
   const { isRecent } = departures
   const waiting = new Map<string, string[]>()
-  const rousing = new Map<string, Promise<HostedState>>()
-  const inTurn = createInTurns(ROUSED_AT_ONCE)
+  const waking = new Map<string, Promise<HostedState>>()
+  const inTurn = createInTurns(READ_AT_ONCE)
   const wakingTimes = createWakingTimes(clock)
 
   const hold = async ({ orgId, person, requestEnd }: Wanted, ms: number): Promise<OpenTunnel | undefined> => {
@@ -79,12 +82,12 @@ export function createWakeQueue({
   }
 
   /** Reads the state of a hosted daemon and wakes it if it sleeps; concurrent requests share one call. */
-  const rouse = (orgId: string): Promise<HostedState> => {
-    const under = rousing.get(orgId)
-    if (under !== undefined) return under
-    const roused = inTurn(() => hosted.rouse(orgId)).finally(() => rousing.delete(orgId))
-    rousing.set(orgId, roused)
-    return roused
+  const wakeIfAsleep = (orgId: string): Promise<HostedState> => {
+    const underWay = waking.get(orgId)
+    if (underWay !== undefined) return underWay
+    const state = inTurn(() => hosted.wakeIfAsleep(orgId)).finally(() => waking.delete(orgId))
+    waking.set(orgId, state)
+    return state
   }
 
   const findWithin = async (wanted: Wanted, patienceMs: number): Promise<OpenTunnel> => {
@@ -93,7 +96,7 @@ export function createWakeQueue({
     if (now !== undefined) return now
     if (isFull(orgId)) throw fail('relay_overloaded')
 
-    return holdFor(wanted, await rouse(orgId), patienceMs)
+    return holdFor(wanted, await wakeIfAsleep(orgId), patienceMs)
   }
 
   /** Waits for the daemon's tunnel, if a daemon in this state can be expected to connect. */

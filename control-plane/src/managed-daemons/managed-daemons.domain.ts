@@ -10,7 +10,7 @@ import { idleTimeRepository } from './idle-time.repository.ts'
 import { managedDaemonsRepository } from './managed-daemons.repository.ts'
 import { managedDaemonsRoutes } from './managed-daemons.routes.ts'
 import { createReadHostedStatus } from './read-hosted-status.ts'
-import { createRouse } from './rouse-daemon.ts'
+import { createWakeIfAsleep } from './wake-if-asleep.ts'
 import { createWakeDaemon, type Wake } from './wake-daemon.ts'
 
 type Deps = {
@@ -65,7 +65,7 @@ export function createManagedDaemons({ db, clock, store, recordEvent, idleSecond
       (await store?.find(managedDaemonName(orgId)))?.status.observedState,
     findHostedState,
     /** For the relay; `wake` is used for a daemon that sleeps. */
-    rouseBy: (wake: Wake) => createRouse({ findHosted, wake }),
+    wakeIfAsleepBy: (wake: Wake) => createWakeIfAsleep({ findHosted, wake }),
     isHosted: async (orgId: string): Promise<boolean> => (await findHostedState(orgId)) !== 'not_hosted',
     wake: createWakeDaemon({
       store,

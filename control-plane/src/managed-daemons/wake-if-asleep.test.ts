@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { initialStatus, managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { StoreConflict, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import { toHostedState } from './hosted-state.ts'
-import { createRouse } from './rouse-daemon.ts'
+import { createWakeIfAsleep } from './wake-if-asleep.ts'
 import { createWakeDaemon } from './wake-daemon.ts'
 
 const ORG = 'org_aaaaaaaaaaaaaaaaaaaaaaaa'
@@ -58,38 +58,43 @@ function world(desired: Desired, before: (call: string) => void = () => {}) {
     const found = await store.find(managedDaemonName(ORG))
     return { state: toHostedState(found), resource: found }
   }
-  return { state, calls, change: () => void (version += 1), rouse: () => createRouse({ findHosted, wake })(ORG) }
+  return {
+    state,
+    calls,
+    change: () => void (version += 1),
+    wakeIfAsleep: () => createWakeIfAsleep({ findHosted, wake })(ORG),
+  }
 }
 
 test('a sleeping daemon is read once and woken', async () => {
-  const { rouse, calls, state } = world('sleeping')
-  expect(await rouse()).toBe('sleeping')
+  const { wakeIfAsleep, calls, state } = world('sleeping')
+  expect(await wakeIfAsleep()).toBe('sleeping')
   expect(calls).toEqual(['find', 'patch', 'record'])
   expect(state.desired).toBe('running')
 })
 
 test('a daemon that runs is left as it is', async () => {
-  const { rouse, calls } = world('running')
-  expect(await rouse()).toBe('running')
+  const { wakeIfAsleep, calls } = world('running')
+  expect(await wakeIfAsleep()).toBe('running')
   expect(calls).toEqual(['find'])
 })
 
 test('a resource that changed since it was read is read again', async () => {
-  const { rouse, calls, state, change } = world('sleeping', (call) => {
+  const { wakeIfAsleep, calls, state, change } = world('sleeping', (call) => {
     if (call === 'patch' && calls.length === 1) change()
   })
-  await rouse()
+  await wakeIfAsleep()
   expect(calls).toEqual(['find', 'patch', 'find', 'patch', 'record'])
   expect(state.desired).toBe('running')
 })
 
 test('a daemon that is deleted meanwhile is not woken', async () => {
-  const { rouse, calls, state, change } = world('sleeping', (call) => {
+  const { wakeIfAsleep, calls, state, change } = world('sleeping', (call) => {
     if (call !== 'patch') return
     state.isDeleted = true
     change()
   })
-  await rouse()
+  await wakeIfAsleep()
   expect(calls).toEqual(['find', 'patch', 'find'])
   expect(state.desired).toBe('sleeping')
 })
