@@ -10,7 +10,7 @@ import { orderedStream, runStream } from './posting-runs.ts'
 /** A part with those of its postings that are in memory. */
 export type CollectedPart = { part: FinishedPart; rest: OrderedPostings }
 
-/** Writes a segment, synced, of the parts of a vault in their order. The caller renames it into place. */
+/** Writes a segment of the parts of a vault in their order. The caller renames it into place. */
 export function writeSegment(target: string, collected: readonly CollectedPart[]): void {
   const parts = collected.map(({ part }) => part)
   const streams = collected.map(({ part, rest }) => [...part.runs.map(runStream), orderedStream(rest)])
