@@ -15,14 +15,14 @@ type Putting = {
   vault: Vault
   path: string
   staged: StagedFile
-  /** The file that is to be replaced as the writer has seen it; undefined when there was none. */
+  /** The file to replace, as the writer last saw it; undefined when there was none. */
   over: { stamp: FileStamp; mode: number } | undefined
-  /** The name of a new file, if it was checked already. */
+  /** The name of a new file, if it has been checked already. */
   checked?: CheckedName | undefined
   by: Actor
   tool: string
   before: string | undefined
-  /** The baseline of the file in its place. */
+  /** Returns the baseline of the file after the write. */
   afterOf(stamp: FileStamp): string
   /** Only for files that can be notes. */
   bytes?: Buffer
@@ -30,8 +30,9 @@ type Putting = {
 }
 
 /**
- * Puts a staged file in its place: the only way in which a file of a vault gets content. Returns undefined, leaving the
- * staged file as it is, when the place is not any more as the writer has seen it. Runs inside the queue of the path.
+ * Moves a staged file to its path: the only way in which a file of a vault gets content. Returns undefined, and leaves
+ * the staged file as it is, when the file at the path is no longer the one that the writer saw. Runs inside the queue
+ * of the path.
  */
 export async function putFile(putting: Putting): Promise<FileStamp | undefined> {
   const { vault, path, staged, over, checked, by, tool, before, afterOf, bytes, written } = putting

@@ -1,4 +1,4 @@
-/** The files of a new vault, by path. They are notes like any other: the owner may change or remove them all. */
+/** The files of a new vault, by path. They are ordinary notes: the owner may change or delete them all. */
 export function starterNotes(displayName: string): ReadonlyMap<string, string> {
   return new Map([
     [

@@ -6,7 +6,7 @@ export type FoundDirectory = { name: string; mark: string } & (
 /** A directory that is not served, and why. */
 export type RefusedVault = { name: string; reason: string }
 
-/** What is to be done so that the open vaults are those on disk. */
+/** What to do so that the open vaults are those on disk. */
 export type Census = {
   close: string[]
   rename: { from: string; to: string }[]
@@ -49,7 +49,7 @@ export function takeCensus({ open, found, before }: Looks): Census {
       census.isUndecided = true
       continue
     }
-    // Another vault has taken the place of an open one.
+    // Another vault has replaced the open one.
     if (identity !== undefined) census.close.push(name)
     const holder = state === 'vault' ? holders.get(directory.identity) : undefined
     if (holder === undefined) census.open.push(name)

@@ -6,27 +6,28 @@ import type { FileStamp } from '../files/file-stamp.ts'
 import type { FileFacts, NoteFacts } from '../markdown/note-facts.ts'
 import type { Manifest } from '../watch/manifest.ts'
 
-/** What a file holds. Notes come with their text, which is read once for everybody who follows the vault. */
+/** The content of a file. A note includes its text, which is read once for all followers of the vault. */
 export type FileContent =
   | { facts: NoteFacts; tags: readonly string[]; properties: Record<string, unknown>; bytes: Buffer; text: string }
   | { facts: { kind: 'attachment' } }
 
-/** Who wrote the lines of a note that one write has changed, where that was not the writer alone. */
+/** The authors of the lines that one write changed, when the writer is not the only author. */
 export type WrittenLines = LineRuns<LineAuthor | undefined>
 
-/** Where a change comes from: a request to the daemon, or somebody else who wrote the file. */
+/** The origin of a change: a request to the daemon, or another program that wrote the file. */
 export type ChangeOrigin =
   { kind: 'api'; by: Actor; move?: MoveOfChange | undefined; written?: WrittenLines | undefined } | { kind: 'outside' }
 
 /**
- * The move that a change is a part of. A file leaves its path and comes to another in one turn of the event loop; changes
- * of other files may come between the changes of two files.
+ * The move that a change belongs to. A file leaves its old path and appears at the new one in one turn of the event
+ * loop. Changes of other files may come between the changes of two moved files.
  */
 export type MoveOfChange = { id: string; from: string; to: string }
 
 /**
  * A change of one file or folder of a vault. `found`: the file was there when the vault was opened and has now been
- * read for the first time; a file that is remembered from an earlier run is not published. `touched`: its stamp has changed, its content has not.
+ * read for the first time; a file that is remembered from an earlier run is not published. `touched`: the stamp has
+ * changed, the content has not.
  */
 export type VaultChange =
   | {
@@ -39,7 +40,7 @@ export type VaultChange =
   | {
       kind: 'deleted'
       path: string
-      /** What the file was, as far as it had been read. */
+      /** The facts of the file before, as far as it had been read. */
       before: FileFacts | undefined
       /** Its last known stamp, where the daemon itself removed it. */
       stamp?: FileStamp | undefined
@@ -50,8 +51,8 @@ export type VaultChange =
   | { kind: 'folder_created'; path: string; origin: ChangeOrigin }
   | { kind: 'folder_deleted'; path: string; origin: ChangeOrigin }
   /**
-   * Comes with the changes of what is in it, and after that its folders were made and removed. Without `from` it is a folder
-   * that was made above the target of a move.
+   * Published after `folder_created` of the new folder and the changes of its files, and before `folder_deleted` of the
+   * old one. Without `from`, it is a folder that was created above the target of a move.
    */
   | { kind: 'folder_moved'; path: string; from: string | undefined; stamp: FileStamp; origin: ChangeOrigin }
 
@@ -61,18 +62,21 @@ export type FollowedVault = { id: string; root: string; manifest: Manifest }
 /** A part of the daemon that keeps something in step with the files of one vault. */
 export type VaultFollower = {
   /**
-   * Called for every change, those of one path in their order, after the manifest has it. It neither waits nor throws:
-   * the file has been changed already.
+   * Called for every change after the manifest has been updated; changes of one path come in order. It must neither
+   * wait nor throw: the file has been changed already.
    */
   changed(change: VaultChange): void
-  /** Called when all changes of a move have come. Moves of a vault come one after the other. */
+  /** Called after all changes of a move. Moves in a vault run one after the other. */
   moveEnded?(): void
   /**
-   * Called once, when every file that was there at opening has been found. `unreadable` are the folders that nobody could
-   * look at: what was in them is not gone.
+   * Called once, when every file that was there at opening has been found. `unreadable` are the folders that could not
+   * be read: their files must not be treated as deleted.
    */
   caughtUp?(unreadable: readonly string[]): void
-  /** Called when the daemon is about to stop, before the last requests have ended: gives up what can wait for the next start. */
+  /**
+   * Called when the daemon is about to stop, before the last requests have ended. Aborts work that can wait until the
+   * next start.
+   */
   stopping?(): void
   close?(): Promise<void>
 }

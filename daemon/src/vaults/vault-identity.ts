@@ -8,7 +8,10 @@ import { NotRegularFile, readOwnFile } from '../files/regular-file.ts'
 import { misconfigured } from '../home/start-failure.ts'
 import { vaultLayout } from './vault-layout.ts'
 
-/** Content of `.svc/vault.json`. The directory name is the id; the `id` in the file is the one it was made with. */
+/**
+ * Content of `.svc/vault.json`. The directory name is the id; the `id` in the file is the one with which it was
+ * created.
+ */
 export const VaultFile = z.looseObject({
   format: z.literal(1),
   identity: z.string().min(1),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Where the metadata of one vault lies. */
+/** The paths of the metadata of one vault. */
 export type VaultLayout = {
   root: string
   meta: string

@@ -8,7 +8,7 @@ import type { WatchSetting } from '../watch/watch-mode.ts'
 import { takeCensus, type Census, type FoundDirectory, type RefusedVault } from './vault-census.ts'
 import { readVaultFile } from './vault-identity.ts'
 
-/** Keeps an eye on the folder of all vaults while the daemon runs. */
+/** Watches the folder of all vaults while the daemon runs. */
 export type VaultLookout = {
   /** Directories that are not served, and why. */
   refused(): readonly RefusedVault[]
@@ -21,7 +21,7 @@ type Options = {
   open(): ReadonlyMap<string, string>
   /** Runs a check while no vault is being created. */
   alone(look: () => Promise<void>): Promise<void>
-  /** Opens and closes vaults as was decided. */
+  /** Opens and closes vaults as the census decided. */
   carryOut(census: Pick<Census, 'close' | 'rename' | 'open'>): Promise<void>
   watch: WatchSetting
   log: Log
@@ -108,7 +108,7 @@ async function listDirectories(folder: string): Promise<FoundDirectory[]> {
         const file = await readVaultFile(root)
         return file ? { name, mark, state: 'vault', identity: file.identity } : { name, mark, state: 'new' }
       } catch (error) {
-        // Moved away since the listing.
+        // It was moved away after the listing.
         if (errnoOf(error) === 'ENOENT') return undefined
         return { name, mark: '', state: 'unreadable', reason: (error as Error).message }
       }

@@ -19,17 +19,17 @@ import type { Vault } from './vault.ts'
 /** All vaults of a home. */
 export type VaultRegistry = {
   list(): Vault[]
-  /** The vault of an id, or `not_found`. */
+  /** The vault with this id; fails with `not_found`. */
   find(id: string): Vault
-  /** Makes a vault; with `fill` it begins with those files instead of starter notes. */
+  /** Creates a vault, with starter notes or with the files from `fill`. */
   create(wish: { displayName: string; slug: string }, fill?: FillVault): Promise<Vault>
-  /** Directories that came while the daemon runs and are not served, and why. */
+  /** Directories that appeared while the daemon runs and are not served, and why. */
   refused(): readonly RefusedVault[]
   /** True when every vault is listed and indexed. */
   isReady(): boolean
-  /** Makes all vaults durable; returns how much work was waited for. */
+  /** Makes all vaults durable; returns how many pieces of work it waited for. */
   flush(): Promise<number>
-  /** The daemon is about to stop: gives up work in the background, so that the rest closes quickly. */
+  /** The daemon is about to stop: aborts background work, so that closing is quick. */
   stopping(): void
   close(): Promise<void>
 }
@@ -37,15 +37,16 @@ export type VaultRegistry = {
 type Options = {
   layout: HomeLayout
   parts: Omit<VaultParts, 'auditFolder' | 'mountedFile' | 'clock' | 'log'>
-  /** So many vaults can be created; directories that are made by hand are served beyond that. */
+  /** The limit for vaults created through the API. Directories that a person creates are served beyond it. */
   maxVaults: number
   clock: Clock
   log: Log
 }
 
 /**
- * Opens every vault below `vaults/`: a directory without an identity gets one, and without any directory a demo vault
- * is made. Two directories with one identity are refused, since an edit of one could be taken for the other.
+ * Opens every vault below `vaults/`. A directory without an identity gets one; when there is no directory, a demo vault
+ * is created. Two directories with the same identity are refused, because an edit of one could be taken for an edit of
+ * the other.
  */
 export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }: Options): Promise<VaultRegistry> {
   const vaults = new Map<string, Vault>()
@@ -172,7 +173,7 @@ async function identify({
   return files
 }
 
-/** The identity of a vault; a directory without one gets it. */
+/** Reads the identity of a vault; gives one to a directory without it. */
 async function identityOf({ root, id, clock, log }: { root: string; id: string; clock: Clock; log: Log }) {
   const known = await readVaultFile(root)
   if (known) return known

@@ -2,13 +2,13 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { Manifest } from '../watch/manifest.ts'
 import type { FollowVault, VaultChange, VaultFollower } from './vault-change.ts'
 
-/** What is known of a vault. It changes through `publish` alone, and everybody who follows the vault is told. */
+/** What the daemon knows of a vault. Only `publish` changes it, and every follower of the vault is notified. */
 export type VaultView = {
   manifest: Manifest
   publish(change: VaultChange): void
   /** Called when all changes of a move have been published. */
   moveEnded(): void
-  /** Called when every file that was there at opening has been published, but for those in unreadable folders. */
+  /** Called when every file that was there at opening has been published, except those in unreadable folders. */
   caughtUp(unreadable: readonly string[]): void
   /** Called when the daemon is about to stop. */
   stopping(): void
@@ -18,12 +18,12 @@ export type VaultView = {
 
 type Options = { id: string; root: string; follow: readonly FollowVault[]; log: Log }
 
-/** A view that knows nothing yet, with its followers. */
+/** A view with an empty manifest, and its followers. */
 export function createVaultView({ id, root, follow, log }: Options): VaultView {
   const manifest = new Manifest()
   const followers = follow.map((begin) => begin({ id, root, manifest }))
 
-  /** The file has changed already: a failing follower must not make the change look failed. */
+  /** The file has changed already, so an error of a follower must not make the change fail. */
   function tell(run: (follower: VaultFollower) => void): void {
     for (const follower of followers)
       try {

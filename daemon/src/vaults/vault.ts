@@ -9,7 +9,7 @@ import type { LiveNotes } from './live-notes.ts'
 import type { WrittenLines } from './vault-change.ts'
 import type { VaultLayout } from './vault-layout.ts'
 
-/** A file that the daemon itself has just put in place. `bytes` only for files that may be notes. */
+/** A file that the daemon itself has just written. `bytes` only for files that may be notes. */
 export type OwnWrite = {
   path: string
   stamp: FileStamp
@@ -19,12 +19,12 @@ export type OwnWrite = {
   written?: WrittenLines | undefined
 }
 
-/** The folders and files that move or go, by their paths before: each folder before those in it. */
+/** The folders and files to move or remove, by their paths before: each folder before its content. */
 export type Moving = { folders: readonly string[]; files: readonly string[] }
 
 /**
- * What a move has changed: files that lie at other paths now, and files that were rewritten, by their paths now. `at` is
- * where a file lies if it has moved on from `to` already, `above` the folders that were made for `to`.
+ * What a move has changed: the moved files and the rewritten ones, both by their new paths. `at` is the path of a file
+ * that has moved on from `to` already; `above` are the folders that were created for `to`.
  */
 export type MadeMove = Moving & {
   from: string
@@ -35,54 +35,62 @@ export type MadeMove = Moving & {
   by: Actor
 }
 
-/** An open vault: what handlers get instead of an id. */
+/** An open vault. Handlers get it instead of an id. */
 export type Vault = {
   id: string
   identity: string
   displayName: string
   createdAt: string
   layout: VaultLayout
-  /** The root of the vault, for those who change files below it. */
+  /** The root of the vault, for code that changes files below it. */
   files: FileRoot
-  /** Every change of a file runs in here, by `identityKey` of its path. */
+  /** Every change of a file runs in this queue, under the `identityKey` of its path. */
   queue: PathQueue
   manifest: Manifest
   audit: AuditLog
   /** The notes that are open for joint editing. */
   live: LiveNotes
-  /** Resolves when the files of the vault are listed. */
+  /** Resolves when the files of the vault have been listed. */
   listed: Promise<void>
   /** The folders whose disk is away: what is known of them is kept. */
   away(): readonly string[]
   /** True when every note that was there at opening has been read. */
   isIndexed(): boolean
-  /** Looks at a file again, so that what is known of it is as on disk. */
+  /** Reads a file again and updates what is known of it. */
   recheck(path: string): Promise<void>
-  /** As `recheck`, inside the queue of the path. */
+  /** Like `recheck`, but the caller is inside the queue of the path. */
   recheckInQueue(path: string): Promise<void>
-  /** A change has failed that may have been made: the next look at its file tells by whom, if so. */
+  /** A change failed but may have been made. If so, the next look at its file attributes it to its author. */
   doubt(change: DoubtfulChange): void
-  /** Tells the followers of a file that is in place. Runs inside the queue of its path. */
+  /** Publishes a file that has been written. Runs inside the queue of its path. */
   wrote(write: OwnWrite): Promise<void>
-  /** A file that the daemon has removed; `deletion` names that in the history. */
+  /** Publishes a file that the daemon removed; `deletion` identifies the deletion in the history. */
   removed(removal: { path: string; by: Actor; deletion?: string }): void
-  /** A folder that the daemon has made, with those above it. */
+  /** Publishes a folder that the daemon created, and the folders created above it. */
   madeFolder(path: string, by: Actor): void
-  /** A folder that the daemon has removed with all that was in it. Runs while nothing else does. */
+  /** Publishes a folder that the daemon removed with all its content. Must run while nothing else changes the vault. */
   removedFolder(removal: Moving & { by: Actor; deletion: string }): Promise<void>
-  /** A folder that the daemon has removed, since nothing was in it. */
+  /** Publishes an empty folder that the daemon removed. */
   removedEmptyFolder(path: string, by: Actor): void
-  /** A folder that the daemon has put back with all that is in it. Runs while nothing else does. */
+  /**
+   * Publishes a folder that the daemon restored with all its content. Must run while nothing else changes the vault.
+   */
   restoredFolder(path: string, by: Actor): Promise<void>
-  /** What goes with a folder. To be asked before it moves or is removed: the watch may see it gone before that is told. */
+  /**
+   * Everything below a folder. Call it before the folder is moved or removed: the watch may notice that before it is
+   * published.
+   */
   below(folder: string): Promise<Moving>
-  /** A file or folder that the daemon has moved, with the files that it has rewritten for that. Runs while nothing else does. */
+  /**
+   * Publishes a file or folder that the daemon moved, and the files whose links it rewrote. Must run while nothing else
+   * changes the vault.
+   */
   moved(move: MadeMove): Promise<void>
-  /** A file that the daemon has put back without reading it. Runs inside the queue of its path. */
+  /** Publishes a file that the daemon restored without reading it. Runs inside the queue of its path. */
   restored(path: string, by: Actor): Promise<void>
-  /** Resolves when what was accepted before is done and durable; returns how many pieces of work were waited for. */
+  /** Resolves when everything accepted before is done and durable; returns how many pieces of work it waited for. */
   flush(): Promise<number>
-  /** The daemon is about to stop: gives up work that the next start does as well. Requests are still served. */
+  /** The daemon is about to stop: aborts work that the next start repeats. Requests are still served. */
   stopping(): void
   close(): Promise<void>
 }

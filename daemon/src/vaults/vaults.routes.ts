@@ -75,7 +75,7 @@ export function vaultsRoutes({ registry, vaultInfo, describeActivity, noteTree }
   }
 }
 
-/** The reader whose news a list shows: the person on whose behalf the control plane calls. */
+/** The reader whose news a list shows: the person for whom the control plane sends the request. */
 function listReader(caller: RequestCaller): string | undefined {
   if (caller.kind !== 'service') return readerOf(actorOf(caller))
   return 'user' in caller.claims.act ? caller.claims.act.user : undefined

@@ -5,8 +5,8 @@ import type { Pause } from './slices.ts'
 import type { WalkedVault } from './walk-vault.ts'
 
 /**
- * Tells a manifest what a walk has found. What has become known of single files meanwhile is newer, and stays. Returns false,
- * and tells nothing, when other files are remembered than those that the walk compared with.
+ * Applies the result of a walk to a manifest. What has become known of single files meanwhile is newer, and stays.
+ * Returns false and changes nothing when the manifest now remembers other files than those that the walk compared with.
  */
 export async function adoptWalk(
   manifest: Pick<Manifest, 'takeThere' | 'putFolder' | 'hasFile' | 'keepFile' | 'putFile'>,

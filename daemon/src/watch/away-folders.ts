@@ -6,20 +6,23 @@ import type { FolderWatches } from './folder-watches.ts'
 import type { FolderListing } from './list-folder.ts'
 import type { Manifest } from './manifest.ts'
 
-/** Tells folders whose disk is away from those that were emptied. */
+/** Distinguishes folders whose disk is away from folders that were emptied. */
 export type AwayFolders = {
   /** The folders whose disk was away when they were last listed. */
   all(): readonly string[]
   /**
-   * Looks at a folder that was just listed, of which these names are known. Returns true when the disk that used to be
-   * mounted there is away; then what is known below the folder stays.
+   * Checks a folder that was just listed; `known` are the names known in it. Returns true when the disk that used to be
+   * mounted there is away: then what is known below the folder is kept.
    */
   isAway(folder: string, listing: FolderListing, known: Iterable<string>): Promise<boolean>
-  /** The folders that must be listed again: their disk has come or gone, or is away and somebody may use the folder itself. */
+  /**
+   * The folders that must be listed again. Their disk has been mounted or unmounted; or it is away, and somebody may
+   * have put files into the folder itself.
+   */
   toLookAt(): Promise<string[]>
-  /** The folder above this one whose disk is away. */
+  /** The nearest folder above this one whose disk is away. */
   above(folder: string): Promise<string | undefined>
-  /** The folder is gone, with everything below it. */
+  /** The folder was removed, with everything below it. */
   removed(folder: string): void
 }
 
@@ -28,7 +31,7 @@ type Options = {
   manifest: Pick<Manifest, 'foldersBelow'>
   mounted: MountedFolders
   watches: Pick<FolderWatches, 'remove'>
-  /** Asks for another look at a folder, which also watches it anew. */
+  /** Requests another look at a folder, which also watches it again. */
   hint(folder: string): void
   log: Log
 }
@@ -63,7 +66,7 @@ export function createAwayFolders({ root, manifest, mounted, watches, hint, log 
       const isEmpty = folders.length === 0 && files.size === 0
       const hasKnown = names.some((name) => files.has(name) || folders.includes(name))
       if (hasKnown || (names.length === 0 && !isEmpty)) {
-        // Somebody has put the files into the folder itself.
+        // Somebody has put files into the folder itself.
         mounted.remove(folder)
         away.delete(folder)
         manifest.foldersBelow(folder).forEach(hint)
@@ -75,7 +78,7 @@ export function createAwayFolders({ root, manifest, mounted, watches, hint, log 
           'the disk of a folder is away; what is known of it is kept, and nothing is taken for deleted',
         )
       away.add(folder)
-      // They are dead, and a new one would watch the folder below the next disk.
+      // These watches are dead. Left in place, they would prevent new ones on the disk that is mounted next.
       for (const below of manifest.foldersBelow(folder)) watches.remove(below)
       return true
     },

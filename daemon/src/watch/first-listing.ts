@@ -8,8 +8,8 @@ import type { Pause } from './slices.ts'
 import type { WalkedVault } from './walk-vault.ts'
 
 /**
- * Goes through a vault beside the daemon and compares it with what is remembered; undefined where listing it here is quicker, or
- * where too much has changed. `onFolders` is called with the folders before any of them is read.
+ * Walks a vault outside the daemon process and compares it with what is remembered. Undefined when listing it in the
+ * daemon is quicker, or when too much has changed. Calls `onFolders` with the folders before any of them is read.
  */
 export type Walk = (onFolders: (folders: readonly string[]) => void) => Promise<WalkedVault | undefined> | undefined
 
@@ -17,19 +17,22 @@ type FirstListing = Omit<Parameters<typeof listVault>[0], 'from' | 'manifest' | 
   manifest: Manifest
   away: Pick<AwayFolders, 'isAway'>
   watches: Pick<FolderWatches, 'add'>
-  /** Asks for another look at a folder. */
+  /** Requests another look at a folder. */
   hint(folder: string): void
   walk: Walk | undefined
   log: Log
 }
 
-/** Tells the manifest of everything in a vault, by a walk where there is one, and by listing what that has left. */
+/**
+ * Fills the manifest with everything in a vault: by a walk if there is one, and by listing the folders that the walk
+ * left.
+ */
 export async function listFirst(listing: FirstListing, pause: Pause): Promise<void> {
   const from = await walkFirst(listing, pause)
   await listVault({ ...listing, from }, pause)
 }
 
-/** The folders that are left to be listed. */
+/** Walks the vault; returns the folders that must still be listed. */
 async function walkFirst(
   { manifest, away, watch, watches, hint, walk, signal, log }: FirstListing,
   pause: Pause,
@@ -46,7 +49,7 @@ async function walkFirst(
     await away.isAway('', { device: walked.device, folders: [], files: new Map() }, [])
     for (const folder of walked.folders) {
       watch(folder)
-      // It may have changed after it was read.
+      // The folder may have changed after it was read.
       if (unwatched.has(folder)) hint(folder)
     }
     return walked.left

@@ -5,11 +5,11 @@ type Options = {
   /** Runs once, after some milliseconds. */
   later(ms: number, run: () => Promise<unknown>): unknown
   hintMs: number
-  /** Called with what was collected; `isBurst` after so many events that others may have been lost. */
+  /** Called with the collected hints; `isBurst` after so many events that others may have been lost. */
   look(hints: Hints, isBurst: boolean): Promise<unknown>
 }
 
-// After so many events at once, the system may have dropped others silently.
+// After this many events at once, the system may have dropped others silently.
 const BURST_EVENTS = 4000
 // Looking at more names takes as long as listing an ordinary folder.
 const MOST_NAMES = 64

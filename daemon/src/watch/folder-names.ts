@@ -18,7 +18,7 @@ export class FolderNames {
     return Array.from(this.#folders.get(folder)?.files ?? [])
   }
 
-  /** A folder and all below it, each before its own sub-folders. */
+  /** A folder and all folders below it, each before its own sub-folders. */
   below(folder: string): string[] {
     const all: string[] = []
     const visit = (path: string) => {
@@ -59,7 +59,7 @@ export class FolderNames {
     if (entry?.files?.size === 0) entry.files = undefined
   }
 
-  /** Names these files, which are given by folder, instead of those named before. Folders that are gone stay so. */
+  /** Replaces the names of all files by these. A folder that was removed stays removed. */
   setFiles(byFolder: ReadonlyMap<string, Set<string>>): void {
     for (const folder of this.#folders.values()) folder.files = undefined
     for (const [path, files] of byFolder) {
@@ -86,7 +86,7 @@ export function addName(byFolder: Map<string, Set<string>>, path: string): void 
   else byFolder.set(parentOf(path), new Set([nameOf(path)]))
 }
 
-/** Takes a file out of names by folder. */
+/** Removes a file from names by folder. */
 export function dropName(byFolder: Map<string, Set<string>>, path: string): void {
   const names = byFolder.get(parentOf(path))
   if (names?.delete(nameOf(path)) && names.size === 0) byFolder.delete(parentOf(path))

@@ -15,16 +15,16 @@ type Options = {
   root: string
   onHint(folder: string, name: string | null): void
   onTrouble(error: unknown): void
-  /** An argument, so that a test can run out of watches. */
+  /** Injected so that a test can run out of watches. */
   begin?: typeof watch
 }
 
-// These say something of one folder; every other failure is one of watching as such.
+// These errors concern one folder; any other error means that watching itself does not work.
 const OF_ONE_FOLDER = ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP']
 
 /**
- * Watches the folders of a vault. `onTrouble` tells that folders cannot be watched and only sweeps see their changes. After
- * `close`, no folder is watched any more.
+ * Watches the folders of a vault. `onTrouble` reports that folders cannot be watched, so that only sweeps notice their
+ * changes. After `close`, no folder is watched.
  */
 export function createFolderWatches({ root, onHint, onTrouble, begin = watch }: Options): FolderWatches {
   const watches = new Map<string, FSWatcher>()

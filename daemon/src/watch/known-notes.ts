@@ -5,22 +5,22 @@ import type { Pause } from './slices.ts'
 export type NamedNote = { path: string; blob: string }
 
 /**
- * The notes of a vault at one time, to be compared with a list of notes as they were. The list may be as long as the vault
- * has notes and is not kept: each note of it is met once, best in the order of the bytes of their paths.
+ * The notes of a vault at one time, for comparison with an older list of notes. The list can be as long as the vault
+ * has notes and is not stored: the caller passes each of its notes once, ideally in byte order of the paths.
  */
 export type KnownNotes = {
-  /** Tells how a note of the list is now: with the same content, with another one, or not known. */
+  /** Compares a note of the list with the vault: same content, other content, or not known. */
   meet(note: NamedNote): 'same' | 'other' | 'unknown'
   /** The notes that were not met with the same content; `isNew` for those that were not met at all. */
   others(): Iterable<NamedNote & { isNew: boolean }>
 }
 
-// By number of a remembered file. What is not there counts as met.
+// The state of each remembered file, by its number. A file that is not there counts as met.
 const MET = 0
 const NEW = 1
 const OTHER = 2
 
-/** The notes among the files that are known, found in slices; `isThere` is changed. */
+/** The notes among the known files, collected in slices. Changes `isThere`. */
 export async function knownNotes({ files, isThere: states, apart }: Known, pause: Pause): Promise<KnownNotes> {
   const numberOf = numbersInOrder(files)
   const notesApart = new Map<string, { blob: string; state: number }>()

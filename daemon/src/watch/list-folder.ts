@@ -7,31 +7,34 @@ import { isVisibleName } from '../files/vault-path.ts'
 import { slices, type Pause } from './slices.ts'
 
 /**
- * What lies in a folder of a vault: real folders and regular files with visible names. Links and devices are left out.
- * `device` is the disk of the folder itself.
+ * The content of a folder of a vault: real folders and regular files with visible names. Links and devices are left
+ * out. `device` is the disk of the folder itself.
  */
 export type FolderListing = { device: number; folders: string[]; files: Map<string, FileStamp> }
 
 /**
- * Lists a folder; undefined when it is not there. Every other failure is thrown, so that nothing is taken for deleted
+ * Lists a folder; undefined when it does not exist. Any other failure is thrown, so that nothing is treated as deleted
  * because it could not be read.
  */
 export type ListFolder = (root: string, folder: string, pause?: Pause) => Promise<FolderListing | undefined>
 
-/** How folders and files are looked at. */
+/** How to read the state of folders and files. */
 type Look = {
   folder(path: string): Stats | Promise<Stats>
   entries(path: string, size: number): Dirent[] | Promise<Dirent[]>
-  /** The stamps of the files of a folder, in the order of the names; undefined for those that are gone or no files. */
+  /**
+   * The stamps of the files of a folder, in the order of the names; undefined for a name that is gone or is no file.
+   */
   stamps(folder: string, names: readonly string[], pause: Pause): Promise<(FileStamp | undefined)[]>
 }
 
-// The size of a folder grows with its names. One of about a thousand is read at once; more would hold the event loop.
+// The size of a folder grows with its names. A folder of about a thousand names is read at once; a larger one would
+// block the event loop.
 const LARGE_FOLDER = 64 * 1024
-// Requests to a remote disk that wait beside each other: Node has four threads, which other vaults need too.
+// Concurrent requests to a remote disk. Node has four threads, which other vaults need too.
 const AT_ONCE = 2
 
-/** Looks on the event loop, in slices: asking a thread for each file takes four times as long. */
+/** Reads on the event loop, in slices: using a thread for each file takes four times as long. */
 const here: Look = {
   folder: (path) => lstatSync(path),
   entries: (path, size) =>
@@ -47,7 +50,7 @@ const here: Look = {
   },
 }
 
-/** Looks from threads: a disk of another machine may take seconds to answer. */
+/** Reads in threads: a remote disk may take seconds to respond. */
 const inThreads: Look = {
   folder: (path) => lstat(path),
   entries: (path) => readdir(path, { withFileTypes: true }),
@@ -59,22 +62,22 @@ const inThreads: Look = {
   },
 }
 
-/** As `here`, but the names in a folder are read in a thread, beside what the event loop does. */
+/** Like `here`, but reads the names in a folder in a thread, in parallel to the event loop. */
 const ahead: Look = { ...here, entries: (path) => readdir(path, { withFileTypes: true }) }
 
-/** Begins to read the names in a folder. The returned function looks at its files and lists it as `ListFolder` does. */
+/** Starts to read the names in a folder. The returned function reads its files and returns the same as `ListFolder`. */
 export type BeginListing = (root: string, folder: string) => (pause: Pause) => Promise<FolderListing | undefined>
 
-/** Lists a folder of a disk of this machine. */
+/** Lists a folder of a local disk. */
 export const listFolder = listerWith(here)
 
-/** Lists a folder of any disk without ever waiting for it on the event loop. */
+/** Lists a folder of any disk without blocking the event loop. */
 export const listRemoteFolder = listerWith(inThreads)
 
-/** Lists folders of a disk of this machine, of which several are wanted. */
+/** Lists folders of a local disk; for listing many folders. */
 export const beginListing: BeginListing = beginWith(ahead)
 
-/** Lists folders of any disk, of which several are wanted, without ever waiting for it on the event loop. */
+/** Lists folders of any disk without blocking the event loop; for listing many folders. */
 export const beginRemoteListing: BeginListing = beginWith(inThreads)
 
 function listerWith(look: Look): ListFolder {
@@ -86,7 +89,7 @@ function beginWith(look: Look): BeginListing {
   return (root, folder) => {
     const full = joinPath(root, folder)
     const reading = entriesOf(look, full)
-    // Whoever lists the folder hears of it.
+    // The returned function reports the error.
     reading.catch(() => {})
     return async (pause) => {
       try {
@@ -108,7 +111,7 @@ function beginWith(look: Look): BeginListing {
   }
 }
 
-/** The names of folders and of files that are visible. */
+/** The visible names of folders and files. */
 async function visibleNames(entries: readonly Dirent[], pause: Pause): Promise<{ folders: string[]; names: string[] }> {
   const folders: string[] = []
   const names: string[] = []
@@ -121,7 +124,10 @@ async function visibleNames(entries: readonly Dirent[], pause: Pause): Promise<{
   return { folders, names }
 }
 
-/** The names in a folder and its disk; undefined when it is none. readdir would follow a link that has taken its place. */
+/**
+ * The names in a folder and its disk; undefined when it is no folder. readdir alone would follow a link that has
+ * replaced the folder.
+ */
 async function entriesOf(look: Look, full: string): Promise<{ device: number; entries: Dirent[] } | undefined> {
   const stat = await look.folder(full)
   return stat.isDirectory() ? { device: stat.dev, entries: await look.entries(full, stat.size) } : undefined

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(root, { recursive: true }))
 
-/** Lists the vault, and returns what the manifest and the watches were told, in order. */
+/** Lists the vault; returns the calls to the manifest and the watches, in order. */
 async function told(begin: BeginListing, signal = new AbortController().signal, away = 'none'): Promise<string[]> {
   const events: string[] = []
   await listVault(

@@ -9,20 +9,22 @@ type FirstListing = {
   manifest: Pick<Manifest, 'listed' | 'keep' | 'rememberedIn'>
   away: Pick<AwayFolders, 'isAway'>
   begin: BeginListing
-  /** Watches a folder. Every folder is watched before it is read, so that no change falls in between. */
+  /** Watches a folder. Called for every folder before it is read, so that no change is missed in between. */
   watch(folder: string): void
   onUnreadable(folder: string, error: unknown): void
   /** Called with the names of the files in each folder that was listed. */
   onListed?(names: Iterable<string>): void
   signal: AbortSignal
-  /** Where to begin: the whole vault, or some folders with all below them. */
+  /** The folders to list with all below them; by default the whole vault. */
   from?: readonly string[]
 }
 
-// Threads read the names in so many folders while the event loop looks at the files of another one.
+// The number of folders whose names are read in threads while the event loop processes another folder.
 const AHEAD = 2
 
-/** Tells the manifest of everything below some folders: each folder before those below it, in the order of their names. */
+/**
+ * Adds everything below some folders to the manifest: each folder before those below it, in the order of their names.
+ */
 export async function listVault(
   { root, manifest, away, begin, watch, onUnreadable, onListed, signal, from = [''] }: FirstListing,
   pause: Pause,
@@ -40,7 +42,7 @@ export async function listVault(
     return isAway ? ('unreachable' as const) : listing
   }
 
-  // The next one is the last.
+  // A stack: the last folder is listed next.
   const waiting = from.toReversed()
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     signal.throwIfAborted()

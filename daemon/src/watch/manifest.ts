@@ -11,20 +11,21 @@ import { fileOf, filesOf, missingIn, notesOf, nothingRemembered, numbersInOrder,
 import type { Known, KnownFile, RememberedFiles } from './remembered.ts'
 
 /**
- * What the daemon knows of the files of a vault. Paths are as on disk; hidden ones are never in it. A file that is as it
- * is remembered costs one byte beside the memory that the search index has of it; only others are objects.
+ * What the daemon knows of the files of a vault. Paths are as on disk; hidden files are never included. A file that is
+ * unchanged since it was remembered costs one byte in addition to the memory of the search index; only other files are
+ * objects.
  */
 export class Manifest {
   #remembered = nothingRemembered
   #numberOf = numbersInOrder(nothingRemembered)
-  /** By number: 1 when the file is on disk as it is remembered. */
+  /** By number of the remembered file: 1 when the file is on disk as it is remembered. */
   #isThere: Uint8Array = new Uint8Array(0)
   #apart = new Map<string, KnownFile>()
   readonly #folders = new FolderNames()
-  // Only for names that are not in normal form C, since everybody asks by that form.
+  // Only for names that are not in normal form C: requests use that form.
   readonly #byNormalForm = new Map<string, string>()
   #count = 0
-  /** Told of every change while another memory is compared. */
+  /** Notified of every change while another memory is compared. */
   #switching: { changed(path: string): void } | undefined
 
   file(path: string): KnownFile | undefined {
@@ -42,7 +43,7 @@ export class Manifest {
     return this.#folders.has(path)
   }
 
-  /** All files as of the first step, whatever changes meanwhile. */
+  /** All files as of the first step; later changes are not included. */
   *files(): Generator<KnownFile> {
     yield* filesOf(this.#asOfNow())
   }
@@ -52,17 +53,17 @@ export class Manifest {
     yield* sizesOf(this.#asOfNow())
   }
 
-  /** The notes as of now, to be compared with others. */
+  /** The notes as of now, for a comparison with others. */
   notes(): Promise<KnownNotes> {
     return knownNotes(this.#asOfNow(), slices())
   }
 
-  /** The paths of files whose content has not been looked at. */
+  /** The paths of files whose content has not been read. */
   unread(): string[] {
     return Array.from(this.#apart.values()).flatMap(({ path, facts }) => (facts === undefined ? [path] : []))
   }
 
-  /** The paths of files that are remembered, but not there any more. */
+  /** The paths of files that are remembered, but no longer there. */
   *forgotten(): Generator<string> {
     for (const path of missingIn(this.#remembered, this.#isThere)) if (!this.#apart.has(path)) yield path
   }
@@ -71,7 +72,10 @@ export class Manifest {
     return this.#count
   }
 
-  /** Names in a folder, as of now however slowly they are gone through; `hasFolder` says which of them are folders. */
+  /**
+   * The names in a folder as of the call, however slowly the caller reads them; `hasFolder` tells which of them are
+   * folders.
+   */
   children(folder: string): Iterable<string> {
     return allOf(this.#folders.foldersIn(folder), this.#namesIn(folder))
   }
@@ -80,12 +84,12 @@ export class Manifest {
     return this.#folders.foldersIn(folder).length === 0 && isNone(this.#namesIn(folder))
   }
 
-  /** The path on disk for a path as asked. */
+  /** The path on disk for a requested path. */
   onDisk(path: string): string {
     return this.hasFile(path) ? path : (this.#byNormalForm.get(path.normalize('NFC')) ?? path)
   }
 
-  /** Takes the files of a folder as they were listed, with what is remembered of those that have not changed since. */
+  /** Sets the files of a folder as listed. Keeps what is remembered of files that have not changed. */
   async listed(folder: string, files: ReadonlyMap<string, FileStamp>, pause: Pause): Promise<void> {
     this.putFolder(folder)
     for (const name of await sortInSlices([...files.keys()], byCode, pause)) {
@@ -100,10 +104,13 @@ export class Manifest {
     }
   }
 
-  /** What is remembered now. */
+  /** The files that are remembered now. */
   remembered = (): RememberedFiles => this.#remembered
 
-  /** Takes which of these remembered files are there, apart from what is known by now. False when others are remembered. */
+  /**
+   * Sets which of these remembered files are there, except for files that are known already. Returns false when other
+   * files are remembered now.
+   */
   takeThere(files: RememberedFiles, isThere: Uint8Array): boolean {
     if (this.#remembered !== files || this.#switching || isThere.length !== files.count) return false
     for (const path of this.#apart.keys()) {
@@ -115,7 +122,7 @@ export class Manifest {
     return true
   }
 
-  /** The names in a folder of which something is remembered, there or not. */
+  /** The names in a folder that contain something remembered, whether they are there or not. */
   rememberedIn = (folder: string): Iterable<string> => namesIn(this.#remembered, folder)
 
   /** Keeps everything remembered below a folder that cannot be read now. */
@@ -131,7 +138,7 @@ export class Manifest {
     }
   }
 
-  /** Keeps what is remembered of a file that cannot be read now. Returns false when nothing is. */
+  /** Keeps what is remembered of a file that cannot be read now. Returns false when nothing is remembered of it. */
   keepFile(path: string): boolean {
     const number = this.#remembered.numberOf(path)
     if (number === -1) return false
@@ -140,13 +147,13 @@ export class Manifest {
     return true
   }
 
-  /** Makes the next sweep look at a file again, however it looks then. */
+  /** Makes the next sweep read a file again, even if its stamp is unchanged. */
   doubt(path: string): void {
     const known = this.file(path)
     if (known) this.putFile({ ...known, stamp: otherStamp(known.stamp) })
   }
 
-  /** True when a file is known and looks as it did. */
+  /** True when a file is known and has the same stamp. */
   isAsKnown(path: string, stamp: FileStamp): boolean {
     const apart = this.#apart.get(path)
     if (apart) return sameStamp(apart.stamp, stamp)
@@ -176,12 +183,12 @@ export class Manifest {
     this.#folders.removeFolder(path)
   }
 
-  /** A folder and all below it, each before its own sub-folders. */
+  /** A folder and all folders below it, each before its own sub-folders. */
   foldersBelow(folder: string): string[] {
     return this.#folders.below(folder)
   }
 
-  /** Compares with another memory, in slices. Files that differ from it stay as known after the switch. */
+  /** Compares with another memory, in slices. Files that differ from it keep their known state after the switch. */
   async compare(next: RememberedFiles): Promise<PreparedSwitch> {
     const switching = prepareSwitch({
       takeOver: (path) => {
@@ -219,7 +226,7 @@ export class Manifest {
     this.#adopt(path)
   }
 
-  /** Takes a file out of wherever it is known. */
+  /** Removes a file wherever it is recorded. */
   #take(path: string): void {
     this.#switching?.changed(path)
     if (!this.hasFile(path)) return
@@ -234,7 +241,7 @@ export class Manifest {
     if (normal !== path) this.#byNormalForm.set(normal, path)
   }
 
-  /** The names of the files in a folder: those apart, then those that are as they are remembered. */
+  /** The names of the files in a folder: first those recorded apart, then those that are as remembered. */
   #namesIn(folder: string): Iterable<string> {
     return allOf(this.#folders.filesIn(folder), filesIn(this.#remembered, folder, this.#isThere))
   }

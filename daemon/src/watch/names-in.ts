@@ -15,9 +15,9 @@ export function* namesIn(files: RememberedFiles, folder: string): Generator<stri
 }
 
 /**
- * The names of the files in a folder that are there: 1 by number. They are those of the moment of the call, however slowly the
- * names are gone through. What lies in folders below is passed over, and no path is read of a file that is gone: after a
- * mass deletion these are most of them.
+ * The names of the existing files in a folder (1 in `isThere`, by number), as of the call, however slowly the caller
+ * reads them. Skips the content of sub-folders. Does not read the path of a file that is gone: after a mass deletion
+ * most files are.
  */
 export function filesIn(files: RememberedFiles, folder: string, isThere: Uint8Array): Generator<string> {
   const prefix = folder === '' ? '' : `${folder}/`
@@ -45,10 +45,10 @@ function* namesBehind({ files, prefix, first, isThere }: Part): Generator<string
   }
 }
 
-/** What lies in a folder ends before the first name with the character behind the slash. */
+/** The number of the first file after a folder's content: `0` is the character after the slash. */
 const endOf = (files: RememberedFiles, folder: string): number => files.firstAtOrAfter(`${folder}0`)
 
-/** Names of two kinds, one after the other. */
+/** The names of the first list, then those of the second. */
 export function* allOf(first: Iterable<string>, second: Iterable<string>): Generator<string> {
   yield* first
   yield* second

@@ -4,7 +4,7 @@ import { catchUpAll, prepareSwitch } from './prepared-switch.ts'
 
 const MANY = 10_000
 
-/** Counts what is taken over, and what of it in the step that switches. */
+/** Counts the paths that are taken over, and how many of them in the step that switches. */
 function counted() {
   const values = new Map<string, number>()
   const taken = new Map<string, number>()
@@ -32,7 +32,7 @@ function counted() {
 test('however much changes while it is prepared, the step itself takes over few paths', async () => {
   const [one, other] = [counted(), counted()]
   for (let number = 0; number < MANY; number++) for (const each of [one, other]) each.change(`${number}.md`)
-  // Half as much changes again while the first changes are taken over, and so on.
+  // While changes are taken over, half as many new ones come, and so on.
   let left = MANY
   await catchUpAll([one.prepared, other.prepared], () => {
     for (let more = 0; more < 2 && (left -= 4) > 0; more++)

@@ -5,8 +5,8 @@ import { factsOf, numbersInOrder, type Known, type KnownFile, type RememberedFil
 const STRIDE = 1000
 
 /**
- * Says what is known in terms of another memory: the files that are as it remembers them, and those that are not. An
- * unread file with the stamp that is remembered need not be read.
+ * Expresses what is known in terms of another memory: the files that are as it remembers them, and all others. An
+ * unread file with the remembered stamp need not be read.
  */
 export async function rebase({ files, isThere: wasThere, apart: were }: Known, next: RememberedFiles) {
   const isThere = new Uint8Array(next.count)

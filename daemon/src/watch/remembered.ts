@@ -1,15 +1,15 @@
 import type { FileStamp } from '../files/file-stamp.ts'
 import type { FileFacts, NoteFacts } from '../markdown/note-facts.ts'
 
-/** A file as last seen. Without facts its content has not been looked at yet. */
+/** A file as last seen. Without facts, its content has not been read yet. */
 export type KnownFile = { path: string; stamp: FileStamp; facts: FileFacts | undefined }
 
-/** Files as they were when they were last read, by number, in the order of the bytes of their paths. */
+/** Files as they were when they were last read, by number, in byte order of their paths. */
 export type RememberedFiles = {
   count: number
   /** The number of the file with exactly this path, or -1. */
   numberOf(path: string): number
-  /** The number of the first file at or after a path in the order of bytes. */
+  /** The number of the first file at or after a path, in byte order. */
   firstAtOrAfter(path: string): number
   path(number: number): string
   stamp(number: number): FileStamp
@@ -42,7 +42,7 @@ function outOfRange(number: number): never {
   throw new RangeError(`there is no file ${number}`)
 }
 
-/** What is known of files: by number those that are as they are remembered, and all others apart. */
+/** What is known of files: by number those that are as remembered, and all others apart. */
 export type Known = { files: RememberedFiles; isThere: Uint8Array; apart: readonly KnownFile[] }
 
 /** A file as it is remembered. */
@@ -52,7 +52,7 @@ export const fileOf = (files: RememberedFiles, number: number): KnownFile => ({
   facts: factsOf(files, number),
 })
 
-/** Each file that is known. */
+/** Each known file. */
 export function* filesOf({ files, isThere, apart }: Known): Generator<KnownFile> {
   for (let number = 0; number < isThere.length; number++) if (isThere[number] === 1) yield fileOf(files, number)
   yield* apart
@@ -68,7 +68,7 @@ export function* notesOf(files: ReadonlyMap<string, KnownFile>): Generator<strin
   for (const { path, facts } of Array.from(files.values())) if (facts?.kind === 'note') yield path
 }
 
-/** The size of each file that is known. No more is read of one that is as it is remembered: its facts are several texts. */
+/** The size of each known file. Reads nothing else of a remembered file, because its facts consist of several texts. */
 export function* sizesOf({ files, isThere, apart }: Known): Generator<{ size: number; isAttachment: boolean }> {
   for (let number = 0; number < isThere.length; number++)
     if (isThere[number] === 1) yield { size: files.size(number), isAttachment: !files.isNote(number) }
@@ -88,7 +88,7 @@ export function factsOf(files: RememberedFiles, number: number): FileFacts {
   }
 }
 
-/** Finds the numbers of paths that come mostly in order: each is looked for behind the one before it first. */
+/** Finds the numbers of paths that come mostly in order: tries the number after the last one first. */
 export function numbersInOrder(files: RememberedFiles): (path: string) => number {
   let next = 0
   return (path) => {

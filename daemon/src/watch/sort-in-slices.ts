@@ -2,7 +2,7 @@ import type { Pause } from './slices.ts'
 
 type Compare<Item> = (a: Item, b: Item) => number
 
-// So many items are sorted at once, or merged between two pauses.
+// This many items are sorted at once, or merged between two pauses.
 const RUN = 64
 
 /** Sorts as `toSorted` does, in slices: short runs are sorted and then merged, two by two. */
@@ -24,10 +24,10 @@ export async function sortInSlices<Item>(
   return runs[0] ?? []
 }
 
-/** The order in which `sort` puts texts by itself. */
+/** The default order of `sort` for strings. */
 export const byCode: Compare<string> = (a, b) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Of two equal items, that of the first run comes first. */
+/** Stable: of two equal items, the one of the first run comes first. */
 async function merge<Item>(first: Item[], second: Item[], compare: Compare<Item>, pause: Pause): Promise<Item[]> {
   const merged: Item[] = []
   let [a, b] = [0, 0]

@@ -14,9 +14,9 @@ type Named = {
 }
 
 /**
- * Compares a few names in a folder of a disk of this machine with the manifest, however many other names the folder has.
- * Returns undefined when the folder must be listed instead: something happened to the folder itself or to one below it, or
- * it cannot be looked at.
+ * Compares a few names in a folder of a local disk with the manifest; the cost does not depend on how many other names
+ * the folder has. Returns undefined when the folder must be listed instead: the folder itself or one below it has
+ * changed, or it cannot be read.
  */
 export function sweepNames(named: Named): Differences | undefined {
   try {
@@ -29,11 +29,11 @@ export function sweepNames(named: Named): Differences | undefined {
 function compareNames({ root, manifest, folder, names }: Named): Differences | undefined {
   const full = joinPath(root, folder)
   const found: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
-  // An event of the folder itself has its own name.
+  // An event about the folder itself carries the folder's own name.
   if (names.has(basename(full))) return undefined
   // Some disks find a file by a name in another case or normal form.
   if (new Set(Array.from(names, identityKey)).size < names.size) return undefined
-  // A link in the place of the folder would be followed.
+  // If a link has replaced the folder, the system would follow it.
   if (seenAt(full)?.isDirectory() !== true) return undefined
   for (const name of names) {
     if (!isVisibleName(name)) continue

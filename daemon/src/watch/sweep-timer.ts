@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { WatchMode } from './watch-mode.ts'
 
-/** Runs sweeps again and again, as often as the mode asks for. */
+/** Runs sweeps repeatedly, as often as the mode requires. */
 export type SweepTimer = {
   setMode(mode: WatchMode): void
   stop(): void
@@ -17,7 +17,6 @@ type Options = {
 // Polling takes at most this share of the time, however large the vault is.
 const POLL_SHARE = 1 / 20
 
-/** Starts the timer. */
 export function createSweepTimer({ mode: first, sweep, clock, timing }: Options): SweepTimer {
   let mode = first
   let timer: NodeJS.Timeout | undefined

@@ -10,23 +10,23 @@ export type Differences = {
   goneFolders: string[]
   /** Files that are new or look different. */
   changed: string[]
-  /** Files that are not there any more. */
+  /** Files that are no longer there. */
   gone: string[]
 }
 
-/** The inputs of a sweep: the manifest and the folders below a root, listed in the way that suits their disk. */
+/** The inputs of a sweep. `list` lists folders in the way that suits their disk. */
 export type Compared = {
   root: string
   manifest: Manifest
   list: ListFolder
   away: Pick<AwayFolders, 'all' | 'isAway' | 'above'>
-  /** Called before a folder is listed, so that one that could not be watched is tried again. */
+  /** Called before a folder is listed, so that a folder that could not be watched is tried again. */
   watch(folder: string): void
-  /** A folder below the root cannot be read; what is known of it stays. */
+  /** A folder below the root cannot be read; what is known of it is kept. */
   onUnreadable(folder: string, error: unknown): void
 }
 
-/** Compares one folder with the manifest; what is in new or gone folders below it is included. */
+/** Compares one folder with the manifest, including the content of new or removed folders below it. */
 export async function sweepFolder(compared: Compared, folder: string, pause: Pause = slices()): Promise<Differences> {
   const { root, manifest, list, away } = compared
   const found: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
@@ -43,7 +43,7 @@ export async function sweepFolder(compared: Compared, folder: string, pause: Pau
     return found
   }
   if (!listing) {
-    // The vault itself: its volume is away, or it is being moved. No file was deleted.
+    // The vault itself is missing: its volume is away, or it is being moved. No file was deleted.
     if (folder === '') throw new Error('the vault is not at its place')
     await addAllBelow(found, { manifest, folder, pause })
     return found
@@ -85,7 +85,7 @@ export async function sweepVault(compared: Compared, pause: Pause = slices()): P
 
 type Below = { manifest: Manifest; folder: string; pause: Pause }
 
-/** A folder is gone with all that was in it. */
+/** Adds a removed folder with all its content. */
 async function addAllBelow(found: Differences, { manifest, folder, pause }: Below): Promise<void> {
   for (const path of manifest.foldersBelow(folder)) {
     found.goneFolders.push(path)
@@ -97,13 +97,13 @@ async function addAllBelow(found: Differences, { manifest, folder, pause }: Belo
   }
 }
 
-/** Adds differences one by one: as arguments of one call, those of a large vault would not fit the stack. */
+/** Adds differences one by one: as arguments of one call, those of a large vault would overflow the stack. */
 export function merge(into: Differences, from: Differences): void {
   for (const key of ['newFolders', 'goneFolders', 'changed', 'gone'] as const)
     for (const path of from[key]) into[key].push(path)
 }
 
-/** Paths without those that stand there twice: a vault may change while it is compared. */
+/** Paths without duplicates: a vault may change while it is compared. */
 export async function eachOnce(paths: readonly string[], pause: Pause): Promise<Set<string>> {
   const once = new Set<string>()
   for (const path of paths) {

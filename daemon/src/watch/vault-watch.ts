@@ -18,12 +18,12 @@ import { eachOnce, merge, sweepFolder, sweepVault, type Differences } from './sw
 import { createTimers } from './timers.ts'
 import type { WatchMode } from './watch-mode.ts'
 
-/** Reads one path again, one read at a time, and updates what is known of it. */
+/** Reads one path again and updates what is known of it. Reads run one at a time. */
 export type Recheck = (path: string) => Promise<void>
 
-/** Keeps what is known of a vault in step with its disk. */
+/** Keeps what is known of a vault in sync with its disk. */
 export type VaultWatch = {
-  /** First listing of the vault: folders are watched, files known without content. */
+  /** First listing of the vault: watches the folders and registers the files without reading them. */
   start(first?: { walk?: Walk; onListed?(names: Iterable<string>): void }): Promise<void>
   /** The folders that could not be read at some time. */
   unreadable(): string[]
@@ -43,7 +43,10 @@ type Options = {
   manifest: Manifest
   mounted: MountedFolders
   recheck: Recheck
-  /** A folder has come or gone, by the daemon for an actor or by somebody else; called before anything in a new one is looked at. */
+  /**
+   * A folder was created or removed, by the daemon for an actor or by another program. Called before the content of a
+   * new folder is read.
+   */
   onFolder(path: string, kind: 'folder_created' | 'folder_deleted', by: Actor | undefined): void
   /** True while the vault at the root is provably the one that was opened. */
   isPresent(): Promise<boolean>
@@ -56,7 +59,9 @@ type Options = {
 
 const TIMING = { hintMs: 40, sweepMs: 180_000, pollMs: 5000, confirmMs: 5000 }
 
-/** Watches a vault. Events only say where to look; the listing decides. A disk to be polled is one of another machine. */
+/**
+ * Watches a vault. Events only say where to look; the listing decides. A disk that must be polled is treated as remote.
+ */
 export function createVaultWatch({
   root,
   manifest,
@@ -70,7 +75,7 @@ export function createVaultWatch({
   beginWatch = watch,
   timing = TIMING,
 }: Options): VaultWatch {
-  // A disk without change events is of another machine.
+  // A disk without change events is a remote one.
   const [list, begin] = mode === 'poll' ? [listRemoteFolder, beginRemoteListing] : [listFolder, beginListing]
   const closing = new AbortController()
   const unreadable = new Set<string>()
@@ -81,7 +86,7 @@ export function createVaultWatch({
   let confirming = false
   let polling = mode !== 'watch'
 
-  /** Once for each folder: it is looked at again and again. */
+  /** Logs a folder once: it is read again and again. */
   function onUnreadable(folder: string, error: unknown): void {
     closing.signal.throwIfAborted()
     if (unreadable.has(folder)) return
@@ -108,7 +113,7 @@ export function createVaultWatch({
       if (closing.signal.aborted || polling) return
       polling = true
       log.warn({ err: error }, 'the folders of a vault cannot all be watched; it is polled for changes instead')
-      // Not within the call that failed: others of the same folder may still be under way.
+      // Not in the call that failed: the caller may be watching other folders right now.
       later(0, async () => {
         watches.close()
         sweeps.setMode('poll')
@@ -124,7 +129,7 @@ export function createVaultWatch({
   async function sweepHinted(hints: Hints): Promise<Differences> {
     const pause = slices(closing.signal)
     const all: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
-    // Nothing tells that a folder can be read again.
+    // No event reports that a folder can be read again, so look at the unwatched ones each time.
     for (const folder of new Set([...hints.keys(), ...unwatched])) {
       if (!manifest.hasFolder(folder)) continue
       const names = unwatched.has(folder) ? 'all' : hints.get(folder)!
@@ -134,13 +139,16 @@ export function createVaultWatch({
     return all
   }
 
-  /** Undefined where the folder must be listed, as are all while one of them may be a disk that comes and goes. */
+  /**
+   * Undefined when the folder must be listed. That is always so while a folder of the vault may be a disk that comes
+   * and goes.
+   */
   function lookAtNames(folder: string, names: ReadonlySet<string> | 'all'): Differences | undefined {
     if (names === 'all' || mode !== 'watch' || mounted.all().length > 0) return undefined
     return sweepNames({ root, manifest, folder, names })
   }
 
-  /** Sweeps run one after the other: two at once would both find the same folder new. */
+  /** Runs sweeps one after the other: two at once would both find the same folder new. */
   function compare(find: () => Promise<Differences>): Promise<void> {
     work = work.then(async () => {
       if (closing.signal.aborted) return
@@ -155,7 +163,7 @@ export function createVaultWatch({
     return work
   }
 
-  /** Nothing tells reliably that a disk is mounted or unmounted. */
+  /** No event reports reliably that a disk was mounted or unmounted. */
   function lookForDisks(): void {
     if (mode === 'off' || mounted.all().length === 0) return
     diskTimer ??= later(timing.confirmMs, async () => {
@@ -169,7 +177,7 @@ export function createVaultWatch({
     const pause = slices(closing.signal)
     for (const path of newFolders) {
       addFolder(path, undefined)
-      // A change between the listing and the watch would go unnoticed.
+      // Look again: a change between the listing and the watch would go unnoticed.
       hint(path)
       await pause()
     }
@@ -200,7 +208,7 @@ export function createVaultWatch({
     }
   }
 
-  /** What is left when the vault is closed is found by the next start. */
+  /** Stops when the vault is closed: the next start finds what is left. */
   async function recheckAll(paths: Iterable<string>): Promise<void> {
     for (const path of paths) {
       closing.signal.throwIfAborted()
@@ -229,7 +237,7 @@ export function createVaultWatch({
       const parts = { root, manifest, away, watches, begin, watch: watchFolder, hint, onUnreadable, log }
       const { signal } = closing
       const listing = listFirst({ ...parts, signal, walk: plain, ...(onListed && { onListed }) }, slices(signal))
-      // What changes meanwhile is compared with what has been listed by then.
+      // Changes that come meanwhile are compared only after the listing.
       work = listing.catch(() => {})
       await listing
       lookForDisks()

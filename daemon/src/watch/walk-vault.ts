@@ -6,26 +6,29 @@ import { isVisibleName } from '../files/vault-path.ts'
 import { join } from './folder-names.ts'
 import { numbersInOrder, type RememberedFiles } from './remembered.ts'
 
-/** What a walk through a vault has found, compared with what is remembered of it. */
+/** The result of a walk through a vault, compared with what is remembered of it. */
 export type WalkedVault = {
   /** The disk of the vault. */
   device: number
-  /** By number: 1 when the file is on disk as it is remembered. */
+  /** By number of the remembered file: 1 when the file is on disk as it is remembered. */
   isThere: Uint8Array
-  /** Files that are there as well, apart because their paths are not in normal form C. */
+  /** The paths of files that are there as well but not in normal form C, listed separately for that reason. */
   notNormal: string[]
   /** Files that are not remembered, or look different. */
   others: { path: string; stamp: FileStamp }[]
-  /** The folders that were gone through. */
+  /** The folders that the walk has read. */
   folders: string[]
-  /** Folders that were not, and nothing below them: those of which nothing is remembered, of other disks, or unreadable. */
+  /**
+   * Folders that were not read, nor anything below them: nothing is remembered of them, they are on another disk, or
+   * they are unreadable.
+   */
   left: string[]
 }
 
-// Who takes them over gets them at once, and must not be held up.
+// The daemon takes these over all at once, which must not block it for long.
 const MOST_OTHERS = 5000
 
-/** The folders in which something is remembered, each after the one that it is in. */
+/** The folders in which something is remembered, each after its parent. */
 export function rememberedFolders(files: RememberedFiles): string[] {
   const folders = new Set([''])
   let before = ''
@@ -44,13 +47,13 @@ export function rememberedFolders(files: RememberedFiles): string[] {
 type Walking = {
   root: string
   files: RememberedFiles
-  /** An argument, so that a test can make it fail. */
+  /** Injected so that a test can make it fail. */
   read?: (full: string) => Dirent[]
 }
 
 /**
- * Goes through the folders of which something is remembered; undefined when too much has changed to be passed on. Everything
- * is synchronous: only a process that does nothing else uses it. Links are not followed.
+ * Walks the folders in which something is remembered; undefined when too much has changed to be passed on. Synchronous,
+ * so only a separate process may use it. Links are not followed.
  */
 export function walkVault({ root, files, read = readEntries }: Walking): WalkedVault | undefined {
   const known = new Set(rememberedFolders(files))

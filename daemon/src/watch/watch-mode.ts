@@ -3,10 +3,10 @@ import { statfs } from 'node:fs/promises'
 /** How changes from outside are noticed: `auto` watches, and polls where watching does not work. */
 export type WatchSetting = 'auto' | 'poll' | 'off'
 
-/** `watch`: events hasten the sweeps. `poll`: sweeps alone, often. `off`: only what is there at the start. */
+/** `watch`: events trigger early sweeps. `poll`: frequent sweeps alone. `off`: only the listing at the start. */
 export type WatchMode = 'watch' | 'poll' | 'off'
 
-// File systems whose files other machines or programs change without an event here.
+// File systems whose files other machines or programs can change without an event here.
 const WITHOUT_EVENTS = new Set([
   0x6969, // NFS
   0x517b, // SMB
