@@ -56,7 +56,10 @@ export async function loadApp(deps: AppDeps & RestartDeps): Promise<LoadedApp> {
     verifyAssertion,
     maxBodyBytes: SMALL_BODY,
   })
-  /** Each in a turn of the event loop of its own: all at once would hold up whoever is served meanwhile, such as a live session. */
+  /**
+   * Mounts each group of routes in its own turn of the event loop: all in one turn would delay requests in progress and
+   * live sessions.
+   */
   const mount = async (routes: FastifyPluginAsync) => {
     await app.register(routes)
     await setImmediate()

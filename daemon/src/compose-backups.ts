@@ -12,7 +12,7 @@ import { createFileRoot } from './files/file-root.ts'
 import type { HomeLayout } from './home/home-layout.ts'
 import type { VaultRegistry } from './vaults/vault-registry.ts'
 
-/** How the process of this daemon is started, and how it ends to be started again. */
+/** How the process of this daemon was started, and how to end it so that it is started again. */
 export type RestartDeps = { program: Program; restart(): void }
 
 type Deps = RestartDeps & {

@@ -53,7 +53,7 @@ import type { RunNoteJob } from './note-jobs/run-note-job.ts'
 import type { followIndex } from './search/follow-index.ts'
 import type { VaultRegistry } from './vaults/vault-registry.ts'
 
-/** What the routes are made from: the open vaults, their followers, and limits. */
+/** What the routes need: the open vaults, their followers, and limits. */
 export type AppDeps = {
   config: {
     allowedHosts: readonly string[]

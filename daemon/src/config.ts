@@ -28,13 +28,13 @@ export type DaemonConfig = {
   reservedBytes: number
   searchDeadlineMs: number
   watch: 'auto' | 'poll' | 'off'
-  /** Where programs are looked for. */
+  /** The folders in which programs are searched, as in PATH. */
   searchPath: string
 }
 
 type Environment = ValuesOf<typeof variables>
 
-/** What is wrong with variables that are right one by one. */
+/** The problems of variables that are each valid but do not fit together. */
 function problemsBetween(env: Environment): ConfigurationError['problems'] {
   const problems: ConfigurationError['problems'] = []
   const problem = (path: string, message: string) => problems.push({ path, message })

@@ -1,7 +1,7 @@
 import { ConfigurationError } from '@svc/shared/kit/configuration-error.ts'
 import { Secret } from '@svc/shared/kit/secret.ts'
 
-/** Reads the text of a variable, or says what is wrong with it. */
+/** Parses the text of a variable, or returns its problem. */
 export type Read<Value> = (text: string) => { value: Value } | { problem: string }
 
 /** A variable of the environment. One without `initial` may be unset. */
@@ -57,7 +57,7 @@ export const secretText: Read<Secret> = (given) => ({ value: new Secret(given) }
 export const url: Read<string> = (given) =>
   URL.canParse(given.trim()) ? { value: given.trim() } : { problem: 'Invalid URL' }
 
-/** One of some words. */
+/** One of the given words. */
 export const oneOf =
   <const Word extends string>(words: readonly Word[]): Read<Word> =>
   (given) => {
@@ -89,7 +89,7 @@ export const integer =
 /** A TCP port; 0 lets the system choose. */
 export const port = integer(0, 65_535)
 
-/** Names by comma, in lower case. */
+/** Names separated by commas, converted to lower case. */
 export const nameList: Read<string[]> = (given) => ({
   value: given
     .split(',')

@@ -53,15 +53,15 @@ export async function run(args: readonly string[]): Promise<void> {
   }
 }
 
-// A connection is accepted, read and answered in turns of the event loop of their own.
+// Accepting a connection, reading its request and responding each take a turn of the event loop.
 const TURNS = 3
 
-/** Lets health requests be answered between two pieces of the start, which hold the event loop while they are loaded. */
+/** Lets the daemon respond to health requests between two parts of the start: loading a part blocks the event loop. */
 async function answerWhoWaits(): Promise<void> {
   for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-/** Health is answered first; the rest of the daemon is loaded then. */
+/** Listens and responds to health requests first, then loads the rest of the daemon. */
 async function start(): Promise<void> {
   const config = readConfig()
   const shutdown = new Shutdown()
@@ -143,7 +143,7 @@ function end(code: number, line: string): void {
   process.exit(code)
 }
 
-/** Several lines as one: each line of the journal stands alone. */
+/** Joins the lines of a text: each line of the journal must make sense alone. */
 function oneLine(text: string): string {
   const lines = text.split('\n').map((line) => line.trim())
   return lines.filter((line) => line !== '').join(' | ')

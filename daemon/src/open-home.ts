@@ -10,29 +10,29 @@ import { listen } from './status/listen.ts'
 import { openDoor, type Door } from './status/open-door.ts'
 import { statusListener } from './status/status-listener.ts'
 
-/** What the listeners need of the rest of the daemon. */
+/** What the listeners need from the rest of the daemon. */
 type Inside = {
   log: Log
   status(): Promise<DaemonStatus>
-  /** Makes everything durable; returns as of when. */
+  /** Makes everything durable; returns the time up to which it is. */
   flush(): Promise<string>
   probeToken(): Promise<string | undefined>
 }
 
-/** A home that is locked and answers health checks. */
+/** A locked home whose listeners respond to health requests. */
 export type OpenHome = {
   layout: HomeLayout
   door: Door
-  /** Where the daemon listens; null for one that is reached through its tunnel alone. */
+  /** The address on which the daemon listens; null if it is reached only through its tunnel. */
   address: string | null
   probe: Server | undefined
-  /** The rest of the daemon is there: requests that waited for it continue. */
+  /** Called when the rest of the daemon is loaded; requests that waited for it continue. */
   enter(inside: Inside): void
 }
 
 /**
- * Takes a home and listens. Health is answered from here on, so this imports little: everything else of the daemon is
- * loaded afterwards.
+ * Locks a home and listens. From here on the daemon responds to health requests, so this file imports little: the rest
+ * of the daemon is loaded afterwards.
  */
 export async function openHome(config: DaemonConfig, shutdown: Shutdown): Promise<OpenHome> {
   const layout = prepareHome(config.home)

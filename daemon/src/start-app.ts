@@ -81,8 +81,8 @@ const REMEMBERED_CHARACTERS = 16 * 1024 * 1024
 const USAGE_KEPT_MS = 30_000
 
 /**
- * Opens the vaults of a home. The routes are loaded when the door asks for them: a daemon that nobody uses stays
- * small, and starts before they would be loaded.
+ * Opens the vaults of a home. The routes are loaded when the door first needs them, so an unused daemon stays small and
+ * starts sooner.
  */
 export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
   const { config, layout, door, log, clock, disks } = deps
@@ -163,7 +163,8 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
   const storage = async () => {
     if (usage && clock.monotonic() - usage.at < USAGE_KEPT_MS) return usage.storage
     const { usedBytes, freeBytes } = await homeUsage(registry.list(), layout)
-    // The reserve takes no more words: a volume that is down to it is full, and the operator grows it.
+    // The reserve does not count as free: a volume with only the reserve left accepts no more text, so the operator
+    // must grow it.
     usage = { at: clock.monotonic(), storage: { usedBytes, freeBytes: Math.max(0, freeBytes - reservedBytes) } }
     return usage.storage
   }
@@ -172,7 +173,7 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
     server,
     registry,
     async status() {
-      // Every acknowledged change is durable, so this holds up to now.
+      // Every acknowledged change is durable, so this is the present time.
       const durableAsOf = clock.now().toISOString()
       return { version: config.version, ready: registry.isReady(), storage: await storage(), durableAsOf }
     },

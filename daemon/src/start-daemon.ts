@@ -30,8 +30,8 @@ function cpuMs(): number {
 type Deps = { config: DaemonConfig; home: OpenHome; shutdown: Shutdown; startedAt: Date; clock: Clock; log: Log }
 
 /**
- * Starts everything behind the listeners of an open home, in order: relay, vaults. It stops in reverse order. The
- * code of the vaults is most of it, and is loaded while the relay responds.
+ * Starts everything behind the listeners of an open home, in order: relay, vaults. Stops in reverse order. The code of
+ * the vaults is the largest part; it is loaded while the daemon waits for the relay.
  */
 export async function startDaemon({ config, home, shutdown, startedAt, clock, log }: Deps): Promise<void> {
   const { layout, door, address, probe } = home
@@ -39,7 +39,8 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
     cpuMs,
     setFlag: setFlagsFromString,
     isStarting: () => !door.isReady(),
-    // The compile cache holds the routes as V8 compiles them without these compilers; later it would refuse them.
+    // The compile cache stores the routes as V8 compiles them with the late compilers off. With them on, V8 would
+    // reject the cached code.
     beforeOn: importApp,
     clock,
   })
@@ -119,7 +120,8 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
   const memory = createRestMemory({
     cpuMs,
     idleMs: daemon.idleMs,
-    // In two turns of the event loop: the last resort goes through the heap several times, so garbage goes first.
+    // Two collections in two turns of the event loop: the last-resort one scans the heap several times, so a normal one
+    // removes most garbage before it.
     async giveBack() {
       collectGarbage({ type: 'major' })
       await setImmediate()

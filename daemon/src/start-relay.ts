@@ -8,7 +8,7 @@ import { noRelay } from './status/relay-state.ts'
 
 type Deps = { config: DaemonConfig; layout: HomeLayout; version: string; clock: Clock; log: Log }
 
-/** Prepares the relay, where one is configured; its code is loaded only then. */
+/** Prepares the relay, if one is configured; its code is loaded only in that case. */
 export async function prepareRelay({ config, layout, version, clock, log }: Deps): Promise<Relay> {
   const { relay } = config
   if (!relay) return withoutRelay

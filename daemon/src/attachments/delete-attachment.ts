@@ -17,7 +17,6 @@ export type DeleteAttachment = {
   forGood(deletion: Deletion): Promise<string>
 }
 
-/** Makes both verbs. */
 export function createDeleteAttachment({ moveToTrash }: { moveToTrash: MoveToTrash }): DeleteAttachment {
   const remove = ({ vault, path, baselines, by }: Deletion, how: (removal: Removal) => Promise<boolean>) =>
     attemptAt(vault, path, async () => {

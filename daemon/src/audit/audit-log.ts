@@ -99,7 +99,7 @@ export function createAuditLog({ folder, vaultId, disk, isLocal = false, clock, 
     if (isUsed) await lines.append(JSON.stringify({ opened: now() } satisfies z.infer<typeof Opening>))
   }
 
-  // Counted when first asked for, and again after a revert.
+  // Counted on first use, and again after a revert.
   let counted: Promise<UndoneCounts> | undefined
 
   async function countUndone(): Promise<UndoneCounts> {

@@ -12,7 +12,7 @@ export const Evidence = z.object({
 })
 export type Evidence = z.infer<typeof Evidence>
 
-/** The evidence that a file lies at a path. */
+/** The evidence that a certain file is at a path. */
 export const placedAt = (at: string, { ino, size, mtimeMs }: z.infer<typeof FileIdentity>): Evidence => ({
   at,
   is: { ino, size, mtimeMs },

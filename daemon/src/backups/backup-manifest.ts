@@ -7,7 +7,7 @@ import { backupBroken } from './backup-broken.ts'
 
 const count = z.number().int().min(0)
 
-/** Where bytes of a file lie: in a chunk, from an offset. */
+/** Where some bytes of a file are stored: in a chunk, from an offset, with a length. */
 export const Piece = z.tuple([ChunkName, count.max(MAX_CHUNK_BYTES), count.max(MAX_CHUNK_BYTES)])
 export type Piece = z.infer<typeof Piece>
 

@@ -15,7 +15,10 @@ type Deps = {
 export type OpenPiece = { chunk: string | undefined; offset: number; length: number }
 
 const PACK_BYTES = 2 * 1024 * 1024
-/** A pack also ends after a file whose hash says so: one change then moves the boundaries of few packs. */
+/**
+ * A pack also ends after a file whose hash has these bits clear. The boundaries then depend on the content, so one
+ * change moves only a few of them.
+ */
 const ENDS_PACK = 0x3f
 const LEAST_PACK_BYTES = 256 * 1024
 

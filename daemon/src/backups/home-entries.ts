@@ -5,7 +5,7 @@ import { errnoOf } from '../files/fs-failure.ts'
 import { slices } from '../watch/slices.ts'
 import { isBackedUp } from './backed-up-path.ts'
 
-/** A file or folder of a home that belongs into a backup, or something there that cannot be backed up. */
+/** A file or folder of a home that belongs in a backup, or an entry that cannot be backed up. */
 export type HomeEntry =
   { kind: 'file'; path: string; stat: Stats } | { kind: 'folder'; path: string } | { kind: 'skipped'; path: string }
 
@@ -40,7 +40,7 @@ async function* entriesOf(home: string, folder: string): AsyncGenerator<HomeEntr
   }
 }
 
-/** Null for one that has gone. */
+/** Null if the entry has gone. */
 async function statOf(path: string): Promise<Stats | null> {
   try {
     return await lstat(path)

@@ -41,7 +41,7 @@ export async function readHomeFile(path: string, deps: Deps): Promise<ReadFile |
   }
 }
 
-/** True when nobody has written to the file between two looks. */
+/** True if nobody has written to the file between the two stats. */
 export const isSame = (a: Stats, b: Stats): boolean =>
   a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs
 
@@ -52,7 +52,7 @@ async function readSmall(handle: FileHandle, { size }: Stats, { writer, findCont
   return { sha256, size: content.length, pieces: known ?? [await writer.pack(content, sha256)] }
 }
 
-// Not more than its size when it was opened: a log grows meanwhile.
+// Reads at most the size that the file had when it was opened: a log keeps growing.
 async function readLarge(handle: FileHandle, { size: wanted }: Stats, { writer, signal }: Deps) {
   const hash = createHash('sha256')
   const pieces: OpenPiece[] = []

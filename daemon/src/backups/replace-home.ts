@@ -75,7 +75,7 @@ export async function findLastRestore(layout: Places): Promise<LastRestore['rest
   return text === undefined ? null : Restore.parse(JSON.parse(text))
 }
 
-/** Moves it away. If a killed start did that already, what is there now was created empty by this one. */
+/** Moves a path aside. If a killed start did that already, the present content was created empty by this start. */
 async function putAside(path: string, aside: string): Promise<void> {
   if (!(await isThere(path))) return
   if (await isThere(aside)) await rm(path, { recursive: true })

@@ -4,12 +4,12 @@ import type { HomeLayout } from '../home/home-layout.ts'
 
 type Places = Pick<HomeLayout, 'daemon'>
 
-/** File that says that the collected home is complete. */
+/** The file whose presence means that the collected home is complete. */
 export const INTENT = 'restore.json'
 
 /** Where a restore collects the new home. */
 export const restoringFolder = ({ daemon }: Places): string => join(daemon, 'restoring')
 
-/** True when a restore has left something for the start to do: nearly never, so its code is loaded only then. */
+/** True if a restore left work for the start. That is rare, so the code for it is loaded only in that case. */
 export const isRestoreBegun = (layout: Places): boolean =>
   existsSync(join(layout.daemon, INTENT)) || existsSync(restoringFolder(layout))

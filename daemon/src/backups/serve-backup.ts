@@ -80,7 +80,7 @@ async function readHead(frames: AsyncGenerator<BackupFrame>) {
   return parsed.data
 }
 
-/** Writes frames, and waits while the reader is slower. A disconnected reader is no failure here. */
+/** Writes frames, and waits for a slower reader. A disconnected reader is no failure here. */
 export function createSend(output: PassThrough) {
   return async (frame: BackupFrame): Promise<void> => {
     if (output.destroyed || output.write(encodeFrame(frame))) return
@@ -90,7 +90,7 @@ export function createSend(output: PassThrough) {
 
 export const message = (value: BackupMessage): BackupFrame => ({ type: 'message', value })
 
-/** The failure as the platform is told. */
+/** The failure as it is reported to the platform. */
 export function failureOf(error: unknown): { code: string; reason?: string } {
   if (!isFailure(error)) return { code: 'internal' }
   const { reason } = (error.details ?? {}) as { reason?: string }

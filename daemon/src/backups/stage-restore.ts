@@ -101,7 +101,7 @@ async function writeAt(path: string, content: Buffer, offset: number): Promise<v
   }
 }
 
-/** Reads what lies on the disk, gives it mode and time of the manifest and makes it durable. */
+/** Reads a file back from the disk and compares its hash; sets its mode and time, and makes it durable. */
 async function proveFile(path: string, { sha256, size, mode, mtimeMs }: FileEntry): Promise<void> {
   const handle = await openRegularFile(path, constants.O_RDWR)
   try {

@@ -124,7 +124,7 @@ type CopyingDeps = {
   signal: AbortSignal
 }
 
-/** The files of a backup while it is made. */
+/** The files of a backup in progress. */
 function createCopying({ home, known, writer, signal }: CopyingDeps) {
   const copied = new Map<string, Copied>()
   const contents = new Map<string, OpenPiece[]>()
@@ -152,7 +152,7 @@ function createCopying({ home, known, writer, signal }: CopyingDeps) {
       return gone.length
     },
     readBytes: () => readBytes,
-    /** After the last flush. */
+    /** Call this only after the last flush of the writer. */
     entries: (): Map<string, FileEntry> =>
       new Map([...copied].map(([path, found]) => [path, 'entry' in found ? found.entry : entryOf(path, found.read)])),
   }

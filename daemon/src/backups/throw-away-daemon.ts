@@ -13,7 +13,7 @@ const StatusFile = z.object({ pid: z.number(), address: z.string().nullable() })
 
 const START_MS = 120_000
 const LOOK_MS = 100
-/** The main daemon keeps serving: this one only opens what there is. */
+/** The main daemon keeps serving, so this one, which only opens the vaults, gets little memory. */
 const MAX_HEAP_MB = 256
 
 /**
@@ -48,7 +48,7 @@ export function createTryHome({ program, searchPath, clock }: { program: Program
   }
 }
 
-/** Undefined until it is ready. */
+/** Undefined until the daemon is ready. */
 async function countVaults(folder: string, pid: number | undefined, signal: AbortSignal): Promise<number | undefined> {
   const text = await readOwnFile(homeLayout(folder).statusFile)
   const status = text === undefined ? undefined : StatusFile.safeParse(safeJson(text)).data

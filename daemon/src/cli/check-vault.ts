@@ -21,7 +21,7 @@ export type DiskOfVault = {
   attachments: string[]
   blobs: Map<string, string>
   away: string[]
-  /** Files that cannot be served or not be read. */
+  /** Files that cannot be served or read. */
   broken: Finding[]
   /** Files that are served, but not as their owner may expect. */
   remarks: Finding[]
@@ -30,7 +30,8 @@ export type DiskOfVault = {
 type Vault = {
   root: string
   maxNoteBytes: number
-  /** Folders that were disks of their own. */ mounted: readonly string[]
+  /** Folders that were separate disks. */
+  mounted: readonly string[]
 }
 
 /** Reads every file of a vault and reports what the daemon can do with it. Changes nothing. */

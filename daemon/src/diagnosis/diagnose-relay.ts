@@ -33,7 +33,7 @@ type Options = {
   relay: Relay | undefined
   clock: Clock
   lookup: (host: string) => Promise<LookupAddress[]>
-  /** How long an answer over the WebSocket may take. */
+  /** How long a response over the WebSocket may take. */
   waitMs?: number
 }
 

@@ -27,7 +27,7 @@ export async function openTcp({ host, port }: Place, missing?: CauseCode): Promi
   }
 }
 
-/** Asks a proxy for a connection to the relay (RFC 9110, 9.3.6). */
+/** Requests a connection to the relay from a proxy (RFC 9110, 9.3.6). */
 export async function openThroughProxy(proxy: URL, target: Place): Promise<Socket> {
   const port = Number(proxy.port || (proxy.protocol === 'https:' ? 443 : 80))
   const socket = await openTcp({ host: proxy.hostname.replace(/^\[|\]$/g, ''), port }, 'proxy_unreachable')
@@ -76,7 +76,7 @@ export async function agreeTls(socket: Socket, host: string): Promise<TLSSocket>
   }
 }
 
-/** Fails with that cause when a step takes too long. */
+/** Fails with the given cause if a step takes too long. */
 export function stepWithin<T>(step: Promise<T>, cause: CauseCode, ms = STEP_MS): Promise<T> {
   return within(step, { ms, late: () => new Blocked(cause, `nothing within ${ms / 1000} s`) })
 }

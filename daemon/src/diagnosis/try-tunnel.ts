@@ -20,7 +20,7 @@ type Options = { url: URL; line: Socket; token: Secret; clock: Pick<Clock, 'mono
 /** A WebSocket to the relay that closes before it becomes a tunnel. */
 export type TriedTunnel = { hello: RelayHello; roundTripMs: number; tryFrames(): Promise<number>; close(): void }
 
-/** Opens the WebSocket with the daemon key and waits for the relay's hello; nothing is registered there. */
+/** Opens the WebSocket with the daemon key and waits for the relay's hello; the relay registers nothing. */
 export async function tryTunnel({ url, line, token, clock, waitMs }: Options): Promise<TriedTunnel> {
   const address = new URL(url)
   address.protocol = 'ws:' // TLS, where there is any, is in the line already

@@ -73,7 +73,7 @@ function foldedOccurrences(folded: FoldedText, anchor: Anchor, tolerance: Tolera
   const [before, part, after] = [anchor.before ?? '', anchor.oldText, anchor.after ?? ''].map(
     (piece) => foldText(piece, tolerance).text,
   )
-  // Blanks at the end of an anchor may stand for those at the end of a line, which folding drops.
+  // Blanks at the end of an anchor may match the blanks at the end of a line, which folding removes.
   const trimmed = after === '' ? trimBlanksEnd(part!) : part!
   const mustEndLine = trimmed !== part
   if (trimmed.trim() === '') return []
@@ -84,7 +84,7 @@ function foldedOccurrences(folded: FoldedText, anchor: Anchor, tolerance: Tolera
     .map(({ first, last }) => ({ start: folded.starts[first]!, end: folded.ends[last]! }))
 }
 
-/** A character that was folded into several matches as a whole or not at all. */
+/** True if the match covers every original character as a whole: folding can turn one character into several. */
 function isWhole({ starts }: { starts: number[] }, first: number, last: number): boolean {
   return starts[first] !== starts[first - 1] && starts[last + 1] !== starts[last]
 }

@@ -19,8 +19,8 @@ export type EditQuestion = {
 export type EditDecision = { text: string; matched: string[]; diff: string }
 
 /**
- * Applies edits to the present note, rebased if the caller wants that and it is possible; otherwise fails with what to
- * do.
+ * Applies edits to the present note. If the note has changed since the baseline, they are rebased if the caller allows
+ * it and it is possible. Otherwise fails with `stale_doc`, whose details say how to continue.
  */
 export function decideEdit({ current, baseline, base, edits, onStale }: EditQuestion): EditDecision {
   const decided = ({ splices, matched }: EditPlan): EditDecision => {

@@ -1,6 +1,6 @@
 /**
- * Offsets of every occurrence of a part, overlapping ones too. Knuth, Morris and Pratt's search: repeated `indexOf` is
- * quadratic for a text and a part that repeat themselves.
+ * Offsets of every occurrence of a part, including overlapping ones. Uses the Knuth-Morris-Pratt algorithm: repeated
+ * `indexOf` takes quadratic time if the text and the part repeat themselves.
  */
 export function findAll(text: string, part: string): number[] {
   const found: number[] = []

@@ -65,7 +65,7 @@ function mostKept(a: Int32Array, b: Int32Array): number {
 
 /** Myers' greedy search; undefined when nothing can stay, or when it takes too many edits or comparisons. */
 function shortest(a: Int32Array, b: Int32Array): LineChange[] | undefined {
-  // The search would end in the same way, after hundreds of rounds.
+  // The search would have the same result, after hundreds of rounds.
   const kept = mostKept(a, b)
   if (kept === 0 || a.length + b.length - 2 * kept > MAX_EDITS) return undefined
   const rounds: Round[] = []

@@ -1,11 +1,11 @@
 import { toEditorText } from './editor-text.ts'
 import type { LineChange } from './line-diff.ts'
 
-/** Lines one after the other that have the same property, such as their author. */
+/** Consecutive lines that have the same property, such as their author. */
 export type LineRun<T> = { lines: number; by: T }
 export type LineRuns<T> = readonly LineRun<T>[]
 
-/** The lines of a text as an editor shows them, but for an empty last one. Line ends do not belong to a line. */
+/** The lines of a text as an editor shows them, without an empty last line. Line ends do not belong to a line. */
 export function authoredLines(text: string): string[] {
   const lines = toEditorText(text).split('\n')
   if (lines.at(-1) === '') lines.pop()
@@ -40,8 +40,8 @@ export function joinRuns<T>(runs: Iterable<LineRun<T>>): LineRun<T>[] {
 }
 
 /**
- * The runs of a text after changes: lines that no change touches keep theirs, and `fill` gives those of the lines
- * `[fromB, toB)` that a change has made.
+ * The runs of a text after changes: lines that no change touches keep their values, and `fill` returns the runs of the
+ * lines `[fromB, toB)` that a change inserted.
  */
 export function carryRuns<T>(
   runs: LineRuns<T>,

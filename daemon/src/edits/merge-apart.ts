@@ -14,9 +14,9 @@ type Sides = Both & { base: Text; mine: Text; other: Text }
 const MAX_WORD = 1000
 
 /**
- * Merges two changes of one text. `theirs` replaces whole words; `ours` was typed and may change a part of one. Of a word
- * that both have changed both versions stay, ours first, and words of the two sides are never joined into one. Whole lines
- * that they insert where a line begins that we have changed come before ours, which stays one line. Pure.
+ * Merges two changes of one text. `theirs` replaces whole words; `ours` was typed and may change a part of a word. If
+ * both changed the same word, both versions stay, ours first. Words of the two sides are never joined into one. Whole
+ * lines that they insert at the start of a line that we changed come before our line, which stays one line. Pure.
  */
 export function mergeApart(sides: Sides): Merged {
   const split = linesAbove(sides)
@@ -39,7 +39,10 @@ function mergeWords(sides: Sides): Merged {
   return { theirs: theirs.compose(blanks), ours: ours.compose(blanks), text: blanks.apply(merged.text) }
 }
 
-/** Of their changes the whole lines above lines that begin with a change of ours, and the rest, as it follows them. */
+/**
+ * Splits their changes: the whole lines that they insert above lines that begin with a change of ours, and the rest, as
+ * it applies after those lines.
+ */
 function linesAbove({ base, ours, theirs }: Sides): { lines: ChangeSet; rest: ChangeSet } | undefined {
   const starts = new Set<number>()
   const ends = new Set<number>()
@@ -61,7 +64,10 @@ function linesAbove({ base, ours, theirs }: Sides): { lines: ChangeSet; rest: Ch
   return { lines, rest: ChangeSet.of(others, base.length, '\n').map(lines) }
 }
 
-/** Their changes without the removal of words that we have changed, and the change that brings those back after theirs. */
+/**
+ * Their changes without the removal of words that we have changed (`theirs`), and a change that inserts those words
+ * again after their changes (`back`).
+ */
 function keepingOurWords({ base, ours, theirs }: Both & { base: Text }): { theirs: ChangeSet; back: ChangeSet } {
   const words = changedWords(base, ours)
   const changes: Change[] = []
@@ -83,7 +89,7 @@ function keepingOurWords({ base, ours, theirs }: Both & { base: Text }): { their
   return { theirs: ChangeSet.of(changes, base.length, '\n'), back: ChangeSet.of(back, theirs.newLength, '\n') }
 }
 
-/** The words of a text that a change leaves in part, or continues, in order. */
+/** The words of a text that a change alters only in part, or continues, in order. */
 function changedWords(base: Text, changes: ChangeSet): Place[] {
   const found: Place[] = []
   changes.iterChanges((from, to, _fromB, _toB, inserted) => {
@@ -116,13 +122,13 @@ function missingBlanks(merged: Merged, { mine, other }: { mine: Text; other: Tex
   return blanks.length > 0 ? ChangeSet.of(blanks, text.length, '\n') : undefined
 }
 
-/** True where two words meet; a sign, such as a comma, may follow a word. */
+/** True where two words meet; punctuation, such as a comma, may follow a word. */
 export function isJoint(text: Text, place: number): boolean {
   const { from, to } = wordAt(text, place)
   return hasLetter(text.sliceString(from, place)) && hasLetter(text.sliceString(place, to))
 }
 
-/** The characters around a place up to the next blanks; of a very long word as many as matter. */
+/** The characters around a place up to the next blanks; of a very long word, only as many as matter. */
 export function wordAt(text: Text, place: number): Place {
   const line = text.lineAt(place)
   const at = place - line.from
@@ -132,14 +138,14 @@ export function wordAt(text: Text, place: number): Place {
   return { from: line.from + from, to: line.from + to }
 }
 
-/** The places where one side ends or begins a change beside or within a change of the other, in order. */
+/** The places, in order, where one side begins or ends a change next to or within a change of the other side. */
 function meetings({ ours, theirs }: Merged): number[] {
   const [mine, other] = [rangesOf(ours), rangesOf(theirs)]
   const places = new Set([...edgesWithin(mine, other), ...edgesWithin(other, mine)])
   return [...places].sort((one, next) => one - next)
 }
 
-/** The edges of some ranges that lie in others or at their edges. Both are in order. */
+/** The edges of ranges that are within other ranges or at their edges. Both lists are in order. */
 function edgesWithin(ranges: readonly Place[], others: readonly Place[]): number[] {
   let next = 0
   return ranges
@@ -156,7 +162,7 @@ function rangesOf(changes: ChangeDesc): Place[] {
   return ranges
 }
 
-/** True when typed text continues a word that ends where it begins, or begins where it ends. */
+/** True if typed text continues the word before it (`isBehind`) or after it. */
 function continuesWord(typed: string, isBehind: boolean): boolean {
   const [part] = isBehind ? typed.split(/\s/, 1) : typed.split(/\s/).slice(-1)
   return hasLetter(part!)

@@ -1,7 +1,7 @@
 import { foldText } from './folded-text.ts'
 import { linesOf } from '../markdown/outline.ts'
 
-/** A line that is much like one that was looked for, and in what it differs. */
+/** A line similar to the wanted one, and how it differs. */
 export type NearLine = { line: number; text: string; differs: 'case' | 'text' }
 
 const LIMIT = 3

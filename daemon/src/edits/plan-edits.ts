@@ -9,7 +9,7 @@ import { findSection, type Section } from './sections.ts'
 /** One replacement in a text, as offsets into it. */
 export type Splice = { start: number; end: number; text: string }
 
-/** The result of a list of edits on one text. `matched` tells how the place of each edit was found. */
+/** The result of a list of edits on one text. `matched` says how the place of each edit was found. */
 export type EditPlan = { splices: Splice[]; matched: (Matched | 'section' | 'property')[] }
 
 type TextEdit = Extract<Edit, { oldText: string }>
@@ -35,7 +35,7 @@ export function planEdits(text: string, edits: readonly Edit[]): EditPlan {
   return { splices: inOrder(splices), matched: placed.map(({ matched }) => matched) }
 }
 
-/** The text with all splices done. */
+/** The text with all splices applied. */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   const parts: string[] = []
   let at = 0

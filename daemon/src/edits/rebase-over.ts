@@ -7,9 +7,10 @@ export type ClientChange = { client: string; changes: ChangeSet }
 export type ClientChanges = { client: string; changes: readonly ChangeSet[] }
 
 /**
- * Brings the changes of one client over a change that another made to the same text; returns both as they apply after
- * each other. Of two insertions at one place, that of the client with the lower id comes first, whichever was confirmed
- * first: so what two people type there at the same time is not mixed. Daemon and clients must agree on it. Pure.
+ * Rebases the changes of one client over a change that another client made to the same text; returns both as they apply
+ * after each other. Of two insertions at the same place, the insertion of the client with the lower id comes first,
+ * whichever was confirmed first: text that two people type there at the same time is not mixed. Daemon and clients must
+ * agree on this order. Pure.
  */
 export function rebaseOver(mine: ClientChanges, other: ClientChange): { mine: ChangeSet[]; other: ChangeSet } {
   const isFirst = mine.client < other.client
@@ -23,8 +24,9 @@ export function rebaseOver(mine: ClientChanges, other: ClientChange): { mine: Ch
 }
 
 /**
- * The same over one change after the other, as clients do: over all of them at once, an insertion might come to another
- * place. A change of the same client among them is the first of its own. Pure.
+ * Rebases changes over a list of changes, one after the other, as clients do: over all of them combined, an insertion
+ * could end up in another place. A change in the list by the same client is the first of its own changes, now
+ * confirmed. Pure.
  */
 export function rebaseOverAll(
   { client, changes }: ClientChanges,

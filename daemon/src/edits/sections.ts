@@ -41,7 +41,7 @@ export function findSection(
   }
 }
 
-/** A name that a heading may have: as it is written, or of a level and the rest. */
+/** A name to compare with headings: as it is written and, if it begins with # marks, as a level and the rest. */
 type Name = { text: string; marked?: { level: number; text: string } }
 
 function nameOf(written: string): Name {

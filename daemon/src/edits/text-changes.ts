@@ -70,8 +70,8 @@ function words(block: Block): TextChange[] {
 }
 
 /**
- * Compares blanks, and words that only one of the texts has. A new word comes with the blank behind it, as people type: a
- * change that ended with the word would glue it to a word that somebody else typed at the same place.
+ * Compares blanks, and words that only one of the texts has. A new word is inserted together with the blank after it,
+ * as people type: a change that ends with the word would join it to a word that somebody else typed at the same place.
  */
 function between(block: Block): TextChange[] {
   const { a, b, offset } = withoutCommonStart(block)
@@ -94,7 +94,7 @@ function withoutCommonStart({ a, b, offset }: Block): Block {
   return { a: a.slice(same), b: b.slice(same), offset: offset + same }
 }
 
-/** A word that replaces another one leaves the blank behind it alone. */
+/** The replacement of one word by another, without the blank after it if both texts have it. */
 function withoutCommonBlank({ a, b, offset }: Block): TextChange[] {
   const isCommon = a.at(-1) === b.at(-1) && isBlank(a.at(-1)!)
   return [whole({ a: isCommon ? a.slice(0, -1) : a, b: isCommon ? b.slice(0, -1) : b, offset })]

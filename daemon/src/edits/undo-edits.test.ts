@@ -74,7 +74,7 @@ test('a run among 200 edits of people keeps every word of theirs and takes back 
       expect(kept.size, 'no word is doubled').toBe(found.length)
       const people = words.filter(({ by }) => by === 'human').map(({ word }) => word)
       expect(people.filter((word) => !kept.has(word))).toEqual([])
-      // What is still of the agent is in a place that is told.
+      // What remains of the agent's text is in a reported passage.
       const told = new Set(conflicts.flatMap(({ now }) => now.split(/\s+/)))
       expect(found.filter((word) => word.startsWith('agent') && !told.has(word))).toEqual([])
       const lost = [...removedByAgent].filter((word) => !word.startsWith('agent') && !kept.has(word))

@@ -1,10 +1,13 @@
 import type { Text } from '@codemirror/state'
 
-/** A text of this length takes time to be put together, so its string is kept as long as the text. */
+/** Joining a text of this length takes time, so its string is kept as long as the text. */
 const LONG = 100_000
 const strings = new WeakMap<Text, string>()
 
-/** A text as one string. Of a million lines this takes a third of the time of `toString`, and no time again. */
+/**
+ * A text as one string. For a million lines this takes a third of the time of `toString`, and no time when called
+ * again.
+ */
 export function stringOf(text: Text): string {
   const known = strings.get(text)
   if (known !== undefined) return known

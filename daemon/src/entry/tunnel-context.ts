@@ -8,7 +8,7 @@ export type TunnelContext = {
   connectionId: string
   /** The newest keys that the relay has pushed to this tunnel. */
   keys(): readonly VerificationKey[]
-  /** Requests fresh keys from the relay, at most once a minute; resolves when they came or the wait is over. */
+  /** Requests fresh keys from the relay, at most once a minute; resolves when they have arrived or the wait is over. */
   refreshKeys(): Promise<void>
 }
 

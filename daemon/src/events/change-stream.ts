@@ -9,7 +9,7 @@ export type ChangeStream = {
   publish(change: ChangeEvent): void
   /** Calls back for each later change, and once when the vault is closed; returns the function that stops it. */
   subscribe(change: (change: NumberedChange) => void, end?: () => void): () => void
-  /** Tells every listener that the vault is closed. */
+  /** Notifies every listener that the vault is closed. */
   end(): void
   /**
    * The changes after an id, or undefined when some are no longer remembered: the listener must read everything again.

@@ -5,11 +5,14 @@ import { openToAppendOn, statOfOpen } from './regular-file.ts'
 
 type Waiting = { line: string; durably: boolean; done(): void; failed(error: unknown): void }
 
-/** Appends lines to a file of the daemon's own, many with one sync. */
+/** Appends lines to a file of the daemon's own. Many lines share one sync. */
 export type LineAppender = {
   /** Resolves when the line is on disk and survives a power loss. */
   append(line: string): Promise<void>
-  /** Writes a line in the next turn of the event loop, or with an earlier one, without a sync of its own. A failed line is written again with the next. */
+  /**
+   * Writes a line without a sync of its own, in the next turn of the event loop or together with an earlier line. A
+   * line that could not be written is written again with the next one.
+   */
   appendLater(line: string): void
   /** Writes the remaining lines; resolves when every line so far is written, or could not be. */
   flush(): Promise<void>
@@ -18,13 +21,14 @@ export type LineAppender = {
 type Options = { path: string; disk: Disk; isLocal?: boolean }
 
 /**
- * Appends lines to one file. A line cut by a crash or a full disk never merges with the next one. On a disk of this machine
- * the lines are written at once and synced apart: a sync of another file at the same time can be one with it.
+ * Appends lines to one file. A line cut by a crash or a full disk never merges with the next one. On a disk of this
+ * machine, lines are written first and synced separately: the file system can combine that sync with a sync of another
+ * file at the same time.
  */
 export function createLineAppender({ path, disk, isLocal = false }: Options): LineAppender {
   let waiting: Waiting[] = []
   let writing = Promise.resolve()
-  // The length of the file after the last whole line of ours.
+  // The length of the file after our last complete line.
   let ended: number | undefined
 
   async function writeAll(): Promise<void> {
@@ -42,7 +46,7 @@ export function createLineAppender({ path, disk, isLocal = false }: Options): Li
 
   async function write(batch: readonly Waiting[]): Promise<void> {
     const isDurable = batch.some(({ durably }) => durably)
-    // Elsewhere, writing and syncing in one step saves a way to the disk.
+    // On other disks, writing and syncing in one step saves a round trip.
     const handle = await openToAppendOn(disk, path, isDurable && !isLocal ? constants.O_DSYNC : 0)
     try {
       const { size } = statOfOpen(handle)
@@ -53,12 +57,12 @@ export function createLineAppender({ path, disk, isLocal = false }: Options): Li
         if (isDurable && isLocal) await handle.datasync()
         ended = size + bytes.length
       } catch (error) {
-        // What was not confirmed must not be read as an entry.
+        // Unconfirmed lines must not be read as entries.
         await handle.truncate(size).catch(() => {})
         throw error
       }
     } finally {
-      // What was written is on disk as far as it must be, so nobody waits for the close.
+      // The lines are already as durable as they must be, so nobody waits for the close.
       handle.close().catch(() => {})
     }
   }
@@ -71,7 +75,7 @@ export function createLineAppender({ path, disk, isLocal = false }: Options): Li
       }),
     appendLater(line) {
       waiting.push({ line, durably: false, done: () => {}, failed: () => {} })
-      // Whoever is answered now does not wait for it.
+      // Responses that are sent in this turn of the event loop do not wait for the write.
       setImmediate(() => (writing = writing.then(writeAll)))
     },
     flush: () => (writing = writing.then(writeAll)),

@@ -7,7 +7,7 @@ export function baselineOf(bytes: Uint8Array): string {
   return hash('sha256', bytes).slice(0, LENGTH)
 }
 
-/** The hash under which git stores content, by which the history knows what it has. */
+/** The hash under which git stores content. The history compares content by it. */
 export function blobNameOf(bytes: Uint8Array): string {
   return createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }

@@ -12,7 +12,10 @@ export type FileRoot = {
   commit: GroupCommit
   /** The folders below the root that are disks of their own. */
   mounted: MountedFolders
-  /** True for a disk of this machine: reading a small file takes no noticeable time, and a sync leaves its times as they are. */
+  /**
+   * True for a disk of this machine: reading a small file takes no noticeable time, and a sync does not change the
+   * times of a file.
+   */
   isLocal: boolean
   /** Fails with `storage_full` when that many more bytes would use the reserve of the volume. */
   makeRoom(bytes: number): Promise<void>

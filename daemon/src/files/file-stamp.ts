@@ -8,7 +8,7 @@ export const stampOf = ({ size, mtimeMs, ctimeMs, ino }: FileStamp): FileStamp =
 export const sameStamp = (a: FileStamp, b: FileStamp): boolean =>
   a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino
 
-/** A stamp that no file has: whoever compares it looks at the file again. */
+/** A stamp that differs from the stamp of every file, so that the daemon examines the file again. */
 export const otherStamp = (stamp: FileStamp): FileStamp => ({ ...stamp, ctimeMs: 0 })
 
 /** True when two stamps are of one file with the same content; moving or linking a file changes only its ctime. */

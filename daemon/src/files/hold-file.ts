@@ -21,7 +21,7 @@ export async function holdFile(root: FileRoot, path: string, held: string): Prom
   }
 }
 
-/** Makes a second name of a file; returns false where the file system has none. */
+/** Creates a second name for a file; returns false if the file system does not support that. */
 export async function tryLink({ disk }: FileRoot, from: string, to: string): Promise<boolean> {
   try {
     await disk.link(from, to)
@@ -32,6 +32,6 @@ export async function tryLink({ disk }: FileRoot, from: string, to: string): Pro
   }
 }
 
-/** True for what a file system says that has no second names. */
+/** True for the failures of a file system that supports no second names. */
 export const hasNoLinks = (error: unknown): boolean =>
   ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errnoOf(error) ?? '')

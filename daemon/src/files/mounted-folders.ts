@@ -8,8 +8,8 @@ import { errnoOf } from './fs-failure.ts'
 import { readOwnFile } from './regular-file.ts'
 
 /**
- * The folders of a vault on which a disk of its own is mounted. They are remembered over restarts: while its disk is away,
- * such a folder looks like one whose files were all deleted.
+ * The folders of a vault on which a separate disk is mounted. They are remembered over restarts: while its disk is
+ * away, such a folder looks as if all its files had been deleted.
  */
 export type MountedFolders = {
   all(): readonly string[]
@@ -19,7 +19,7 @@ export type MountedFolders = {
   awayAt(path: string): Promise<string | undefined>
   /** Fails with `disk_away` when the disk at or above a path is away. */
   refuseAway(path: string): Promise<void>
-  /** As `refuseAway`, also for disks below the path: whoever moves a folder would leave their files behind. */
+  /** Like `refuseAway`, and also for disks below the path: moving a folder would leave their files behind. */
   refuseAwayBelow(path: string): Promise<void>
 }
 
@@ -30,7 +30,7 @@ const Stored = z.object({ format: z.literal(1), folders: z.array(z.string().min(
 /** A root in which nothing is mounted. */
 export const nothingMounted: MountedFolders = mountedFolders('', new Set(), () => {})
 
-/** Opens what is remembered of a vault in a file of the daemon's own. */
+/** Opens the list of mounted folders of a vault, which is stored in a file of the daemon's own. */
 export async function openMountedFolders({ root, file, log }: Options): Promise<MountedFolders> {
   const folders = new Set(
     await readMountedFolders(file).catch((error: unknown) => {
@@ -48,20 +48,20 @@ export async function openMountedFolders({ root, file, log }: Options): Promise<
   })
 }
 
-/** What is remembered in a file; nothing when there is none. */
+/** The folders listed in a file; empty if the file does not exist. */
 export async function readMountedFolders(file: string): Promise<string[]> {
   const text = await readOwnFile(file)
   return text === undefined ? [] : Stored.parse(JSON.parse(text)).folders
 }
 
-/** True when a folder is there and nothing is mounted on it: it lies on the disk of the folder above. */
+/** True if a folder exists and nothing is mounted on it: it is on the disk of its parent. */
 export async function isUnmounted(root: string, folder: string): Promise<boolean> {
   const full = join(root, folder)
   try {
     const [own, above] = [await lstat(full), await lstat(dirname(full))]
     return own.dev === above.dev
   } catch (error) {
-    // Whoever removes the folder as well gives up what was in it.
+    // If somebody removed the folder as well, its files count as deleted.
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return false
     throw error
   }
@@ -94,7 +94,7 @@ function mountedFolders(root: string, folders: Set<string>, changed: () => void)
   }
 }
 
-/** The root, the empty path, holds every path. */
+/** The root, the empty path, contains every path. */
 const isWithin = (path: string, folder: string): boolean =>
   folder === '' || path === folder || path.startsWith(`${folder}/`)
 

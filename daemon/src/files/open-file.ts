@@ -30,7 +30,7 @@ export async function openFile(root: string, path: string): Promise<OpenFile> {
 }
 
 async function whereIs(handle: FileHandle, full: string): Promise<string> {
-  // The kernel answers this from memory: no disk is waited for.
+  // The kernel returns this from memory, without waiting for a disk.
   if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${handle.fd}`)
   return join(await withFileFailures(() => realpath(dirname(full))), full.slice(dirname(full).length + 1))
 }

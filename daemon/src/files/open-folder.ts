@@ -56,7 +56,7 @@ async function walk(root: FileRoot, segments: readonly string[], onMissing: OnMi
   }
 }
 
-/** Opens a folder in one step, or returns undefined when it cannot be known that no link leads there. */
+/** Opens a folder in one step; undefined if a link on the way cannot be excluded. */
 async function openAtOnce(root: FileRoot, segments: readonly string[]): Promise<OpenFolder | undefined> {
   if (process.platform !== 'linux') return undefined
   const path = join(root.path, ...segments)
@@ -67,13 +67,13 @@ async function openAtOnce(root: FileRoot, segments: readonly string[]): Promise<
     if (NO_FOLDER.includes(errnoOf(error) ?? '')) return undefined
     throw error
   }
-  // The kernel tells from memory where an open folder is: not here, if a link on the way was followed.
+  // The kernel knows from memory which folder is open. It is another one if a link on the way was followed.
   if (readlinkSync(`/proc/self/fd/${handle.fd}`) === path) return toOpenFolder(root, handle, path)
   await handle.close()
   return undefined
 }
 
-/** Opens a folder segment by segment, which refuses links and finds out what is missing. */
+/** Opens a folder segment by segment, which refuses links and finds missing folders. */
 async function openInTurn(root: FileRoot, segments: readonly string[], onMissing: OnMissing): Promise<OpenFolder> {
   let folder = toOpenFolder(root, await root.disk.open(root.path, FOLDER), root.path)
   try {

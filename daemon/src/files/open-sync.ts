@@ -7,7 +7,7 @@ const CREATE = constants.O_RDWR | constants.O_CREAT | constants.O_EXCL
 const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_NOFOLLOW | constants.O_NONBLOCK
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
-/** Like `openRegularFile`, for processes that do one thing after another. The caller closes the descriptor. */
+/** A synchronous `openRegularFile`, for processes that do one thing at a time. The caller closes the descriptor. */
 export const openRegularFileSync = (path: string): OpenSync => openChecked(path, READ)
 
 /** Opens a file of the daemon's own to read it and to append to it. The caller closes the descriptor. */

@@ -78,7 +78,7 @@ export function finishMove(place: Place, from: string, stamp: FileStamp): Promis
   })
 }
 
-/** Moves a file to a path of ours and makes that durable; a failure leaves it in place. */
+/** Moves a file to a path of the daemon's own and makes that durable; a failure leaves it in place. */
 export function takeAway(
   { root, folder, name }: Place,
   expected: FileStamp,
@@ -122,7 +122,7 @@ export async function exists(disk: FileRoot['disk'], path: string): Promise<bool
   }
 }
 
-/** Undoes a step when the next one fails, and throws the failure of that one. */
+/** Undoes a step if the next one fails, and throws the failure of the next one. */
 function undone(stepBack: () => Promise<unknown>) {
   return async (error: unknown): Promise<never> => {
     await stepBack()

@@ -8,9 +8,9 @@ import { openRegularFileSync } from './open-sync.ts'
 const SMALL = 64 * 1024
 
 /**
- * A small file, read on the event loop: that takes a fraction of what threads take. Only for disks of this machine. A
- * missing file is `not_found`. Undefined when the file cannot be read in this way: whoever needs it reads it by
- * `readWhole`, which follows the same rules.
+ * A small file, read on the event loop, which takes a fraction of the time of a thread. Only for disks of this machine.
+ * A missing file is `not_found`. Undefined if the file cannot be read in this way: the caller then uses `readWhole`,
+ * which follows the same rules.
  */
 export function readNow(root: string, path: string): { bytes: Buffer; stamp: FileStamp; mode: number } | undefined {
   if (process.platform !== 'linux') return undefined

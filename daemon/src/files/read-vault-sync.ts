@@ -37,7 +37,10 @@ function sortByBytes(paths: string[]): string[] {
   return isPlain ? paths : paths.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
 }
 
-/** Reads files one after the other without leaving the vault: folders are opened, checked, and files named in them. */
+/**
+ * Reads files one after the other without leaving the vault: it opens each folder, checks where it is, and names the
+ * files in it.
+ */
 export class VaultReader {
   readonly #root: string
   readonly #maxBytes: number
@@ -68,7 +71,7 @@ export class VaultReader {
       const unchanged = size === before.size && mtimeMs === before.mtimeMs && ctimeMs === before.ctimeMs
       return { path, stamp, bytes: unchanged ? bytes : undefined }
     } catch {
-      // A damaged place of the disk must not keep all other notes from being read.
+      // A damaged part of the disk must not keep all other notes from being read.
       return undefined
     } finally {
       closeSync(fd)

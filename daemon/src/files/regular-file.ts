@@ -19,7 +19,10 @@ export class FileTooLarge extends Error {
   }
 }
 
-/** What open says of a link under O_NOFOLLOW, of a socket, of a device without a driver, and of a folder to be written. */
+/**
+ * Error codes of open under O_NOFOLLOW: for a link, a socket, a device without a driver, and a folder opened for
+ * writing.
+ */
 export const NOT_A_FILE = ['ELOOP', 'ENXIO', 'ENODEV', 'EISDIR']
 const FILE_MODE = 0o600
 const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW
@@ -34,7 +37,7 @@ export async function openRegularFile(path: string, flags: number): Promise<File
   return (await openWithStat(path, flags)).handle
 }
 
-/** As `openRegularFile`, with what was seen of the file after opening it. */
+/** Like `openRegularFile`, with the stat of the open file. */
 export function openWithStat(path: string, flags: number): Promise<{ handle: FileHandle; stat: Stats }> {
   return openChecked(path, flags | constants.O_NOFOLLOW, systemDisk)
 }
@@ -59,9 +62,7 @@ async function openChecked<File extends DiskFile>(
   }
 }
 
-/**
- * The state of an open file. The kernel has it in memory and answers at once; a thread for it would take ten times as long.
- */
+/** The state of an open file. The kernel has it in memory; a thread would take ten times as long. */
 export const statOfOpen = ({ fd }: Pick<DiskFile, 'fd'>): Stats => fstatSync(fd)
 
 /** The text of a file of the daemon's own, or undefined when there is none. */

@@ -14,15 +14,20 @@ export type StagedFile = {
   path: string
   stamp: FileStamp
   mode: number
-  /** Resolves when the file is on disk. It was begun with the writing; whoever places the file waits for it first. */
+  /**
+   * Resolves when the file is on disk. The sync starts before the file is placed; whoever places the file waits for it
+   * first.
+   */
   durable: Promise<void>
-  /** An unused name beside the file. What lies there is removed with the file. */
+  /** An unused name in the same folder. A file there is removed by `discard` too. */
   beside(): string
-  /** Removes what was not placed. Nothing depends on it, so it gives way to whoever is answered now. */
+  /**
+   * Removes what was not placed. Nothing depends on it, so it runs after the responses of this turn of the event loop.
+   */
   discard(): Promise<void>
 }
 
-/** A name in the folder for files on their way, and what lies there. */
+/** A name in the folder for temporary files, and the stamp of the file there. */
 export type Staged = { name: string; stamp: FileStamp }
 
 /** Files that are written one after the other and placed together. `discard` removes those that were not placed. */
@@ -67,11 +72,11 @@ export function stageFile(root: FileRoot, content: Buffer | AsyncIterable<Buffer
         throw error
       }
       syncing = handle.sync().finally(() => handle.close())
-      // A server may set the times of a file when it gets the content.
+      // A file server may set the times of a file when it receives the content.
       if (!root.isLocal) await syncing
       const { mode, ...stat } = root.isLocal ? statOfOpen(handle) : await disk.lstat(path)
       const durable = withFileFailures(() => syncing)
-      // Nobody may be waiting yet.
+      // Prevents an unhandled rejection if nobody waits for it yet.
       durable.catch(() => {})
       return { path, stamp: stampOf(stat), mode: mode & 0o7777, durable, beside, discard }
     } catch (error) {
@@ -81,7 +86,7 @@ export function stageFile(root: FileRoot, content: Buffer | AsyncIterable<Buffer
   })
 }
 
-/** Opens a stage for many files. They share one open folder, however many they are. */
+/** Opens a stage for many files. All of them share one open folder. */
 export async function stageFiles(root: FileRoot): Promise<StagedFiles> {
   const folder = await openOrMakeFolder(root, TMP)
   const names: string[] = []

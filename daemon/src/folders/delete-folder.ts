@@ -51,7 +51,9 @@ async function remove({ vault, path, by }: Deletion, clock: Clock): Promise<void
   })
 }
 
-/** Removes an empty entry. An entry that holds the folder, because it could not be put back, stays. */
+/**
+ * Removes an entry if it is empty. An entry that still contains the folder, because it could not be moved back, stays.
+ */
 async function removeEmptyEntry(vault: Vault, id: string): Promise<void> {
   const isFilled = await inFolder(openFolder(vault.files, [...TRASH, id, trashFiles.content]), async () => true).catch(
     (error: unknown) => !isFailure(error, 'not_found'),

@@ -10,7 +10,7 @@ const URL = '/api/vaults/:vaultId/folders/*'
 
 type Deps = { registry: VaultRegistry; deleteFolder: DeleteFolder }
 
-/** Make a folder; move one to the trash. */
+/** Routes that create a folder, and that move one to the trash. */
 export function foldersRoutes({ registry, deleteFolder }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(

@@ -10,11 +10,11 @@ import type { PendingChanges } from './pending-changes.ts'
 import type { Repository } from './repository.ts'
 
 /**
- * Where notes are found: all that are known, and the bytes of one. `mayBeThere` says of a path without a known note
- * whether something lies there all the same that could not be read.
+ * The source of notes: all that are known, and the bytes of one. `mayBeThere` returns whether a path without a known
+ * note may have a file that could not be read.
  */
 export type NoteSource = {
-  /** Where the notes lie on disk and how large they may be; undefined when they lie elsewhere. */
+  /** Where the notes are on disk and how large they may be; undefined if they are not on a disk. */
   vault: { root: string; maxNoteBytes: number } | undefined
   notes(): Promise<KnownNotes>
   read(path: string): Promise<Buffer | undefined>
@@ -25,21 +25,21 @@ type Options = {
   repository: Repository
   pending: Pick<PendingChanges, 'has'>
   source: NoteSource
-  /** Notes that somebody was seen to delete: they are gone, however many they are. */
+  /** Notes that somebody was seen to delete: they count as gone, however many there are. */
   seenGone: ReadonlySet<string>
   seconds: number
   log: Log
-  /** Ends it after the commit that is being written: the next start catches up with the rest. */
+  /** Stops the comparison after the commit that is being written: the next start catches up with the rest. */
   signal: AbortSignal
 }
 
 const FILES_AT_ONCE = 2000
-// A process takes as long to start as fewer notes take to be read.
+// Starting a process takes as long as reading fewer notes than this.
 const WORTH_A_PROCESS = 500
 
 /**
- * Commits what differs between the notes and their newest revisions. What a pending change will commit anyway is left to
- * it, since that one knows its author. Returns false when it was ended or a note could not be read.
+ * Commits the differences between the notes and their newest revisions. A difference that a pending change will commit
+ * is left to that change, which knows its author. Returns false if it was aborted or a note could not be read.
  */
 export async function catchUp(options: Options): Promise<boolean> {
   try {
@@ -94,7 +94,7 @@ type Writing = Options & {
   pause: Pause
 }
 
-/** Commits what differs. Returns false when a note could not be read. */
+/** Commits the differences. Returns false if a note could not be read. */
 async function writeFound({
   repository,
   pending,
@@ -113,7 +113,7 @@ async function writeFound({
     const all = [...made.map(({ from }) => from), ...left]
     await found.write({ paths, gone: all, message, at: seconds, isFirst: repository.isEmpty() })
   }
-  /** Before any note, since a folder may have taken the place of a note that is gone. */
+  /** Deletions come before any note, because a folder may have taken the place of a deleted note. */
   const leave = async (paths: string[]) => {
     while (paths.length > FILES_AT_ONCE) {
       signal.throwIfAborted()
@@ -132,19 +132,19 @@ async function writeFound({
       const { taken, missing } = await found.read(rest)
       if (missing.length > 0) isComplete = false
       const unread = new Set(missing)
-      // Somebody changed it meanwhile: that change is recorded, with its author.
+      // A note that somebody changed meanwhile is left out: that change is recorded, with its author.
       const paths = rest.slice(0, taken).filter((path) => !unread.has(path) && !pending.has(path))
       const made = paths.flatMap((path) => renames.get(path) ?? []).filter(({ from }) => gone.delete(from))
       await write(paths, { made, left })
       left = []
       rest = rest.slice(taken).filter((path) => !pending.has(path))
     }
-  // Also what a rename would have taken along whose new place could not be read.
+  // Also deletes notes whose rename could not be committed, because the note could not be read at its new path.
   await write([], { left: await leave([...left, ...gone.keys()]) })
   return isComplete
 }
 
-/** The paths of notes for which no change waits, some at a time. */
+/** The paths of notes without pending changes, in groups. */
 async function* groupsOf(
   notes: Iterable<NamedNote>,
   { pending, pause }: { pending: Options['pending']; pause: Pause },
@@ -161,8 +161,8 @@ async function* groupsOf(
 }
 
 /**
- * The notes of the history that are gone, with their last content. Every other note of the history has then been met. Neither
- * list is ever held as a whole: an idle daemon would keep the memory that two lists of a large vault take.
+ * The notes of the history that are gone, with their last content. Passes every note of the history to `notes.meet`.
+ * Neither list is ever in memory as a whole: an idle daemon would keep the memory that two lists of a large vault take.
  */
 async function goneNotes(
   { repository, pending, source, seenGone, log, signal }: Options,
@@ -194,7 +194,7 @@ type Renaming = {
   pause: Pause
 }
 
-/** Notes that are new under one path, with the content of a note that is gone from another path. */
+/** Finds renames: a note that is new at one path, with the content of a note that is gone from another path. */
 async function findRenames({ gone, notes, pending, pause }: Renaming): Promise<Map<string, Rename>> {
   const renames = new Map<string, Rename>()
   if (gone.size === 0) return renames

@@ -8,8 +8,8 @@ import type { Change } from './pending-commits.ts'
 import { frameOf, parseFrames, type QueueEntry } from './queue-frames.ts'
 
 /**
- * The file of changes that are not in git yet, so that a killed daemon forgets no author. If a change cannot be queued,
- * it may only be found later without its author: neither the note nor its writer depends on the queue.
+ * The file of changes that are not in git yet, so that no author is lost when the daemon is killed. If a change cannot
+ * be queued, it may only be found later, without its author. Neither the note nor its writer depends on the queue.
  */
 export type ChangeQueue = {
   /** What an earlier run left: the changes, and those that were passed to git, by batch. */
@@ -29,9 +29,9 @@ type Options = {
   write?: (fd: number, bytes: Buffer) => number
 }
 
-// A queue larger than this is written to git at once, and until then no further change is queued.
+// A queue larger than this is committed to git at once, and until then no further change is queued.
 const MAX_BYTES = 64 * 1024 * 1024
-// Superseded entries may take this much before the file is rewritten.
+// Superseded entries may take this many bytes before the file is rewritten.
 const SLACK_BYTES = 1024 * 1024
 const sync = promisify(fdatasync)
 
@@ -72,7 +72,7 @@ export function changeQueue({ path, log, write = writeSync }: Options): ChangeQu
         ftruncateSync(file, size)
         throw error
       }
-      // Not before whoever made the change is answered.
+      // Starts after the response to the writer.
       syncing ??= setImmediate()
         .then(() => sync(file))
         .catch(() => {})
@@ -114,7 +114,7 @@ export function changeQueue({ path, log, write = writeSync }: Options): ChangeQu
           ftruncateSync(file, (size = 0))
           return release()
         }
-        // Before anything is copied: this may be asked for every few seconds.
+        // Checked before anything is copied: this may be called every few seconds.
         const least = changes.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0)
         if (size < 2 * least + SLACK_BYTES) return
         const frames = Buffer.concat(changes.map((change) => frameOf({ kind: 'change', change })))

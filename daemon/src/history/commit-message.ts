@@ -14,9 +14,9 @@ export type NamedPerson = { id: string; name: string }
 export type Rename = { from: string; to: string }
 
 /**
- * What happened to an attachment or folder, of which the history holds no content. It was moved; or made, without `from`;
- * or removed, without `to`, by the `deletion` that put it into the trash; or its content was replaced, with `to` the same
- * as `from`. By `is` it is known again: inode, size and time of its content.
+ * What happened to an attachment or folder, whose content is not in the history. It was moved; created, without `from`;
+ * removed, without `to`, by the `deletion` that put it into the trash; or its content was replaced, with `to` equal to
+ * `from`. `is` identifies it: inode, size and time of its content.
  */
 export type MovedThing = {
   kind: 'attachment' | 'folder'
@@ -26,7 +26,7 @@ export type MovedThing = {
   deletion?: string | undefined
 }
 
-/** The line by which a commit names what happened to an attachment or folder. */
+/** The line of a commit that names what happened to an attachment or folder. */
 export const movedTrailer = ({ kind, from, to, is, deletion }: MovedThing): string =>
   MOVED + JSON.stringify([kind, from ?? null, to ?? null, is.ino, is.size, is.mtimeMs, ...(deletion ? [deletion] : [])])
 
@@ -61,10 +61,10 @@ export function personIn(message: string): NamedPerson | undefined {
   return { id, name }
 }
 
-/** The line that names what the organization approved the agent of a commit as. */
+/** The line that names the integration as which the organization approved the agent of a commit. */
 export const integrationTrailer = (integration: string): string => `${INTEGRATION}${JSON.stringify(integration)}`
 
-/** What the organization approved the agent of the commit with this message as. */
+/** The integration as which the organization approved the agent of the commit with this message. */
 export const integrationIn = (message: string): string | undefined => textIn(message, INTEGRATION)
 
 /** The line that names the id under which the control plane knows the agent of a commit. */
@@ -78,7 +78,7 @@ function textIn(message: string, trailer: string): string | undefined {
   return line === undefined ? undefined : (JSON.parse(line.slice(trailer.length)) as string)
 }
 
-/** The line that tells how many changes were merged into a commit. */
+/** The line with the number of changes that were merged into a commit. */
 export const changesTrailer = (count: number): string => `${CHANGES}${count}`
 
 /** The number of changes that were merged into the commit with this message. */
@@ -93,10 +93,10 @@ export const renameTrailer = ({ from, to }: Rename): string => `${RENAME}${JSON.
 /** The end of the line in every commit that renames a note to this path. */
 export const renameEnding = (to: string): string => `,${JSON.stringify(to)}]`
 
-/** The subject of the commits that a history begins with: nobody knows who wrote these notes, or when. */
+/** The subject of the first commits of a history: nobody knows who wrote these notes, or when. */
 export const FOUND = 'Notes as they were found'
 
-/** Whether a commit with this message holds notes that were there before the history. */
+/** Whether a commit with this message contains notes that are older than the history. */
 export const isFound = (message: string): boolean => message.split('\n', 1)[0] === FOUND
 
 /** The line that ends the last commit of a batch: it proves that the whole batch was written. */

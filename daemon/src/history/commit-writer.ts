@@ -6,9 +6,9 @@ import type { PendingChanges } from './pending-changes.ts'
 import type { PendingCommit } from './pending-commits.ts'
 import type { Repository } from './repository.ts'
 
-/** Passes pending changes to git, each of them once, even when the daemon is killed in between. */
+/** Passes pending changes to git, each exactly once, even if the daemon is killed in between. */
 export type CommitWriter = {
-  /** Changes that an earlier run passed to git, by batch. It may have been killed before git was done. */
+  /** The changes that an earlier run passed to git, by batch. That run may have been killed before git was done. */
   resume(batches: ReadonlyMap<string, readonly number[]>): void
   /** Writes the commits whose time has come. */
   write(untilMs: number): Promise<void>
@@ -16,7 +16,7 @@ export type CommitWriter = {
 
 type Options = { repository: Repository; queue: ChangeQueue; pending: PendingChanges }
 
-// No more than this is kept in memory while editors keep writing.
+// While editors keep writing, no more than this is kept in memory.
 const SOON_BYTES = 16 * 1024 * 1024
 const BATCH_BYTES = 16 * 1024 * 1024
 const BATCH_COMMITS = 1000
@@ -27,7 +27,7 @@ const LOOK_BACK = 5000
 export function commitWriter({ repository, queue, pending }: Options): CommitWriter {
   let resumed: ReadonlyMap<string, readonly number[]> = new Map()
 
-  /** The changes of an earlier run that are in the history already. */
+  /** The changes of an earlier run that are already in the history. */
   async function findDone(): Promise<ReadonlySet<number>> {
     if (resumed.size === 0 || repository.isEmpty()) return new Set()
     const known = batchesIn(await repository.git(['log', `--max-count=${LOOK_BACK}`, '--format=%B', BRANCH]))

@@ -6,16 +6,16 @@ export type DueCatchUp = {
   isDue(): boolean
   /** Requests a comparison as soon as possible. */
   ask(): void
-  /** A change was not recorded: a comparison in progress may have missed it. */
+  /** Records that a change was left out: a comparison in progress may have missed it. */
   leaveOut(change: { path: string; kind: Change['kind'] }): void
   /**
-   * Compares, with the notes that were seen to be deleted; a comparison that returns false was not complete, and is
-   * repeated after a while.
+   * Runs a comparison, with the notes that were seen to be deleted. A comparison that returns false was incomplete, and
+   * is due again after a while.
    */
   run(compare: (seenGone: ReadonlySet<string>) => Promise<boolean>): Promise<void>
 }
 
-/** No comparison is due before somebody asks. */
+/** Initially, no comparison is due. */
 export function createDueCatchUp({ clock, pauseMs }: { clock: Pick<Clock, 'monotonic'>; pauseMs: number }): DueCatchUp {
   let isDone = true
   let notBefore = Number.NEGATIVE_INFINITY

@@ -71,8 +71,8 @@ function record(history: NoteHistory, change: VaultChange): void {
 }
 
 /**
- * What a revert must know of an attachment that did not move: that an agent made it or replaced its content, and that it
- * was deleted.
+ * What a revert must know about an attachment that did not move: that an agent created it or replaced its content, or
+ * that it was deleted.
  */
 function attachmentChange(change: VaultChange): MovedThing | undefined {
   const { kind, path, origin } = change
@@ -86,7 +86,7 @@ function attachmentChange(change: VaultChange): MovedThing | undefined {
 
 const identityOf = ({ ino, size, mtimeMs }: FileStamp) => ({ ino, size, mtimeMs })
 
-/** Notes that move come with their content; of attachments and folders, the history keeps only where they were. */
+/** Moved notes are recorded with their content; of attachments and folders, the history stores only the paths. */
 function movedThing(change: VaultChange, { from, to }: MoveOfChange): MovedThing | undefined {
   if (change.kind === 'folder_moved')
     return { kind: 'folder', from: change.from, to: change.path, is: identityOf(change.stamp) }

@@ -14,7 +14,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-/** Reads by a program that takes the place of git. */
+/** Reads with a program in the place of git. */
 async function readBy(script: string): Promise<string> {
   await writeFile(join(folder, 'git'), `#!/bin/sh\n${script}\n`)
   await chmod(join(folder, 'git'), 0o755)
@@ -35,7 +35,7 @@ test('large output is whole', async () => {
 })
 
 test('a git that prints nothing is over when it has ended', async () => {
-  // Nothing advances these timers, so whoever waits for one waits for ever.
+  // Nothing advances these timers, so whoever waits for one waits forever.
   vi.useFakeTimers({ toFake: ['setTimeout'] })
   expect(await readBy('exit 0')).toBe('')
 })

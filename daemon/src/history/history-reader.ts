@@ -48,8 +48,8 @@ export function openCommitted({ searchPath }: { searchPath: string }): OpenHisto
 }
 
 /**
- * Adds an empty chunk to the end of the output. simple-git waits 50 ms after a git that printed nothing, which no option
- * turns off.
+ * Adds an empty chunk to the end of the output: simple-git waits 50 ms after a git that printed nothing, and no option
+ * turns that off.
  */
 function printNothing(_command: string, stdout: NodeJS.ReadableStream): void {
   stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)))

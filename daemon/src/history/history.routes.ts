@@ -24,7 +24,7 @@ type Deps = {
 const URL = '/api/vaults/:vaultId/history/*'
 const RESTORE = '/restore'
 
-/** Revisions of a note, one revision's text, the difference of two, and putting one back. */
+/** Routes of revisions: list those of a note, read the text of one, compare two, and restore one. */
 export function historyRoutes({ registry, historyOf, readHistory, findMoved, saveNote }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(

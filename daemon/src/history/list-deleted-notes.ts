@@ -11,22 +11,22 @@ import { readCommits, type VaultCommit } from './vault-commits.ts'
 type DeletedNoteView = z.infer<typeof DeletedNote>
 
 type Range = {
-  /** True for a note that lies in the vault, or can be had back in another way. */
+  /** True for a note that is in the vault, or can be restored in another way. */
   isElsewhere(path: string, deletion: VaultCommit): boolean
   limit: number
   offset: number
 }
 
-/** The notes that only the history still has, the last deleted first. */
+/** The deleted notes that only the history still has, the last deleted first. */
 export type ListDeletedNotes = (
   history: NoteHistory,
   range: Range,
 ) => Promise<{ notes: DeletedNoteView[]; hasMore: boolean }>
 
-// Older deletions are not looked for; each of them may have removed any number of notes.
+// Older deletions are not searched; each of them may have removed any number of notes.
 const MAX_DELETIONS = 5000
 
-/** Finds deleted notes in the history. Those that were deleted for good are as if they had never been. */
+/** Finds deleted notes in the history. A permanently deleted note is treated as if it had never existed. */
 export function createListDeletedNotes({ open }: { open: OpenHistory }): ListDeletedNotes {
   return async (history, { isElsewhere, limit, offset }) => {
     const git = await open(history)
@@ -55,7 +55,7 @@ export function createListDeletedNotes({ open }: { open: OpenHistory }): ListDel
   }
 }
 
-/** Tells whether what a commit has deleted may still be read. */
+/** Whether what a commit has deleted may still be read. */
 function servedBy(history: NoteHistory, git: ReadGit) {
   return async (path: string, { rev }: VaultCommit): Promise<boolean> => {
     const withheld = history.withheld(path)

@@ -36,11 +36,11 @@ export type NoteHistory = {
   purge(note: { path: string; deletion: string }, remove: () => Promise<boolean>): Promise<boolean>
   /** True when there may be revisions to read. */
   isReadable(): boolean
-  /** What must not be served of a note. */
+  /** The revisions of a note that must not be served. */
   withheld(path: string): Withheld | undefined
   /** Commits unrecorded changes: notes that differ from the last revision, and those that are gone. */
   catchUp(): Promise<void>
-  /** Checks for damage soon, because something could not be read. */
+  /** Requests a check for damage soon, because something could not be read. */
   doubt(error: unknown): void
   /** The uncommitted changes of a note, in order; undefined when one of them is a move or a deletion. */
   pendingOf(path: string): readonly Change[] | undefined
@@ -64,7 +64,8 @@ type Options = {
 }
 
 const LOOK_MS = 5000
-// After the stop has begun. What is not committed by then is in the queue, and is committed at the next start.
+// The time for commits after the stop has begun. What is not committed by then is in the queue, and is committed at the
+// next start.
 const CLOSE_MS = 1500
 const LONGEST_PAUSE_MS = 60_000
 const DOUBT_MS = 10 * 60_000
@@ -95,18 +96,18 @@ export function noteHistory({
   let quietUntil = 0
   let doubtedAt = Number.NEGATIVE_INFINITY
   const catchingUp = createDueCatchUp({ clock, pauseMs: LONGEST_PAUSE_MS })
-  // Before that, an unknown note may still exist.
+  // Until all notes are known, an unknown note may still exist.
   let isEveryNoteKnown = false
 
   resume()
   const loading = purged.load().catch((error: unknown) => {
-    // Without it, nobody knows what must not be served.
+    // Without the list of permanently deleted notes, it is unknown what must not be served.
     state = 'unavailable'
     log.error({ err: error }, 'the history cannot be opened; notes are not affected')
   })
   let work = loading
 
-  /** What an earlier run left comes before everything that is recorded from here on. */
+  /** The changes that an earlier run left come before everything that is recorded from here on. */
   function resume(): void {
     const { changes, batches } = queue.load()
     for (const ids of [changes.map(({ id }) => id), ...batches.values()])
@@ -124,7 +125,7 @@ export function noteHistory({
     isPrepared = true
   }
 
-  /** One writer at a time. A failure is repaired if possible, and what was not written is retried later. */
+  /** Runs one task at a time. A failure is repaired if possible, and what was not written is retried later. */
   function enqueue(run: () => Promise<void>): Promise<void> {
     work = work.then(async () => {
       if (state === 'unavailable' || clock.monotonic() < quietUntil) return
@@ -180,7 +181,10 @@ export function noteHistory({
     await catchingUp.run((seenGone) => catchUp({ repository, pending, source, seenGone, seconds, log, signal }))
   }
 
-  /** Git has not written for long: the notes are compared when it can again. */
+  /**
+   * Git has not been able to write for long: drops the oldest changes, and compares the notes with the history when it
+   * can again.
+   */
   function limitMemory(): void {
     if (!shedOldest(pending, limits)) return
     log.warn('the history lags too far behind; revisions are left out')

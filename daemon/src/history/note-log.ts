@@ -17,7 +17,7 @@ export type LoggedCommit = {
 
 type Options = { git: ReadGit; path: string; most: number; withheld(path: string): Withheld | undefined }
 
-// Git counts no further.
+// The largest number that git accepts.
 const MOST_COUNTED = 2 ** 31 - 1
 
 const FIELD = '\u001f'
@@ -25,8 +25,9 @@ const RECORD = '\u001e'
 const FORMAT = ['%H', '%aI', '%an', '%ae', '%s', '%B'].join(FIELD) + RECORD
 
 /**
- * The newest commits of a note, the last one first, under every path that it has had. Git runs once for each of these paths:
- * the commit that renamed a note says so, and it is never looked for beyond `most`. What is withheld is left out.
+ * The newest commits of a note, the last one first, under every path that it has had. Git runs once for each path; the
+ * commit that renamed the note names the path before it. Stops after `most` commits. Withheld revisions are not
+ * included.
  */
 export async function noteLog({ git, path, most, withheld }: Options): Promise<LoggedCommit[]> {
   const commits: LoggedCommit[] = []

@@ -7,7 +7,7 @@ import type { NoteHistory } from './note-history.ts'
 import { renameChain, type Stretch } from './renames/rename-chain.ts'
 import { readCommits } from './vault-commits.ts'
 
-/** One revision of a note: what it held then, by name, or undefined when the note was gone. */
+/** One revision of a note: the name of its content at that time, or undefined if the note was gone. */
 export type NoteRevision = {
   rev: string
   path: string
@@ -15,7 +15,7 @@ export type NoteRevision = {
   atMs: number
   content: string | undefined
   written: WrittenLines | undefined
-  /** The note was there before the history, so who wrote it is not known. */
+  /** The note is older than the history, so its author is not known. */
   isFound: boolean
 }
 
@@ -80,7 +80,7 @@ export function createNoteTexts({ searchPath }: { searchPath: string }): NoteTex
   }
 }
 
-/** The newest first. A stretch that began with a rename ends with the revision that made it. */
+/** Newest first. A stretch that began with a rename ends with the revision of that rename. */
 async function revisionsOf(git: ReadGit, { path, range }: Stretch, most: number): Promise<NoteRevision[]> {
   const commits = await readCommits(git, { range, most, path })
   return commits.map(({ rev, author, atMs, written, isFound, files: [file] }) => {

@@ -8,36 +8,36 @@ const LONGEST_MS = 5 * 60_000
 /** Changes that will become revisions: consecutive changes of one author to one note are merged. */
 export type PendingChanges = {
   add(change: Change): void
-  /** All changes of the running move have come. Until then they are not due, since they become one revision. */
+  /** All changes of the running move were added. Until then they are not due, because they become one revision. */
   moveEnded(): void
   /**
-   * The commits whose time has come, in order; with `Infinity` all. They stay pending until they are `written`. About
-   * `most` changes at once: making commits of a large folder that was deleted would hold the event loop.
+   * The commits whose time has come, in order; with `Infinity` all. They stay pending until they are `written`. Takes
+   * about `most` changes at once: preparing the commits for a large deleted folder would block the event loop.
    */
   due(nowMs: number, most?: number): PendingCommit[]
   /** These due commits are in the history, or were given up. */
   written(commits: readonly PendingCommit[]): void
-  /** The newest change of each revision to be, in order. */
+  /** The newest change of each future revision, in order. */
   changes(): Change[]
   /** Bytes of all notes that are pending. */
   bytes(): number
-  /** How many revisions will be made of them. */
+  /** The number of revisions that the pending changes will become. */
   count(): number
-  /** The changes of a note that wait, in order; none of them is a part of a rename or deletion, or undefined. */
+  /** The pending changes of a note, in order; undefined if one of them is part of a move, rename or deletion. */
   ofNote(path: string): Change[] | undefined
-  /** True when a change of this note waits. */
+  /** True if a change of this note is pending. */
   has(path: string): boolean
 }
 
-/** Nothing pending. Pure but for its own memory. */
+/** An empty set of pending changes. Pure except for its own state. */
 export function pendingChanges(): PendingChanges {
   const open = new Map<string, Open>()
   const closed = new Set<Open>()
-  // The parts of a move that others will follow.
+  // The parts of a move that is still running.
   const moving: Open[] = []
-  // The newest note that has come or gone with some content.
+  // The newest change that created or removed a note, by the content of that note.
   const byContent = new Map<string, Open>()
-  // How many changes of a path wait, under whatever name they had before too.
+  // The number of pending changes of each path; a renamed note counts under both paths.
   const waiting = new Map<string, number>()
   let bytes = 0
 
@@ -82,7 +82,7 @@ export function pendingChanges(): PendingChanges {
 
   return {
     add(change) {
-      // A change that is no part of the running move comes before it, unless it is of the same note.
+      // Changes outside the running move are recorded before it. A change of the same note, or another move, ends it.
       const isPart = change.move !== undefined && change.move.id === moving[0]?.move?.id
       if (!isPart && (change.move !== undefined || moving.some(({ path }) => path === change.path))) endMove()
       const before = open.get(change.path)
@@ -110,14 +110,14 @@ export function pendingChanges(): PendingChanges {
     moveEnded: endMove,
     due(nowMs, most = Number.POSITIVE_INFINITY) {
       for (const change of open.values()) if (isOver(change, nowMs)) close(change)
-      // What may be on its way to git is not changed any more.
+      // Changes that may be on their way to git are not modified any more.
       const taken = firstOf(closed, most)
       for (const change of taken) byContent.delete(contentKey(change))
       return commitsOf(taken)
     },
     written(commits) {
       const ids = new Set(commits.flatMap((commit) => commit.ids))
-      // They are the first ones, or near them.
+      // The written changes are at the front, or near it.
       for (const change of closed) {
         if (ids.size === 0) return
         if (!ids.has(change.id)) continue
@@ -141,7 +141,7 @@ export function pendingChanges(): PendingChanges {
 const isOver = (change: Open, nowMs: number): boolean =>
   nowMs - change.atMs >= IDLE_MS || nowMs - change.sinceMs >= LONGEST_MS
 
-/** The first changes, about as many as asked for: the parts of one commit of a move stay together. */
+/** The first changes, about `most` of them: the parts of one commit of a move stay together. */
 function firstOf(changes: Iterable<Open>, most: number): Open[] {
   const taken: Open[] = []
   let parts: Open[] = []
@@ -165,7 +165,7 @@ const continues = (before: Open, change: Change): boolean =>
   sameProgram(before.author, change.author) &&
   canCompose(before, change)
 
-/** True for a change that may be one half of a rename. A note without text says nothing about where it came from. */
+/** True for a change that may be one half of a rename. An empty note says nothing about its origin. */
 const canPair = ({ kind, blob, from, deletion, move, bytes }: Change): boolean =>
   kind !== 'changed' && blob !== undefined && (from ?? deletion ?? move) === undefined && bytes?.length !== 0
 

@@ -18,9 +18,10 @@ import { writtenTrailer } from './written-lines.ts'
 export type Move = { id: string; from: string; to: string }
 
 /**
- * A change of one note; without bytes the note is gone. One of kind `moved` is of an attachment or folder and has none, also
- * where that was not moved. `id` is unique. `blob` names the content of a note that has come
- * or gone, by which a rename is recognised. `deletion` names a deletion. `atMs` never goes back.
+ * A change of one note; without bytes the note is gone. A change of kind `moved` belongs to an attachment or folder,
+ * which may only have been created, replaced or removed; it has no bytes. `id` is unique. `blob` names the content of a
+ * note that was created or removed, by which a rename is recognized. `deletion` names a deletion. `atMs` never
+ * decreases.
  */
 export type Change = {
   id: number
@@ -32,26 +33,28 @@ export type Change = {
   deletion?: string | undefined
   move?: Move | undefined
   moved?: MovedThing | undefined
-  /** Who wrote its lines, where that was not the author alone. */
+  /** The authors of the lines, if the author of the change did not write all of them. */
   written?: WrittenLines | undefined
   author: Author
   atMs: number
 }
 
-/** The newest change of a revision to be, and the ids of all that it is made of. */
+/** The newest change of a future revision, and the ids of all changes that it includes. */
 export type Open = Change & { sinceMs: number; ids: number[] }
 
 /** A commit with the ids of all changes that it makes part of the history. */
 export type PendingCommit = Commit & { ids: readonly number[] }
 
-// The content of a large folder must not be in memory twice as a whole.
+// The content of a large folder must not be in memory twice.
 const FILES_OF_MOVE = 500
 
-/** True for parts of a move that are a commit. What leaves one path comes to another in the same commit. */
+/**
+ * True if the parts of a move fill a commit. A note leaves its old path and appears at the new one in the same commit.
+ */
 export const isFull = (parts: readonly Open[]): boolean =>
   parts.length >= FILES_OF_MOVE && parts.at(-1)!.kind !== 'deleted'
 
-/** The commits of changes in their order: one for each, and one for all changes of a move. */
+/** The commits of changes, in order: one for each change, but the changes of a move share commits. */
 export function commitsOf(changes: readonly Open[]): PendingCommit[] {
   const commits: PendingCommit[] = []
   let moved: { move: Move; parts: Open[] } | undefined
@@ -82,7 +85,7 @@ function commitOf(change: Open): PendingCommit {
     const message = commitMessage(`${verb} ${path}`, [movedTrailer(moved), ...trailersOf(author)])
     return { author, at: Math.floor(atMs / 1000), message, files: [], ids }
   }
-  // A rename is seen as two changes.
+  // A rename was reported as two changes.
   const changes = from === undefined ? ids.length : ids.length - 1
   const files = [...(from === undefined ? [] : [{ path: from, bytes: undefined }]), { path, bytes }]
   const trailers = [
@@ -97,7 +100,7 @@ function commitOf(change: Open): PendingCommit {
   return { author, at: Math.floor(atMs / 1000), message: commitMessage(subject, trailers), files, ids }
 }
 
-/** Every note that a move has made was at the same place below the path that was moved. */
+/** Every note that a move created was at the same place below the path that was moved. */
 function commitOfMove(move: Move, parts: readonly Open[]): PendingCommit {
   const { author, atMs } = parts[0]!
   const renames = parts

@@ -10,13 +10,15 @@ const Line = z.object({ path: z.string(), deletion: z.string().optional(), upTo:
 /** Revisions of a note that are never served: those up to a commit, or all while that commit is unknown. */
 export type Withheld = { kind: 'all' } | { kind: 'up_to'; commit: string }
 
-/** A deletion for good whose commit is to be found. `before` is what an earlier deletion withholds. */
+/**
+ * A permanent deletion whose commit is not known yet. `before` is the last commit that an earlier deletion withholds.
+ */
 export type PendingPurge = { path: string; deletion: string; before: string | undefined }
 
 /** The permanently deleted notes of a vault. Their revisions stay in git but are no longer served. */
 export type PurgedNotes = {
   load(): Promise<void>
-  /** Forgets every commit, for a history that begins anew. Deletions that it is yet to hear of stay. */
+  /** Forgets every commit, for a history that begins anew. Deletions whose commit is not known yet stay. */
   startAnew(): Promise<void>
   withheld(path: string): Withheld | undefined
   /**
@@ -36,7 +38,7 @@ type State = { deletion?: string | undefined; upTo?: string | undefined }
 
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** Opens the list: one JSON object a line, of which the last one of a path counts. */
+/** Opens the list: one JSON object per line; the last line for a path counts. */
 export function purgedNotes(file: string): PurgedNotes {
   const states = new Map<string, State>()
   const removing = new Set<string>()
@@ -92,7 +94,7 @@ export function purgedNotes(file: string): PurgedNotes {
         deletion === undefined || removing.has(path) ? [] : [{ path, deletion, before: upTo }],
       ),
     async located({ path, deletion }, upTo) {
-      // Permanently deleted once more meanwhile: the commit of that deletion is still to be found.
+      // The note was permanently deleted again meanwhile: the commit of that deletion is still to be found.
       if (states.get(path)?.deletion !== deletion) return
       await append(path, { upTo })
       states.set(path, { upTo })
@@ -110,7 +112,7 @@ async function appendLine(file: string, line: z.infer<typeof Line>): Promise<voi
   const handle = await openToAppend(file)
   try {
     const { size } = await handle.stat()
-    // Ends a line that a crash has cut, so that it does not swallow this one.
+    // Ends a line that a crash has cut, so that it does not merge with this one.
     await handle.writeFile(`${size === 0 ? '' : '\n'}${JSON.stringify(line)}\n`)
     await handle.sync()
     if (size === 0) await syncFolder(dirname(file))

@@ -3,7 +3,9 @@ import { z } from 'zod'
 import type { Change } from './pending-commits.ts'
 import { PackedAuthor, packLines, PackedLines, unpackLines } from './written-lines.ts'
 
-/** The entries of the queue file: a change, or that the changes with these ids were passed to git as one batch. */
+/**
+ * An entry of the queue file: a change, or a record that the changes with these ids were passed to git as one batch.
+ */
 export type QueueEntry = { kind: 'change'; change: Change } | { kind: 'batch'; batch: string; ids: readonly number[] }
 
 const Header = z.discriminatedUnion('entry', [

@@ -43,7 +43,7 @@ export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
     throw fail('not_found')
   }
 
-  /** The content of a path in a revision, by its name; undefined when it is not there. */
+  /** The name of the content at a path in a revision; undefined if there is none. */
   async function contentAt(git: ReadGit, { path, rev }: { path: string; rev: string }): Promise<string | undefined> {
     const entry = await git(['--literal-pathspecs', 'ls-tree', '-z', rev, '--', path])
     return entry === '' ? undefined : entry.slice(0, entry.indexOf('\t')).split(' ')[2]
@@ -98,7 +98,7 @@ export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
   }
 }
 
-/** The log of a note; empty while the history has no commit, which git takes for a failure. */
+/** The log of a note; empty while the history has no commit, which git reports as a failure. */
 async function logOf(git: ReadGit, note: Omit<Parameters<typeof noteLog>[0], 'git'>): Promise<LoggedCommit[]> {
   try {
     return await noteLog({ git, ...note })
@@ -108,7 +108,7 @@ async function logOf(git: ReadGit, note: Omit<Parameters<typeof noteLog>[0], 'gi
   }
 }
 
-/** The commit that a revision names, if it lies in a stretch. */
+/** The commit that a revision names, if it is in a stretch. */
 async function knownCommit(git: ReadGit, rev: string, { range }: Stretch): Promise<string[]> {
   const base = range.filter((part) => part.startsWith('^'))
   const newest = range.find((part) => !part.startsWith('^'))

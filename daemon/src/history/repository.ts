@@ -11,12 +11,12 @@ import { createGitListing } from './git/git-listing.ts'
 /** The git directory of one vault, which has one writer. */
 export type Repository = {
   git: RunGit
-  /** Makes the directory ready to be written; fails with `DamagedRepository` when it cannot be used any more. */
+  /** Prepares the directory for writing; fails with `DamagedRepository` if it cannot be used any more. */
   prepare(): Promise<void>
   isEmpty(): boolean
   /** Adds commits to the branch, all or none. */
   write(commits: readonly Commit[]): Promise<void>
-  /** Runs what adds a commit to the branch in another way. */
+  /** Runs a function that adds a commit to the branch in another way. */
   add(run: () => Promise<void>): Promise<void>
   place: Place
   /** How often commits were added or all were lost, since the daemon started. */
@@ -31,15 +31,15 @@ export type Repository = {
   setAside(at: Date): Promise<string>
 }
 
-/** Where git works, and what ends it. */
+/** Where git works, and the signal that ends it. */
 type Place = { gitDir: string; searchPath: string; signal?: AbortSignal }
 
-/** The git directory holds something that git cannot read. */
+/** The git directory contains something that git cannot read. */
 export class DamagedRepository extends Error {}
 
 const MANY_PACKS = 50
 
-// Small packs stay packs, nothing runs by itself beside our one writer, and what was written survives a power loss.
+// Small packs stay packs, nothing runs by itself beside our one writer, and written data survives a power loss.
 const CONFIG = `[core]
 \trepositoryFormatVersion = 0
 \tbare = true
@@ -107,7 +107,8 @@ export function openRepository(place: Place): Repository {
     },
     async write(commits) {
       const stream = importStream(commits, { isFirst })
-      // The start of a process copies the page tables of this one. Both in one turn would hold the event loop for long.
+      // Starting a process copies the page tables of this one. In the turn that built the stream, it would block the
+      // event loop for too long.
       await turnOfItsOwn()
       await add(async () => void (await git(['fast-import', '--quiet', '--done'], stream)))
     },

@@ -2,7 +2,7 @@ import { outsideAuthor } from '../entry/author.ts'
 import type { PendingChanges } from './pending-changes.ts'
 import type { Change } from './pending-commits.ts'
 
-/** What may wait in memory for git. */
+/** Limits for the changes that wait in memory for git. */
 export type MemoryLimits = {
   /** Bytes of notes while git cannot write. */
   bytes: number
@@ -18,8 +18,8 @@ export const memoryLimits: MemoryLimits = {
 }
 
 /**
- * True for a change that need not wait in memory: so much is changed outside at once that the notes are compared with
- * the history instead.
+ * True for a change that need not wait in memory: so many files are changed outside at once that the notes are compared
+ * with the history instead.
  */
 export function isLeftOut(
   { author, bytes }: Pick<Change, 'author' | 'bytes'>,
@@ -30,7 +30,7 @@ export function isLeftOut(
   return pending.bytes() + (bytes?.length ?? 0) > limits.outsideBytes || pending.count() >= limits.outside
 }
 
-/** Gives up the oldest changes beyond the limit. Returns whether there were any. */
+/** Drops the oldest changes beyond the limit. Returns whether there were any. */
 export function shedOldest(pending: PendingChanges, limits: MemoryLimits): boolean {
   if (pending.bytes() <= limits.bytes) return false
   for (const commit of pending.due(Number.POSITIVE_INFINITY))

@@ -18,7 +18,7 @@ import { BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
 import { writtenIn } from './written-lines.ts'
 
-/** One file of a commit: the names of what it held before and after, undefined where it was not there. */
+/** One file of a commit: the names of its content before and after; undefined where the file did not exist. */
 export type CommittedFile = { path: string; before: string | undefined; after: string | undefined }
 
 /** A commit of a vault with all that it changed. */
@@ -28,7 +28,7 @@ export type VaultCommit = {
   parent: string
   author: Author
   atMs: number
-  /** Its notes were there before the history, so who wrote them is not known. */
+  /** Its notes are older than the history, so their authors are not known. */
   isFound: boolean
   /** The number of changes that were merged into it. */
   changes: number
@@ -42,8 +42,9 @@ export type VaultCommit = {
 }
 
 /**
- * The commits of a vault after a time or a revision, the oldest first, and whether there are more than asked for. How many
- * of them came until a time or with a revision, which must be one of them; all where nothing is asked.
+ * The commits of a vault after a time or a revision (`since`), oldest first, at most `most` of them; `hasMore` if there
+ * are more. `untilThen` is the number of them up to a time or a revision (`until`), which must be one of them; without
+ * `until`, all of them.
  */
 export type VaultCommits = (
   history: NoteHistory,
@@ -68,7 +69,10 @@ export function createVaultCommits({ open }: { open: OpenHistory }): VaultCommit
   }
 }
 
-/** A time as Git reads it. Git takes a date before 1970 or after 2099 for the present; a number of seconds may be later. */
+/**
+ * A time in the form that git reads. Git takes a date before 1970 or after 2099 for the present; a number of seconds
+ * may be later.
+ */
 const momentOf = (time: string): string => `@${Math.max(0, Math.floor(Date.parse(time) / 1000))} +0000`
 
 const isRevision = (moment: string): boolean => /^[0-9a-f]+$/.test(moment)

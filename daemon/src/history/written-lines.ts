@@ -4,7 +4,7 @@ import { authoredLines, carryRuns, countOf, overlayRuns } from '../edits/line-ru
 import { sameAuthor, sameProgram, type Author, type LineAuthor } from '../entry/author.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 
-/** An author as the queue and the messages of commits hold it. */
+/** An author as stored in the queue and in commit messages. */
 export const PackedAuthor = z.object({
   id: z.string(),
   name: z.string(),
@@ -14,7 +14,7 @@ export const PackedAuthor = z.object({
   atMs: z.number().optional(),
 })
 
-/** Who wrote which lines, with each author once: pairs of a number of lines and the place of their author, or -1. */
+/** The authors of lines, each author once: pairs of a number of lines and the index of their author, or -1. */
 export const PackedLines = z.object({
   authors: z.array(PackedAuthor),
   runs: z.array(z.tuple([z.int().positive(), z.int().min(-1)])),
@@ -22,7 +22,7 @@ export const PackedLines = z.object({
 type PackedLines = z.infer<typeof PackedLines>
 
 const TRAILER = 'Svc-Lines: '
-// Beyond so many the whole change counts as its author's.
+// With more runs, the whole change counts as its author's.
 const MAX_RUNS = 5000
 // The lines of larger notes are not compared on the event loop.
 const MAX_COMPARED_BYTES = 128 * 1024
@@ -41,13 +41,13 @@ export function packLines(written: WrittenLines): PackedLines {
 export const unpackLines = ({ authors, runs }: PackedLines): WrittenLines =>
   runs.map(([lines, place]) => ({ lines, by: authors[place] }))
 
-/** The line of a commit that tells who wrote its lines; none where its author alone did. */
+/** The line of a commit with the authors of its lines; none if the author of the commit wrote all of them. */
 export function writtenTrailer(written: WrittenLines, author: Author): string[] {
   const isPlain = written.every(({ by }) => by === undefined || (sameAuthor(by, author) && by.atMs === undefined))
   return isPlain || written.length > MAX_RUNS ? [] : [`${TRAILER}${JSON.stringify(packLines(written))}`]
 }
 
-/** Who wrote the lines of a commit with this message, where it tells. */
+/** The authors of the lines of the commit with this message, if it names them. */
 export function writtenIn(message: string): WrittenLines | undefined {
   const line = message.split('\n').find((one) => one.startsWith(TRAILER))
   return line === undefined ? undefined : unpackLines(PackedLines.parse(JSON.parse(line.slice(TRAILER.length))))
@@ -55,12 +55,12 @@ export function writtenIn(message: string): WrittenLines | undefined {
 
 type Text = { bytes: Buffer | undefined; written?: WrittenLines | undefined }
 
-/** True when who wrote the lines of two changes can be told of both as one. */
+/** True if the authors of the lines can be given for two changes that become one. */
 export const canCompose = (before: Text, after: Text): boolean =>
   (before.written ?? after.written) === undefined ||
   (before.bytes?.length ?? 0) + (after.bytes?.length ?? 0) <= MAX_COMPARED_BYTES
 
-/** Who wrote the lines of two changes, one after the other, that become one. */
+/** The authors of the lines of two consecutive changes that become one. */
 export function composeWritten(before: Text, after: Text): WrittenLines | undefined {
   if ((before.written ?? after.written) === undefined) return undefined
   const [old, now] = [before, after].map(({ bytes }) => authoredLines(bytes?.toString() ?? '')) as [string[], string[]]

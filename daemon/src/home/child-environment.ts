@@ -2,8 +2,8 @@ import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
 
 /**
- * The environment of a process that we start: nothing of ours but the place of V8's compiled code, where that is kept, which
- * it shares.
+ * The environment of a child process: nothing of ours except the folder of V8's compile cache, which it shares, if
+ * there is one.
  */
 export function childEnvironment(): Record<string, string> {
   const folder = getCompileCacheDir()

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Where things lie below SVC_HOME. */
+/** Where files and folders are below SVC_HOME. */
 export type HomeLayout = {
   home: string
   vaults: string
@@ -11,7 +11,7 @@ export type HomeLayout = {
   index: string
   live: string
   news: string
-  /** Which folders of each vault are disks of their own. */
+  /** Lists of the folders of each vault that are separate disks. */
   mounted: string
   tmp: string
 }

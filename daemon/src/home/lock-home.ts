@@ -2,7 +2,7 @@ import { takeLock, type FileLock } from '@svc/shared/kit/lock/lock-file.ts'
 import type { HomeLayout } from './home-layout.ts'
 import { notNow } from './start-failure.ts'
 
-/** Takes the home for this process, or fails with 75 and names the live holder. */
+/** Locks the home for this process, or fails with exit code 75 and names the process that has it. */
 export function lockHome(layout: HomeLayout): FileLock {
   return takeLock({
     folder: layout.daemon,

@@ -5,8 +5,8 @@ import { homeLayout, type HomeLayout } from './home-layout.ts'
 import { misconfigured } from './start-failure.ts'
 
 /**
- * Makes the directories of a home and proves that they can be written; returns the layout of its real path. Synchronous,
- * since nothing else can be done meanwhile.
+ * Creates the directories of a home and proves that they can be written; returns the layout of its real path.
+ * Synchronous, because nothing else can be done meanwhile.
  */
 export function prepareHome(home: string): HomeLayout {
   try {

@@ -8,10 +8,10 @@ import { localProblem } from './local-rules.ts'
 import { negotiate } from './negotiation.ts'
 import { securityHeaders } from './security-headers.ts'
 
-/** Answers a request. */
+/** Responds to a request. */
 export type Handle = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Takes a connection that asks to become a WebSocket. */
+/** Takes a connection that requests an upgrade to WebSocket. */
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 /** The response for a path before the routes are loaded. */
@@ -22,7 +22,9 @@ type Loaded = { handle: Handle; upgrade: Upgrade }
 /** Loads the routes. */
 type Load = () => Promise<Loaded>
 
-/** The server, and the way to give it its routes, which it loads at the latest with the first request that needs them. */
+/**
+ * The server, and `serve` to give it its routes. They are loaded with the first request that needs them, at the latest.
+ */
 export type FrontDoor = {
   server: Server
   serve(load: Load): void
@@ -79,7 +81,7 @@ export function frontDoor({ allowedHosts, answers, onFailure }: Options): FrontD
   })
   lingerOnClose(server)
   server.keepAliveTimeout = KEEP_ALIVE_MS
-  // Bodies of hundreds of megabytes take their time; the routes limit their size.
+  // Bodies of hundreds of megabytes take long; the routes limit their size.
   server.requestTimeout = 0
   return { server, serve: known.resolve, loadAhead: () => void loadOnce().catch(onFailure) }
 }

@@ -50,7 +50,7 @@ export function createHttpServer({
       handle = handler
       return server
     },
-    // Given here already, or the framework would load and set up its own two.
+    // Set here, because the framework would otherwise load and set up two of its own.
     schemaController: { compilersFactory: zodCompilers as never },
     requestIdHeader: false,
     genReqId: () => randomBytes(8).toString('hex'),

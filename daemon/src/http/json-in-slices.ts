@@ -3,12 +3,14 @@ import { Readable } from 'node:stream'
 /** The type of a JSON response. */
 export const JSON_TYPE = 'application/json; charset=utf-8'
 
-// Written between two pauses, in characters.
+// The characters that are written between two pauses.
 const PIECE = 16 * 1024
 
 type Pause = () => Promise<void> | undefined
 
-/** The JSON of a value of objects, lists and plain values as a stream, which pauses often, whatever the size of the value. */
+/**
+ * The JSON of a value of objects, lists and plain values, as a stream that pauses often, however large the value is.
+ */
 export const jsonInSlices = (value: object, pause: Pause): Readable =>
   Readable.from(textOf(value, pause), { objectMode: false })
 
@@ -24,7 +26,7 @@ async function* textOf(value: object, pause: Pause): AsyncGenerator<string> {
   yield text
 }
 
-/** Objects without a list in them are one piece. */
+/** An object without a list in it is one piece. */
 function* piecesOf(value: unknown): Generator<string> {
   if (Array.isArray(value)) {
     yield '['

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { LocalRequest } from './local-rules.ts'
 
-/** What the rules for this machine look at in a request. */
+/** The parts of a request that the rules for this machine check. */
 export function localRequestOf({ headers, method, rawHeaders, url = '' }: IncomingMessage): LocalRequest {
   return {
     method: method ?? '',

@@ -1,6 +1,6 @@
 /**
- * The offered content type that an Accept header likes best; undefined for none. Of equal qualities the type that is named
- * wins over one that only a wildcard covers, then the first offer.
+ * The offered content type that an Accept header prefers; undefined if it accepts none. Of types with equal quality, a
+ * type that is named wins over one that only a wildcard matches, then the first offer wins.
  */
 export function negotiate(accept: string | undefined, offers: readonly string[]): string | undefined {
   if (accept === undefined || accept.trim() === '') return offers[0]

@@ -14,8 +14,8 @@ export function openapi(app: FastifyInstance, { version }: { version: string }):
 }
 
 /**
- * The description, made when somebody asks for it, on an instance that serves nobody: the library that makes it takes 8 ms
- * to load and wants to see each route as it is registered.
+ * Generates the description on the first request, on an instance that serves nobody: the library takes 8 ms to load and
+ * must see each route as it is registered.
  */
 async function describe(routes: readonly RouteOptions[], version: string): Promise<object> {
   const [{ default: Fastify }, { default: swagger }] = await Promise.all([

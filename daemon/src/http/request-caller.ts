@@ -6,8 +6,8 @@ import type { Caller } from '../entry/caller.ts'
 export type RequestCaller = { kind: 'local' } | Caller
 
 /**
- * Who may come to a route through the relay. `entered`: every person with an entry; `vault-member`: a person entered
- * into the vault of the path; `vault-admin`: such a person with the role; `agent`: an agent of the control plane, for
+ * Who may use a route through the relay. `entered`: every person with an entry; `vault-member`: a person who entered
+ * the vault in the path; `vault-admin`: such a person with the role admin; `agent`: an agent of the control plane, for
  * whom the route decides again; `service:…`: the control plane itself.
  */
 export type RelayedAccess = 'entered' | 'vault-member' | 'vault-admin' | 'agent' | `service:${ServiceScope}`

@@ -22,8 +22,8 @@ type Options = { app: FastifyInstance; log: Log; folder?: string }
 export type ServeUi = (request: FastifyRequest, reply: FastifyReply) => boolean
 
 /**
- * Serves the built UI: hashed files with unlimited caching, its page for every other path that a person opens. What serves
- * the files takes 10 ms to load and is loaded with the first of them.
+ * Serves the built UI: hashed files with unlimited caching, and its page for every other path that a person opens. The
+ * code that serves files takes 10 ms to load, so it is loaded with the first file.
  */
 export function createStaticUi({ app, log, folder = BUILT_UI }: Options): ServeUi {
   const index = join(folder, 'index.html')

@@ -10,7 +10,7 @@ type Carry = { root: FileRoot; intent: MoveIntent }
 
 /**
  * Rewrites the files of a move and then renames. The rename at the end decides: before it the move is undone, after it
- * the move is made. Returns false when a file is no longer as planned, or `to` is taken; then call `undoMove`.
+ * the move counts as done. Returns false if a file is no longer as planned, or `to` is taken; then call `undoMove`.
  */
 export function carryOutMove({ root, intent }: Carry): Promise<boolean> {
   return inTmp(root, async (tmp) => {
@@ -41,7 +41,7 @@ export async function isMoved({ root, intent }: Carry): Promise<boolean> {
   return (await inodeAt(root, intent.to, intent)) !== undefined
 }
 
-/** Ends a move that a crash has interrupted: either none or all of it is made. Returns whether there was one. */
+/** Completes or undoes a move that a crash interrupted. Returns whether there was one. */
 export async function recoverMove(root: FileRoot): Promise<boolean> {
   const intent = await moveIntent.read(root).catch(ignoreMissing)
   if (!intent) return false
@@ -98,7 +98,7 @@ async function inodeAt(root: FileRoot, path: string, intent: MoveIntent): Promis
   return at(root, path, async (full, folder) => {
     const stat = await statOf(root, full)
     if (!stat || !inodesOf(intent).includes(stat.ino)) return undefined
-    // A case-insensitive file system finds a file under either spelling; only the listing tells which one it has.
+    // A case-insensitive file system finds a file under either spelling; only the listing shows which one it has.
     const isThere = !isOnlyRespelled(intent) || (await root.disk.readdir(folder.at('.'))).includes(splitPath(path).name)
     return isThere ? stat.ino : undefined
   }).catch(ignoreMissing)

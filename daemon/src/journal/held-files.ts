@@ -9,14 +9,14 @@ import { TMP } from '../files/stage-file.ts'
 import { splitPath } from '../files/vault-path.ts'
 import type { Rewrite } from './move-intent.ts'
 
-/** Where files are changed, and the folder in which their old and new contents wait. */
+/** Where files are changed, and the temporary folder with their old and new contents. */
 export type Workshop = { root: FileRoot; tmp: OpenFolder }
 
-/** Opens the folder for files on their way. */
+/** Opens the folder for temporary files. */
 export const inTmp = <T>(root: FileRoot, use: (tmp: OpenFolder) => Promise<T>): Promise<T> =>
   withFileFailures(() => inFolder(openOrMakeFolder(root, TMP), use))
 
-/** Names a file by its open folder. */
+/** Runs work on a file, whose path is named by its open folder. */
 export function at<T>(root: FileRoot, path: string, use: (path: string, folder: OpenFolder) => Promise<T>): Promise<T> {
   const { folders, name } = splitPath(path)
   return inFolder(openFolder(root, folders), (folder) => use(folder.at(name), folder))
@@ -24,7 +24,7 @@ export function at<T>(root: FileRoot, path: string, use: (path: string, folder: 
 
 type Held = Pick<Rewrite, 'path' | 'held' | 'before'>
 
-/** Keeps the old content of a file. Returns false when the file is not any more as it was planned. */
+/** Keeps the old content of a file. Returns false if the file is no longer as planned. */
 export function hold({ root, tmp }: Workshop, { path: file, held, before }: Held): Promise<boolean> {
   return at(root, file, async (path) => {
     const now = await statOf(root, path)
@@ -34,7 +34,9 @@ export function hold({ root, tmp }: Workshop, { path: file, held, before }: Held
   })
 }
 
-/** Puts the new content over a file that is held. Returns false when somebody has written it meanwhile. */
+/**
+ * Puts the new content over a file whose old content is held. Returns false if somebody has written the file meanwhile.
+ */
 export function replace({ root, tmp }: Workshop, rewrite: Rewrite): Promise<boolean> {
   return at(root, rewrite.path, async (path) => {
     const now = await statOf(root, path)
@@ -44,7 +46,9 @@ export function replace({ root, tmp }: Workshop, rewrite: Rewrite): Promise<bool
   })
 }
 
-/** An editor that writes in place may have done so at the last moment; what it wrote is what is held. */
+/**
+ * True if the held content is still as planned: an editor that writes in place may have changed it at the last moment.
+ */
 export async function isHeldAsBefore({ root, tmp }: Workshop, { held, before }: Held): Promise<boolean> {
   const now = await statOf(root, tmp.at(held))
   return now !== undefined && (now.ino !== before.ino || isSameFile(now, before))
@@ -66,7 +70,7 @@ export async function syncFolders(root: FileRoot, paths: readonly string[]): Pro
     await inFolder(openFolder(root, segments), (folder) => folder.sync()).catch(ignoreMissing)
 }
 
-/** What lies at a path; undefined when nothing does. */
+/** The stat of a path; undefined if nothing is there. */
 export async function statOf({ disk }: FileRoot, path: string) {
   try {
     return await disk.lstat(path)
@@ -76,7 +80,7 @@ export async function statOf({ disk }: FileRoot, path: string) {
   }
 }
 
-/** Takes a missing file or folder for nothing; any other failure stays one. */
+/** Turns the failure of a missing file or folder into undefined; throws any other failure. */
 export function ignoreMissing(error: unknown): undefined {
   if (!isFailure(error, 'not_found')) throw error
 }

@@ -7,13 +7,19 @@ import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
 import { NotRegularFile, readOwnFile } from '../files/regular-file.ts'
 import { newName, TMP } from '../files/stage-file.ts'
 
-/** A file below `.svc` that says what a change of many files is about to do. While it is there, that change is not over. */
+/**
+ * A file below `.svc` that says what a change of many files is about to do. While it exists, the change is not
+ * finished.
+ */
 export type IntentFile<Intent> = {
-  /** Makes an intent durable. From here on a crash is followed by the recovery of the change. */
+  /** Makes an intent durable. From here on, a crash leads to the recovery of the change. */
   write(root: FileRoot, intent: Intent): Promise<void>
-  /** Reads the intent that an interrupted change has left. One that we have not written, since it cannot be read, is none. */
+  /**
+   * Reads the intent that an interrupted change has left. A file that cannot be parsed was not written by us, and
+   * counts as none.
+   */
   read(root: FileRoot): Promise<Intent | undefined>
-  /** Forgets the intent, durably or not at all: the change is over. */
+  /** Removes the intent, durably or not at all: the change is finished. */
   clear(root: FileRoot): Promise<void>
 }
 
@@ -21,7 +27,7 @@ const META = ['.svc'] as const
 // A line for each changed file: enough for every note of the largest vault.
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** The intent file of a name. */
+/** The intent file with this name. */
 export function intentFile<Intent>(name: string, schema: z.ZodType<Intent>): IntentFile<Intent> {
   return {
     write: (root, intent) =>

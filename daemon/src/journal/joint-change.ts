@@ -26,27 +26,27 @@ const TrashPath = z.string().regex(/^\.svc\/trash\/[0-9a-z-]+\/(?:entry\.json|co
 
 const Step = z.object({
   path: VaultPath.or(TrashPath).or(z.literal(FOLDERS_FILE)),
-  /** The old content is held under this name until the change is over. */
+  /** The old content is kept under this name until the change is finished. */
   held: DraftName,
-  /** The new content waits under this name; a file that is removed goes there. */
+  /** The new content waits under this name; a removed file is moved here. */
   staged: DraftName,
-  /** The file before and after the change; undefined where there is none. */
+  /** The file before and after the change; undefined where it does not exist. */
   before: Identity.optional(),
   after: Identity.optional(),
 })
 export type Step = z.infer<typeof Step>
 
 /**
- * A change of any number of files, each of which is written, made or removed; a path may have two steps, if the file there
- * leaves and another one comes. While its intent is there, the change is
- * not made and every step can be taken back; removing the intent decides.
+ * A change of any number of files, each of which is written, created or removed. A path may have two steps: one file
+ * leaves it and another one takes its place. While the intent exists, the change is not final and every step can be
+ * undone; removing the intent decides.
  */
 export const JointChange = z.object({
   format: z.literal(1),
   steps: z.array(Step),
-  /** The folders that are made for it, those above before those below. */
+  /** The folders that the change creates, parents before children. */
   folders: z.array(VaultPath.or(TrashFolder)),
-  /** The folders that are removed if they are empty then, those above before those below. */
+  /** The folders that the change removes if they are empty by then, parents before children. */
   emptied: z.array(VaultPath).default([]),
 })
 export type JointChange = z.infer<typeof JointChange>
@@ -56,9 +56,9 @@ const jointIntent = intentFile('change.json', JointChange)
 type Carry = { root: FileRoot; change: JointChange }
 
 /**
- * Makes all of a change or nothing, also over a kill and a power loss. Returns false, with nothing changed, when a file
- * is not as it was planned. A failure also leaves nothing changed; where the volume does not even let that happen, the
- * intent stays and `recoverJointChange` does it later.
+ * Makes all of a change or none of it, even across a kill or a power loss. Returns false, with nothing changed, if a
+ * file is not as planned. A failure also leaves nothing changed; if the volume prevents even that, the intent stays and
+ * `recoverJointChange` undoes the change later.
  */
 export async function makeJointChange(carry: Carry): Promise<boolean> {
   const { root, change } = carry
@@ -77,7 +77,7 @@ export async function makeJointChange(carry: Carry): Promise<boolean> {
   }
 }
 
-/** Takes back a change that a crash or a failing volume has interrupted. Returns whether there was one. */
+/** Undoes a change that a crash or a failing volume has interrupted. Returns whether there was one. */
 export async function recoverJointChange(root: FileRoot): Promise<boolean> {
   const change = await jointIntent.read(root).catch(ignoreMissing)
   if (!change) return false
@@ -91,9 +91,9 @@ function carryOut({ root, change: { steps, folders, emptied } }: Carry): Promise
     const work = { root, tmp }
     for (const { before, ...step } of steps)
       if (before && !(await hold(work, { ...step, before }).catch(ignoreMissing))) return false
-    // What is held must be there after a power loss that keeps a rename.
+    // The held contents must survive a power loss, because a rename may survive it.
     await tmp.sync()
-    // Names become free before others are taken.
+    // Free names before other files take them.
     for (const step of steps) if (!step.after && !(await remove(work, step))) return false
     for (const { before, after, ...step } of steps)
       if (before && after && !(await replace(work, { ...step, before, after }).catch(ignoreMissing))) return false
@@ -106,7 +106,10 @@ function carryOut({ root, change: { steps, folders, emptied } }: Carry): Promise
   })
 }
 
-/** Renames a file away, so that what comes off is what is looked at: somebody may have saved another one just now. */
+/**
+ * Renames a file away and then checks it: the file that was moved is the file that is checked, even if somebody has
+ * just saved another one there.
+ */
 function remove({ root, tmp }: Workshop, { path: file, held, staged, before }: Step): Promise<boolean> {
   return at(root, file, async (path) => {
     const away = tmp.at(staged)
@@ -128,8 +131,8 @@ function place({ root, tmp }: Workshop, { path, staged }: Step): Promise<boolean
 }
 
 /**
- * Takes every step back that was taken. A file that somebody else has written since stays. Without the intent there is
- * nothing to take back: a crash meanwhile could not be followed by doing the rest.
+ * Undoes every step that was made. A file that somebody else has written since stays. Without the intent it does
+ * nothing: after a crash in between, nothing would undo the rest.
  */
 async function takeBack({ root, change: { steps, folders, emptied } }: Carry): Promise<void> {
   if (!(await jointIntent.read(root).catch(ignoreMissing))) return
@@ -163,7 +166,7 @@ async function putRemovedBack({ root, tmp }: Workshop, { path: file, held }: Ste
 const makeFolder = (root: FileRoot, folder: string): Promise<void> =>
   inFolder(openOrMakeFolder(root, folder.split('/')), async () => {})
 
-/** A folder in which somebody has put something since stays. */
+/** Removes a folder, unless somebody has put something into it since. */
 async function removeEmpty(root: FileRoot, folder: string): Promise<void> {
   await at(root, folder, (path) => root.disk.rmdir(path)).catch((error: unknown) => {
     if (errnoOf(error) !== 'ENOTEMPTY' && errnoOf(error) !== 'ENOTDIR' && errnoOf(error) !== 'ENOENT')

@@ -5,18 +5,18 @@ import { intentFile } from './intent-file.ts'
 /** The settings of folders: the one file below `.svc` that a move rewrites. */
 export const FOLDERS_FILE = '.svc/folders.yml'
 
-/** By what a file is known again: linking and renaming it changes none of this. */
+/** What identifies a file: linking and renaming it changes none of this. */
 export const Identity = z.object({ ino: z.number(), size: z.number(), mtimeMs: z.number() })
 export const VaultPath = z.string().refine((path) => pathProblem(path) === undefined)
-/** A name in the folder for files on their way. */
+/** A name in the folder for temporary files. */
 export const DraftName = z.string().regex(/^[0-9a-f]{24}$/)
 
 const Rewrite = z.object({
-  /** Where the file lies before the move. */
+  /** The path of the file before the move. */
   path: VaultPath.or(z.literal(FOLDERS_FILE)),
-  /** The new content, in the folder for files on their way. */
+  /** The name of the new content in the folder for temporary files. */
   staged: DraftName,
-  /** Under this name the old content is held there until the move is over. */
+  /** The name under which the old content is kept there until the move is finished. */
   held: DraftName,
   before: Identity,
   after: Identity,
@@ -24,8 +24,8 @@ const Rewrite = z.object({
 export type Rewrite = z.infer<typeof Rewrite>
 
 /**
- * What a move is about to do. While this file is there, a move has begun and is not over: when the moved file or folder
- * lies at `to`, the move is made; otherwise the rewritten files are put back.
+ * What a move is about to do. While this file exists, a move has begun and is not finished. If the moved file or folder
+ * is at `to`, the move is done; otherwise the rewritten files are restored.
  */
 export const MoveIntent = z.object({
   format: z.literal(1),
@@ -37,5 +37,5 @@ export const MoveIntent = z.object({
 })
 export type MoveIntent = z.infer<typeof MoveIntent>
 
-/** Where a move says what it is about to do. */
+/** The file with the intent of a move. */
 export const moveIntent = intentFile('move.json', MoveIntent)

@@ -3,7 +3,7 @@ import type { OpenLinks } from './link-index.ts'
 import { fileOf } from './link-meaning.ts'
 import { linksIn } from './note-record.ts'
 
-/** A note with links to a file, and the lines that they stand in. */
+/** A note with links to a file, and the lines that contain them. */
 export type Backlink = { path: string; lines: number[] }
 
 /** The notes that link to a file, except itself. */

@@ -25,7 +25,7 @@ export class FileNames {
     }
   }
 
-  /** Whether and where there are files of exactly this name. */
+  /** The paths of the files with exactly this name. */
   named(key: string): readonly string[] {
     const known = this.#paths.get(key)
     if (known === undefined) return []

@@ -6,7 +6,7 @@ type Place = { root: string; path: string; maxNoteBytes: number }
 const MAX_TEXT = 300
 const MAX_LINES = 20
 
-/** The text of lines of a note, the first ones. A note that cannot be read now has none. */
+/** The texts of the first of some lines of a note; empty if the note cannot be read now. */
 export async function lineTexts(place: Place, lines: readonly number[]): Promise<{ line: number; text: string }[]> {
   const text = await noteText(place)
   if (text === undefined) return []

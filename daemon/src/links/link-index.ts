@@ -27,18 +27,18 @@ export type OpenLinks = {
   changes(): number
   /** Possible referrers; rebuilt when much has changed. */
   referrers(): Promise<Referrers>
-  /** Takes a file as it is now. */
+  /** Replaces the record of a file by its present content. */
   put(path: string, content: FileContent): void
   remove(path: string): void
-  /** Resolves when all that was put is parsed. */
+  /** Resolves when everything that was put is parsed. */
   whenParsed(): Promise<unknown>
-  /** Reads what the file of an earlier run does not have. */
+  /** Reads the links that the file of an earlier run does not have. */
   fill(): Promise<void>
 }
 
 type Options = {
   root: string
-  /** Where the links of all notes are kept over a restart. */
+  /** The file that keeps the links of all notes over a restart. */
   file: string
   manifest: Manifest
   reader: LinksReader
@@ -71,7 +71,7 @@ export function createLinkIndex(options: Options): OpenLinks {
 
   /** Never rejects: a note whose links cannot be read has none. */
   async function recordOf({ text, tags, properties }: NoteContent): Promise<Uint8Array> {
-    // Others have parsed the change in this turn of the event loop.
+    // Other followers parse the change in this turn of the event loop.
     await setImmediate()
     const facts = await runNoteJob({ job: 'links', input: { text }, cost: costOfNote(text) }).catch(
       (error: unknown) => {
@@ -167,7 +167,7 @@ export function createLinkIndex(options: Options): OpenLinks {
         const record = await recordOf(content)
         if (!records.has(path) && manifest.hasFile(path)) keep(path, record)
       }
-      // Numbers have changed while the file was read.
+      // The numbers of notes have changed while the file was read.
       referrers = undefined
       changes++
     },

@@ -5,12 +5,12 @@ import type { OpenLinks } from './link-index.ts'
 import { linksIn, placesIn } from './note-record.ts'
 import { resolveTarget } from './resolve-target.ts'
 
-/** The file that a link in a note means, or undefined. */
+/** The file that a link in a note leads to, or undefined. */
 export function fileOf({ names }: OpenLinks, { kind, target }: KeptLink, from: string): string | undefined {
   return resolveTarget(names, { target, from, style: kind === 'wiki' ? 'wiki' : 'address' })
 }
 
-/** The links of a note with what they mean, in their order. */
+/** The links of a note with their targets, in order. */
 export function* meaningsIn(links: OpenLinks, from: string): Generator<OutgoingLink> {
   const number = links.records.numberOf(from)
   const record = number === undefined ? undefined : links.records.record(number)
@@ -22,7 +22,7 @@ export function* meaningsIn(links: OpenLinks, from: string): Generator<OutgoingL
   }
 }
 
-/** Only notes have places that can be missing. */
+/** Only a note has places that can be missing. */
 function problemOf({ records }: OpenLinks, path: string | undefined, fragment?: string): LinkProblem | undefined {
   if (path === undefined) return 'no_file'
   if (fragment === undefined) return undefined

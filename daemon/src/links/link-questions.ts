@@ -18,7 +18,7 @@ type Deps = {
   maxNoteBytes: number
 }
 
-/** Everything that is asked of the links of a vault. */
+/** All queries on the links of a vault. */
 export function createLinkQuestions({ indexOf, runNoteJob, ...deps }: Deps) {
   const findMentions = createUnlinkedMentions({ indexOf, runNoteJob, maxNoteBytes: deps.maxNoteBytes })
   return {

@@ -53,7 +53,7 @@ export function createReportLinks({ linksOf, clock, deadlineMs }: Deps): ReportL
 
 type Look = { vault: Vault; links: OpenLinks; findings: Findings; budget: SearchBudget }
 
-/** Fills in the result; false when the deadline came first. Orphans are known only when all links were read. */
+/** Completes the findings; false if the deadline came first. Orphans are known only when all links were read. */
 async function lookAtAll({ vault, links, findings, budget }: Look): Promise<boolean> {
   const linked = new Set<string>()
   try {
@@ -83,7 +83,7 @@ function* shown(links: OpenLinks, broken: readonly number[]): Generator<Broken> 
   for (let at = 0; at < broken.length; at += 2) {
     const from = links.records.path(broken[at]!)
     const link = from === undefined ? undefined : Array.from(meaningsIn(links, from))[broken[at + 1]!]
-    // Mended since.
+    // Skips links that were repaired since.
     if (from !== undefined && link?.problem) yield { ...link, problem: link.problem, from }
   }
 }

@@ -16,7 +16,7 @@ const HEADER_BYTES = 16
 const BASELINE_BYTES = 12
 const SLICE = 1 << 20
 
-/** One note of the file; its record lies at these offsets of the block. */
+/** One note of the file; its record is at these offsets of the block. */
 export type FiledRecord = { path: string; baseline: string; start: number; end: number }
 
 /** The file cannot be used: damaged, truncated or of another version. It is rebuilt. */

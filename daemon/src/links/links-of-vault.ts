@@ -13,7 +13,7 @@ export type LinksRequest = { root: string; target: string; maxNoteBytes: number 
 // A note that costs more needs a deadline, which only the daemon can enforce: it reads those few itself.
 const MAX_COST = 4 * 1024 * 1024
 
-/** Reads the links of all notes of a vault. Notes that change meanwhile have other baselines afterwards. */
+/** Reads the links of all notes of a vault. A note that changes meanwhile has another baseline afterwards. */
 export function writeLinksOfVault({ root, target, maxNoteBytes }: LinksRequest): void {
   const writer = new LinksFileWriter()
   const reader = new VaultReader({ root, maxBytes: maxNoteBytes })

@@ -5,9 +5,9 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { setPriority } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 
-/** Reads the links of whole vaults in a process of its own, one vault at a time. */
+/** Reads the links of whole vaults in a separate process, one vault at a time. */
 export type LinksReader = {
-  /** Writes the links of a vault to a file; rejects when that fails or is given up. */
+  /** Writes the links of a vault to a file; rejects if that fails or is aborted. */
   read(request: { root: string; file: string; signal: AbortSignal }): Promise<void>
 }
 

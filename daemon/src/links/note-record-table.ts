@@ -1,4 +1,7 @@
-/** The records of the notes of a vault, by number: most in one block of bytes as it was read, those changed since apart. */
+/**
+ * The records of the notes of a vault, by number. Most are in one block of bytes as it was read; those changed since
+ * are kept outside it.
+ */
 export class NoteRecordTable {
   readonly #paths: (string | undefined)[] = []
   readonly #numbers = new Map<string, number>()
@@ -7,12 +10,12 @@ export class NoteRecordTable {
   #starts = new Uint32Array(0)
   #ends = new Uint32Array(0)
 
-  /** One more than the highest number. Numbers of notes that are gone stay unused. */
+  /** One more than the highest number. The numbers of removed notes stay unused. */
   get count(): number {
     return this.#paths.length
   }
 
-  /** How many records lie outside the block. */
+  /** The number of records outside the block. */
   get changed(): number {
     return this.#changed.size
   }

@@ -12,7 +12,7 @@ const IN_PROPERTY = 8
 const HAS_FRAGMENT = 16
 const COMPLETE = 1
 
-// More names of properties than this are no note.
+// A note with more names of properties than this is not written by a person.
 const MAX_PROPERTIES = 1000
 
 /** Packs a record into bytes: links, places, tags, names of properties. */

@@ -1,4 +1,4 @@
-// A separate program: reading a large vault never blocks the daemon, and its memory is freed at its end.
+// A separate program: reading a large vault never blocks the daemon, and its memory is freed when it ends.
 import { endChild } from '../home/end-child.ts'
 import { writeLinksOfVault, type LinksRequest } from './links-of-vault.ts'
 

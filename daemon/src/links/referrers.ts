@@ -13,8 +13,8 @@ const BUCKETS = 1 << 16
 export type Referrers = { mayLinkTo(path: string): Iterable<number> }
 
 /**
- * Counts and then places the links of all notes, pausing between them. Notes in `apart` change meanwhile or have
- * changed since; they are left out, and are candidates for every file.
+ * Counts the links of all notes and then stores them by bucket, pausing between notes. Notes in `apart` change
+ * meanwhile or have changed since; they are left out, and are candidates for every file.
  */
 export async function buildReferrers({
   records,

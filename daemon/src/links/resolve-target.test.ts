@@ -61,7 +61,7 @@ describe('addresses', () => {
   )
 })
 
-/** The rules read one by one over all paths, without an index of names. */
+/** The rules applied to all paths one by one, without an index of names. */
 function naive(paths: readonly string[], target: string, from: string): string | undefined {
   const plain = (text: string) => text.normalize('NFC').toLowerCase()
   const folder = from.split('/').slice(0, -1).join('/')
@@ -100,7 +100,7 @@ test('agree with rules that are read one by one over all paths', () => {
       fc.constantFrom('', '', '.md'),
     )
     .map(([start, folders, last, ending]) => start + [...folders, last + ending].join('/'))
-  // Two files at one path but for case: which of them an exact path means is as the disk says.
+  // For two paths that differ only in case, the disk decides which of them an exact path means: leave those out.
   const files = fc.uniqueArray(file, {
     minLength: 1,
     maxLength: 9,

@@ -8,9 +8,9 @@ type Link = { target: string; from: string; style: 'wiki' | 'address' }
 export const NOTE_ENDINGS = ['.md', '.markdown', ''] as const
 
 /**
- * The path of the file that a link means, or undefined. A bare name means the file at exactly that path, otherwise the
- * one in the folder of the linking note, otherwise the one with the shortest path. An address is resolved relative to
- * its note first.
+ * The path of the file that a link leads to, or undefined. A bare name means the file at exactly that path, otherwise
+ * the file in the folder of the linking note, otherwise the file with the shortest path. An address is first resolved
+ * relative to its note.
  */
 export function resolveTarget(names: FileNames, { target, from, style }: Link): string | undefined {
   if (target === '') return from

@@ -13,10 +13,13 @@ export type DiskFile = {
   close(): Promise<void>
 }
 
-/** The operations of which every change of a vault consists. An argument, so that a test can make each of them fail. */
+/**
+ * The operations of which every change of a vault consists. They are an argument, so that a test can make each of them
+ * fail.
+ */
 export type Disk = Readonly<{
   chmod(path: string, mode: number): Promise<void>
-  /** Removes a name of a file that has another one, so that nothing is freed. */
+  /** Removes a name of a file that still has another one, so no space is freed. */
   dropName(path: string): Promise<void>
   link(from: string, to: string): Promise<void>
   lstat(path: string): Promise<Stats>
@@ -30,7 +33,7 @@ export type Disk = Readonly<{
   unlink(path: string): Promise<void>
 }>
 
-/** Any disk. Every operation waits in a thread. */
+/** Operations for any disk. Each of them runs in a thread. */
 export const systemDisk = {
   chmod,
   dropName: unlink,
@@ -46,5 +49,5 @@ export const systemDisk = {
   unlink,
 } satisfies Disk
 
-/** The disks that a daemon may use. Steps on those of this machine may be made on the event loop. */
+/** Operations for the disks of a daemon. Those of `local`, for disks of this machine, may run on the event loop. */
 export type Disks = { local: Disk; any: Disk }

@@ -14,7 +14,7 @@ afterEach(() => removeFolder(folder))
 
 const ways = [
   { way: 'on the event loop', disk: createLocalDisk({ clock: systemClock }) },
-  // A clock by which every step is slow.
+  // With this clock, every operation is slow.
   { way: 'in a thread', disk: createLocalDisk({ clock: { monotonic: () => Math.floor(performance.now() * 1e6) } }) },
 ]
 

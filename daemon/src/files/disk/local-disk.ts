@@ -15,16 +15,17 @@ import { systemDisk, type Disk } from './disk.ts'
 import { localFile } from './local-file.ts'
 import { createLoopTime } from './loop-time.ts'
 
-// Each write to such a file waits for the disk. Its bits include those of O_DSYNC.
+// Each write to a file opened with such a flag waits for the disk. The bits of O_SYNC include those of O_DSYNC.
 const SYNCED = constants.O_SYNC ?? 0
 
 /**
- * Operations for disks of this machine. What changes only the memory of the kernel is made on the event loop: it takes some
- * 10 µs, the way to a thread and back five times as long. What waits for the disk, or takes longer the more there is, is left
- * to a thread: syncs, large contents, long folders, and freeing a file. So is everything while the disk is slow.
+ * Operations for disks of this machine. An operation that changes only memory of the kernel runs on the event loop: it
+ * takes about 10 µs, and a thread would take five times as long. Operations that wait for the disk, or take longer for
+ * more data, run in a thread: syncs, large contents, long folders, and freeing a file. After a slow operation, every
+ * operation runs in a thread for a while.
  */
 export function createLocalDisk({ clock }: { clock: Pick<Clock, 'monotonic'> }): Disk {
-  // It is not known elsewhere which disks are of this machine.
+  // On other systems, it is not known which disks belong to this machine.
   if (process.platform !== 'linux') return systemDisk
   const time = createLoopTime(clock)
 

@@ -14,7 +14,7 @@ const inThread = {
   write: promisify(write),
 }
 
-/** A file of a disk of this machine: only syncs and large contents are waited for in a thread. */
+/** A file on a disk of this machine. Only syncs and large contents use a thread. */
 export function localFile(fd: number, time: LoopTime): DiskFile {
   let isOpen = true
 
@@ -41,7 +41,7 @@ export function localFile(fd: number, time: LoopTime): DiskFile {
     datasync: () => inThread.datasync(fd),
     sync: () => inThread.sync(fd),
     async close() {
-      // The number may be that of another file by now.
+      // After a close, the number may belong to another file.
       if (!isOpen) return
       isOpen = false
       closeSync(fd)

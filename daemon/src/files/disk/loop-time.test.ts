@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createLoopTime } from './loop-time.ts'
 
-/** A clock that a step moves. */
+/** A disk with a clock that each step advances. */
 function slowDisk() {
   let now = 0
   const time = createLoopTime({ monotonic: () => now })

@@ -1,21 +1,22 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 
-/** How long steps on a disk may hold the event loop. */
+/** Limits how long disk operations may block the event loop. */
 export type LoopTime = {
-  /** True when a step may be made on the event loop now. */
+  /** True if an operation may run on the event loop now. */
   isLeft(): boolean
-  /** Makes a step that counts. */
+  /** Runs an operation and counts its time. */
   spend<T>(step: () => T): T
 }
 
-// The steps of one turn of the event loop, as of a folder of thousands of files that moves.
+// The limit for one turn of the event loop. Many operations add up, for example if a folder of thousands of files
+// moves.
 const TURN_MS = 10
-// Such a step shows a disk that is busy, or slow.
+// An operation that takes longer shows that the disk is busy or slow.
 const SLOW_MS = 20
-// A slow step keeps later ones away from the event loop for so many times as long.
+// After a slow operation, none runs on the event loop for this many times its duration.
 const REST = 200
 
-/** Limits the time of steps in one turn of the event loop, and on a disk that is slow at the moment. */
+/** Limits the time of disk operations in one turn of the event loop, and allows none for a while after a slow one. */
 export function createLoopTime(clock: Pick<Clock, 'monotonic'>): LoopTime {
   let spent = 0
   let isCounting = false

@@ -1,6 +1,6 @@
 import type { Commit } from '../import-stream.ts'
 
-/** Some of the notes that were read last, and notes that are gone, as one commit. */
+/** Some of the notes that were last read, and notes that are gone, as one commit. */
 export type FoundCommit = {
   paths: readonly string[]
   gone: readonly string[]
@@ -9,24 +9,24 @@ export type FoundCommit = {
   isFirst: boolean
 }
 
-/** So many notes from the beginning were read, or tried: those in `missing` cannot be read. */
+/** `taken` notes from the beginning of the list were read or tried; those in `missing` cannot be read. */
 export type ReadNotes = { taken: number; missing: string[] }
 
-/** Reads the content of notes and passes it to git, in this process or beside it. */
+/** Reads the content of notes and passes it to git, in this process or in another one. */
 export type FoundNotes = {
   /** Reads notes in their order, as many as may be in memory at once. */
   read(paths: readonly string[]): Promise<ReadNotes>
   write(commit: FoundCommit): Promise<void>
-  /** Resolves when nothing of it is at work any more. */
+  /** Stops the work; resolves when nothing runs any more. */
   close(): Promise<void>
 }
 
-/** Notes whose content is in memory at once: as many bytes, whatever the last one has. */
+/** The bytes of notes in memory at which reading stops; the last note may exceed them. */
 export const BYTES_AT_ONCE = 8 * 1024 * 1024
 
 /**
- * The files of a commit. What is gone comes first: git would else delete a folder that has taken the place of a note, with the
- * notes in it.
+ * The files of a commit. Deletions come first: otherwise git would delete a folder that has taken the place of a
+ * deleted note, with the notes in it.
  */
 export function foundFiles(
   { paths, gone }: Pick<FoundCommit, 'paths' | 'gone'>,

@@ -8,7 +8,7 @@ type Options = {
   pause(): Promise<void> | undefined
 }
 
-/** Reads a few notes in this process: another one would take longer to start. */
+/** Reads a few notes in this process: starting another one would take longer. */
 export function foundNotesHere({ read, write, pause }: Options): FoundNotes {
   let contents = new Map<string, Buffer>()
   return {

@@ -14,8 +14,8 @@ const program = new URL('./found-notes-program.ts', import.meta.url)
 const END_MS = 2000
 
 /**
- * Starts a process that reads notes and passes them to git, so that their content never comes to this one, which would keep
- * the memory. Once the signal is aborted, the process ends, and what is under way rejects.
+ * Starts a process that reads notes and passes them to git. Their content never enters this process, which would keep
+ * the memory. When the signal is aborted, the process ends, and work in progress rejects.
  */
 export function foundNotesBeside(place: FoundNotesPlace, signal?: AbortSignal): FoundNotes {
   const child = fork(program, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], env: childEnvironment(), execArgv: [] })
@@ -38,8 +38,8 @@ export function foundNotesBeside(place: FoundNotesPlace, signal?: AbortSignal): 
     if (child.connected) child.send(message, () => {})
   }
 
-  /** One question at a time. */
-  function ask(message: ToFoundNotes): Promise<FromFoundNotes> {
+  /** One request at a time. */
+  function request(message: ToFoundNotes): Promise<FromFoundNotes> {
     return new Promise((resolve, reject) => {
       child.once('message', (reply: FromFoundNotes) => {
         if ('failed' in reply) reject(new Error(reply.failed))
@@ -53,12 +53,12 @@ export function foundNotesBeside(place: FoundNotesPlace, signal?: AbortSignal): 
   send({ place })
   return {
     async read(paths) {
-      const reply = await ask({ read: paths })
+      const reply = await request({ read: paths })
       if (!('read' in reply)) throw new Error('the process did not read')
       return reply.read
     },
     async write(commit) {
-      await ask({ write: commit })
+      await request({ write: commit })
     },
     async close() {
       stop()

@@ -1,4 +1,4 @@
-// A program of its own: a large vault has hundreds of megabytes of notes, and their memory is given back at its end.
+// A separate program: the notes of a large vault take hundreds of megabytes of memory, which are freed when it ends.
 import { endChild } from '../../home/end-child.ts'
 import { VaultReader } from '../../files/read-vault-sync.ts'
 import { gitProcess } from '../git/git-process.ts'
@@ -12,19 +12,19 @@ const giveUp = new AbortController()
 let working: Promise<unknown> = Promise.resolve()
 let serve: ((message: ToFoundNotes) => Promise<FromFoundNotes>) | undefined
 
-// The daemon has got what it wanted, is about to stop, or was killed. Git is ended first.
+// The daemon is done with this process, is about to stop, or was killed. Git is ended first.
 process.once('disconnect', () => {
   giveUp.abort(new Error('given up'))
   void working.finally(endChild)
 })
 process.on('message', (message: ToFoundNotes) => {
   if ('place' in message) serve = serverOf(message.place)
-  else working = serve!(message).catch(toFailure).then(tell)
+  else working = serve!(message).catch(toFailure).then(send)
 })
 
 const toFailure = (error: unknown): FromFoundNotes => ({ failed: (error as Error).message })
 
-function tell(message: FromFoundNotes): void {
+function send(message: FromFoundNotes): void {
   if (process.connected) process.send!(message, () => {})
 }
 
@@ -41,7 +41,7 @@ function serverOf({ root, maxNoteBytes, gitDir, searchPath }: FoundNotesPlace): 
       const path = paths[taken]!
       const content = reader.read(path, 'bytes')?.bytes
       if (!content) missing.push(path)
-      // The reader uses its memory again.
+      // The reader reuses its buffer.
       else contents.set(path, Buffer.from(content))
       bytes += content?.length ?? 0
     }

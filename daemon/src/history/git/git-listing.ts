@@ -4,8 +4,8 @@ const TAB = 9
 const BLOB = 40
 
 /**
- * Takes the output of `git ls-tree -r -z` in chunks, and calls back with each file: mode, kind and name of the content,
- * a tab, the path, a NUL. Pure but for its own memory, which is one entry.
+ * Takes the output of `git ls-tree -r -z` in chunks, and calls back with each file. An entry is the mode, kind and name
+ * of the content, a tab, the path, and a NUL. Keeps only an incomplete entry between chunks.
  */
 export function createGitListing(visit: (note: NamedNote) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0)

@@ -6,14 +6,14 @@ export type RunGit = (args: readonly string[], input?: Buffer) => Promise<string
 /** Git is not installed, so there is no history; nothing else depends on it. */
 export class GitMissing extends Error {}
 
-// Longer than the import of the largest batch on a slow disk; a hanging git must not end the history.
+// Longer than the import of the largest batch on a slow disk; a hanging git must not block the history forever.
 const TIMEOUT_MS = 10 * 60_000
-// Git removes its lock files at SIGTERM. One that is still there after this time is killed; the next start clears up.
+// Git removes its lock files at SIGTERM. A git that still runs after this time is killed; the next start cleans up.
 const END_MS = 300
 
 /**
- * What git may see of this process: neither the user's nor the system's configuration and attributes, and nobody to
- * ask. The git directory is named, so that git never looks for another one in the folders above it.
+ * What git may see of this process: no configuration or attributes of the user or the system, and no prompts. The git
+ * directory is named, so that git never searches for another one in the folders above it.
  */
 export const gitEnvironment = ({ gitDir, searchPath }: { gitDir: string; searchPath: string }) => ({
   PATH: searchPath,
@@ -30,7 +30,7 @@ export const gitEnvironment = ({ gitDir, searchPath }: { gitDir: string; searchP
 
 type Place = { gitDir: string; searchPath: string; signal?: AbortSignal }
 
-/** Runs git on one git directory. `signal` ends the running command, and no other begins. */
+/** Runs git on one git directory. `signal` ends the running command and prevents further ones. */
 export function gitProcess(place: Place): RunGit {
   const run = gitBytes(place)
   return async (args, input) => (await run(args, input)).toString()
@@ -48,7 +48,9 @@ export function gitBytes(place: Place) {
 
 type Exchange = { input?: Buffer | undefined; take(chunk: Buffer): void }
 
-/** Like `gitProcess`, for output that is taken as it comes; what `take` throws is thrown when git has ended. */
+/**
+ * Like `gitProcess`, but passes output on as it arrives. An error thrown by `take` is thrown again after git has ended.
+ */
 export function gitChunks({ gitDir, searchPath, signal }: Place) {
   return (args: readonly string[], { input, take }: Exchange): Promise<void> =>
     new Promise((resolve, reject) => {
@@ -56,7 +58,8 @@ export function gitChunks({ gitDir, searchPath, signal }: Place) {
       const child = spawn('git', args, {
         env: gitEnvironment({ gitDir, searchPath }),
         stdio: ['pipe', 'pipe', 'pipe'],
-        // A group of its own: git starts further processes, which would go on when it alone is told to end.
+        // A process group of its own: git starts further processes, which would continue if only git itself were told
+        // to end.
         detached: signal !== undefined,
         timeout: TIMEOUT_MS,
         killSignal: 'SIGKILL',
@@ -86,17 +89,17 @@ export function gitChunks({ gitDir, searchPath, signal }: Place) {
         const said = Buffer.concat(err).toString().slice(0, 500)
         reject(new Error(`git ${args[0]} ended with ${code ?? killer}: ${said}`))
       })
-      // Git may end before it has read everything; its exit code tells.
+      // Git may end before it has read everything; its exit code says whether it failed.
       child.stdin.on('error', () => {})
       child.stdin.end(input ?? Buffer.alloc(0))
     })
 }
 
-/** Signals a process with all that it has started. */
+/** Signals a process and all processes that it has started. */
 function endGroup(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal)
   } catch {
-    // It has ended.
+    // It has already ended.
   }
 }

@@ -4,10 +4,10 @@ import { BRANCH } from '../import-stream.ts'
 import type { NoteHistory } from '../note-history.ts'
 import { MOST_RENAMES } from './rename-chain.ts'
 
-/** Finds where the note is that was last at a path; undefined if it was deleted, or never was there. */
+/** Finds the present path of the note that was last at a path; undefined if it was deleted or was never there. */
 export type FindMoved = (history: NoteHistory, path: string) => Promise<string | undefined>
 
-/** Follows the renames in the history. Nothing is told of a note that was deleted for good. */
+/** Follows the renames in the history. Reveals nothing about a permanently deleted note. */
 export function createFindMoved({ open }: { open: OpenHistory }): FindMoved {
   return async (history, path) => {
     const git = await open(history)
@@ -26,7 +26,7 @@ export function createFindMoved({ open }: { open: OpenHistory }): FindMoved {
       const to = renameFrom(await messageOf(git, commit), name)
       if (to === undefined) return undefined
       name = to
-      // The first removal since: another note may have come to the path later, and left it too.
+      // The first removal since: another note may have appeared at the path later, and left it too.
       commit = (await removals(name, [`^${commit}`, BRANCH])).at(-1)
     }
     return name === path || commit !== undefined ? undefined : name
