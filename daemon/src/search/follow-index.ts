@@ -9,7 +9,7 @@ import { createSearchIndex, type SearchIndex } from './search-index.ts'
 import type { SegmentBuilds } from './segment/segment-builds.ts'
 
 type Options = {
-  /** Where the segments of all vaults lie, each in a folder of its own. */
+  /** The folder of the segments of all vaults; each vault has a sub-folder. */
   folder: string
   builds: SegmentBuilds
   describeFile: DescribeFile
@@ -37,7 +37,7 @@ export function followIndex({
       compareFiles: (files) => manifest.compare(files),
       onRebuilt: (missed) => void putAgain(missed),
     })
-    // Known notes that neither the segment nor anybody could read, such as those of a disk that is away.
+    // Known notes that neither the segment build nor a later read could read, for example on a disk that is away.
     const unread = new Set<string>()
 
     function put(path: string, stamp: FileStamp, content: FileContent): void {
@@ -47,8 +47,8 @@ export function followIndex({
     }
 
     /**
-     * Reads notes again that a new segment does not have, and for which the index had no room. One that has changed
-     * since comes with a change of its own, and one that cannot be read is left to the next sweep.
+     * Reads notes again that are missing in a new segment and for which the memory index had no room. A note that has
+     * changed since gets a change event of its own; one that cannot be read is left to the next sweep.
      */
     async function putAgain(missed: ReadonlySet<string>): Promise<void> {
       for (const path of unread) if (!missed.has(path)) unread.delete(path)

@@ -6,19 +6,19 @@ import { decodePostings } from './spans/decode-postings.ts'
 import { WordPlaces } from './word-places.ts'
 import type { Phrase } from './words/query.ts'
 
-// Longer words, or bytes of their places, to go through between two checks of the clock: well under a millisecond.
+// Work between two checks of the clock, in notes and bytes of positions: well under a millisecond.
 const STRIDE = 8192
 
 type Word = { offset: number; entries: readonly TermEntry[]; notes: Candidates }
 
-/** Keeps the notes in which the words of a phrase follow each other. All of the notes hold all words. */
+/** Keeps the notes in which the words of a phrase follow each other. All the notes given contain all the words. */
 export async function keepPhrase(view: SegmentView, found: Candidates, { phrase, terms }: Words): Promise<void> {
   if (phrase.terms.length === 1 || found.count === 0) return
   const words = phrase.terms.map(({ offset }, index): Word => ({ offset, ...terms[index]! }))
-  // The last word may go on, and may then be any of many.
+  // The last word may be a prefix, and then stands for many words.
   const open = words.find(({ entries }) => entries.length > 1)
   const whole = words.filter((word) => word !== open)
-  // The fewest places first: where none of them is left, the other words are not looked at.
+  // The word with the fewest places first: when no start is left, the places of the other words are not read.
   whole.sort((a, b) => a.entries[0]!.positions.length - b.entries[0]!.positions.length)
 
   const places = await Promise.all(whole.map((word) => placesOf(view, word)))
@@ -27,7 +27,7 @@ export async function keepPhrase(view: SegmentView, found: Candidates, { phrase,
   if (open && found.count > 0) await keepOpen(view, found, { open, starts: walk.kept })
 }
 
-/** `notes`: all that hold a word, hidden ones too. */
+/** `notes`: all notes with the word, hidden ones too. */
 type Words = { phrase: Phrase; terms: readonly { entries: readonly TermEntry[]; notes: Candidates }[] }
 
 async function placesOf(view: SegmentView, { offset, entries, notes }: Word): Promise<WordPlaces> {
@@ -35,7 +35,7 @@ async function placesOf(view: SegmentView, { offset, entries, notes }: Word): Pr
   return new WordPlaces({ numbers: notes.numbers, positions, offset })
 }
 
-/** Keeps the notes in which one of the longer words stands behind the other words of the phrase. */
+/** Keeps the notes in which a word that begins with the prefix follows the other words of the phrase. */
 async function keepOpen(
   view: SegmentView,
   found: Candidates,
@@ -43,7 +43,7 @@ async function keepOpen(
 ): Promise<void> {
   const { segment, budget, memory } = view
   const [places, postings] = await Promise.all([placesOf(view, open), segment.read('postings', open.entries, memory)])
-  // By the number of a note its index among those found, counted from 1; 0 when there is nothing to look for in it.
+  // By note number: the note's index in `found`, plus 1; 0 when the note need not be examined.
   const wanted = memory.integers(segment.files).fill(0)
   for (let index = 0; index < found.count; index++) wanted[found.numbers[index]!] = index + 1
 

@@ -8,13 +8,13 @@ import { countShown, keepShown, notesWith, type SegmentView } from './segment-po
 import type { TermEntry } from './segment/dictionary-terms.ts'
 import type { WorkMemory } from './work-memory.ts'
 
-/** What a segment holds of the words of a query, before it is known which notes hold all of them. */
+/** What a segment contains of the words of a query, before it is known which notes contain all of them. */
 export type SegmentTerms = { phrase: Phrase; terms: FoundTerm[] }[]
 
-/** `notes`: hidden ones too. `holding`: how many are not. */
+/** `notes`: including hidden notes. `holding`: the number without hidden notes. */
 type FoundTerm = { entries: TermEntry[]; notes: Candidates; holding: number }
 
-/** What the dictionary has of the words of phrases: more than one entry for a word that may go on. */
+/** The dictionary entries for the words of phrases; a prefix has more than one. */
 export type FoundEntries = { phrase: Phrase; terms: TermEntry[][] }[]
 
 /** Looks up words in the dictionary. */
@@ -29,7 +29,7 @@ export function lookUp({ segment }: SegmentView, phrases: readonly Phrase[]): Pr
   )
 }
 
-/** Reads which notes hold the words. Both tiers need the number of notes of each word before either can score. */
+/** Reads which notes contain the words. The counts of both tiers are needed before either tier can score. */
 export function readNotes(view: SegmentView, found: FoundEntries): Promise<SegmentTerms> {
   return Promise.all(
     found.map(async ({ phrase, terms }) => {
@@ -44,7 +44,7 @@ export function readNotes(view: SegmentView, found: FoundEntries): Promise<Segme
 
 type Scoring = { corpus: Corpus; holding(phrase: number, term: number): number }
 
-/** The notes of a segment that match a query, with their scores, in the order of their numbers. */
+/** The notes of a segment that match a query, with their scores, by note number. */
 export async function matchSegment(
   view: SegmentView,
   { query, terms, scoring }: { query: Query; terms: SegmentTerms; scoring: Scoring },
@@ -65,7 +65,7 @@ export async function matchSegment(
   return found
 }
 
-/** All notes, each with 0. */
+/** All notes, each with the value 0. */
 function allNotes({ segment, memory }: SegmentView): Candidates {
   const all = candidates(segment.files, memory)
   all.values.fill(0)
@@ -76,7 +76,7 @@ function allNotes({ segment, memory }: SegmentView): Candidates {
 
 type Word = { notes: Candidates; shown: number; rarity: number }
 
-/** The words of a query, the rarest first: lists stay short, and the order of additions is the same for any query. */
+/** The words of a query, the rarest first: lists stay short, and scores are always added in the same order. */
 function rarestFirst(phrases: SegmentTerms, { corpus, holding }: Scoring): Word[] {
   return phrases
     .flatMap(({ terms }, phrase) =>
@@ -89,7 +89,7 @@ function rarestFirst(phrases: SegmentTerms, { corpus, holding }: Scoring): Word[
     .sort((a, b) => a.shown - b.shown)
 }
 
-/** The notes with all the words, in any order, each with the weight of the first one. */
+/** The notes that contain all the words, in any order, each with the weight of the first word. */
 function common([rarest, ...others]: readonly Word[], memory: WorkMemory): Candidates {
   if (!rarest) return candidates(0, memory)
   const found = copyOf(rarest.notes, memory)
@@ -98,8 +98,8 @@ function common([rarest, ...others]: readonly Word[], memory: WorkMemory): Candi
 }
 
 /**
- * Sets the scores of notes that hold all the words, and have the weight of the first word as their value. Only of those
- * that match: most notes with two words do not have them as a phrase.
+ * Sets the scores of notes that contain all the words; their value so far is the weight of the first word. Call it only
+ * for notes that match: most notes with two words do not contain them as a phrase.
  */
 async function score(view: SegmentView, found: Candidates, { words, corpus }: Weighed): Promise<void> {
   const { segment, budget, memory } = view
@@ -146,7 +146,10 @@ async function passingFilter(view: SegmentView, filter: Filter): Promise<Candida
 const END = 0
 const STRIDE = 2048
 
-/** The notes with this text in their folded path or title. All are one text, in which each ends with a NUL. */
+/**
+ * The notes with this text in their folded path or title. All paths and titles are one text; each entry ends with a
+ * NUL.
+ */
 async function notesWithText(
   { segment, budget, memory }: SegmentView,
   name: 'foldedPaths' | 'foldedTitles',

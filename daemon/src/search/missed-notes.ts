@@ -3,7 +3,10 @@ import type { ChangedNotes } from './changed-notes.ts'
 
 type Compared = { missing: Iterable<string>; different: Iterable<string>; changed: Pick<ChangedNotes, 'has'> }
 
-/** The notes that neither tier has as they are. Collected in slices: after a mass change they are all notes of a vault. */
+/**
+ * The notes whose present state neither tier has. Collected in slices: after a mass change they may be all notes of a
+ * vault.
+ */
 export async function missedNotes({ missing, different, changed }: Compared): Promise<Set<string>> {
   const missed = new Set<string>()
   const pause = slices()
@@ -11,7 +14,7 @@ export async function missedNotes({ missing, different, changed }: Compared): Pr
     missed.add(path)
     await pause()
   }
-  // A note in a folder that could not be read is not in the segment, and was never a change.
+  // A note in a folder that could not be read is missing in the segment although it has not changed.
   for (const path of different) {
     if (!changed.has(path)) missed.add(path)
     await pause()

@@ -2,17 +2,17 @@ import type { Candidates } from './candidates.ts'
 import { grown } from './postings/grown.ts'
 import type { WordPlaces } from './word-places.ts'
 
-// Notes, or bytes of places, to go through between two checks of the clock: well under a millisecond.
+// Work between two checks of the clock, in notes and bytes of positions: well under a millisecond.
 const NOTES_STRIDE = 512
 const BYTES_STRIDE = 8192
-// Places for signs, a power of two: few enough for the first cache of the processor, so many that starts rarely share one.
+// The number of slots for marks, a power of two: few enough for the L1 cache, and so many that starts rarely share one.
 const SIGNS = 2048
 
 type Options = { words: readonly WordPlaces[]; keepsStarts: boolean }
 
 /**
- * Goes through notes that hold all words and keeps those in which the words follow each other. One note after the other:
- * the places of a common word in all notes would take megabytes.
+ * Walks notes that contain all the words and keeps those in which the words follow each other. It processes one note
+ * after the other, because the places of a common word in all notes would take megabytes.
  */
 export class PhraseWalk {
   readonly #found: Candidates
@@ -23,7 +23,7 @@ export class PhraseWalk {
   readonly #signs = new Uint32Array(SIGNS)
   #index = 0
 
-  /** The starts in the notes that were kept, if asked for. */
+  /** The starts in the notes that were kept, if requested. */
   readonly kept: Starts
 
   constructor(found: Candidates, { words, keepsStarts }: Options) {
@@ -35,7 +35,7 @@ export class PhraseWalk {
     found.count = 0
   }
 
-  /** Goes on for a while; false when all notes are done. */
+  /** Continues for one slice; false when all notes are done. */
   goOn(): boolean {
     const { numbers, values } = this.#found
     const end = Math.min(this.#notes, this.#index + NOTES_STRIDE)
@@ -54,8 +54,8 @@ export class PhraseWalk {
   }
 
   /**
-   * False for most notes without the phrase. To compare all places of two words takes several times as long, since the
-   * processor cannot guess which of two places comes first.
+   * A quick filter: false for most notes without the phrase. Comparing all places of two words takes several times as
+   * long, because the processor cannot predict which of two places comes first.
    */
   #mayStandIn(number: number): boolean {
     const words = this.#words
@@ -70,7 +70,7 @@ export class PhraseWalk {
     return true
   }
 
-  /** Finds the starts of the phrase in a note at which all words are. Returns their number. */
+  /** Finds the starts of the phrase in a note that all words agree with. Returns their number. */
   #startsIn(): number {
     const words = this.#words
     const first = this.#words[0]!
@@ -82,7 +82,7 @@ export class PhraseWalk {
   }
 }
 
-/** Where a phrase may start in each of some notes, in one array: the starts of a note end before its own in `#ends`. */
+/** Where a phrase may start in each of some notes, in one array; `#ends` has the end of each note's part. */
 export class Starts {
   readonly #ends: Uint32Array
   #starts = new Uint32Array(1 << 10)
@@ -101,7 +101,10 @@ export class Starts {
     this.#ends[this.#notes++] = this.#count
   }
 
-  /** True when one of the starts of a note agrees with a place of a word in it. The others may then be lost. */
+  /**
+   * True when a place of a word agrees with one of the starts in a note. The other starts of the note may be
+   * overwritten.
+   */
   meet(note: number, word: WordPlaces): boolean {
     return word.narrow(this.#starts, { from: this.#ends[note - 1] ?? 0, to: this.#ends[note]! }) > 0
   }

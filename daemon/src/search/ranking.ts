@@ -1,10 +1,10 @@
 const K = 1.2
 const B = 0.75
 
-/** What a whole index knows of its notes, for scoring. */
+/** The statistics of a whole index, for scoring. */
 export type Corpus = { notes: number; averageLength: number }
 
-/** The weight of a term, given the number of notes that hold it. */
+/** The weight of a term, given the number of notes that contain it. */
 export const rarity = (corpus: Corpus, holding: number): number =>
   Math.log(1 + (Math.max(0, corpus.notes - holding) + 0.5) / (holding + 0.5))
 

@@ -3,14 +3,14 @@ import type { RecentNote } from './recent-notes.ts'
 
 type Entry = { id: number; terms: string }
 
-// A note with more distinct words would hold the event loop while it is added or vacuumed; it is scanned instead.
+// A note with more distinct words would block the event loop when it is added or vacuumed; it is scanned instead.
 const MOST_TERMS = 4_000
-// The words of all indexed notes, each counted once a note; a thousand notes of a person have about 200,000.
+// The words of all indexed notes, each counted once per note. A thousand notes of a person have about 200,000.
 const MOST_IN_ALL = 200_000
-// No term has a line break in it.
+// No term contains a line break.
 const BETWEEN = '\n'
 
-/** Finds the changed notes that hold a word. Prefixes are searched in the notes themselves. */
+/** Finds the changed notes that contain a word. Prefixes are searched in the notes themselves. */
 export function createRecentIndex() {
   const index = new MiniSearch<Entry>({
     fields: ['terms'],
@@ -45,7 +45,7 @@ export function createRecentIndex() {
       terms -= note.words.size
       index.discard(id)
     },
-    /** The notes that hold exactly this word. */
+    /** The notes that contain exactly this word. */
     holding(term: string): Set<RecentNote> {
       const found = index.search(term, { tokenize: (text) => [text] })
       const holders = found.map(({ id }) => notes.get(id as number)).filter((note) => note !== undefined)

@@ -34,7 +34,7 @@ export function* readRecentNote(note: NoteContent): Generator<void, RecentNote> 
     filterTerm: () => {},
   }
   const length = Math.max(1, yield* feedNote(note, sink))
-  // A list that grows has room for sixteen more places, and most words have two.
+  // Copied to its exact size: a growing list reserves room for sixteen more places, and most words have two.
   for (const word of words.values()) if (word.places.length > 1) word.places = word.places.slice()
   const { path, title } = note
   return { path, title, length, words, filterTerms, foldedPath: foldStart(path), foldedTitle: foldStart(title) }
@@ -43,12 +43,12 @@ export function* readRecentNote(note: NoteContent): Generator<void, RecentNote> 
 /** True for the word of a phrase that may be a prefix. */
 export const isOpen = ({ terms, prefix }: Phrase, index: number) => prefix && index === terms.length - 1
 
-/** The words of a query that have to stand in a note as they are. */
+/** The words of a query that a note must contain exactly. */
 export function exactTermsOf(phrases: readonly Phrase[]): string[] {
   return phrases.flatMap((phrase) => phrase.terms.filter((_, index) => !isOpen(phrase, index)).map(({ term }) => term))
 }
 
-/** The weight of the last or only word of a search in a note: longer words that begin with it count less. */
+/** The weight of a search word in a note. For a prefix, longer words that begin with it count less. */
 function weightOf({ words }: RecentNote, term: string, kind: 'exact' | 'prefix'): number {
   if (kind === 'exact') return words.get(term)?.weight ?? 0
   let weight = 0
@@ -57,7 +57,7 @@ function weightOf({ words }: RecentNote, term: string, kind: 'exact' | 'prefix')
   return weight
 }
 
-/** Per phrase and term the weight in a note; undefined when one of the words is not in it. */
+/** The weight in a note, per phrase and term; undefined when the note lacks one of the words. */
 export function weightsOf(note: RecentNote, phrases: readonly Phrase[]): number[][] {
   return phrases.map((phrase) =>
     phrase.terms.map(({ term }, index) => weightOf(note, term, isOpen(phrase, index) ? 'prefix' : 'exact')),

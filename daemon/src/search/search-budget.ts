@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 
-/** A search has reached its deadline. What was found so far is answered as partial. */
+/** A search has reached its deadline. The findings so far are returned as partial. */
 export class OutOfTime extends Error {}
 
 /** How long a search may run, and when it yields the event loop. */
@@ -18,7 +18,7 @@ const SLICE_MS = 8
 
 type Limits = { clock: Clock; deadlineMs: number; signal?: AbortSignal | undefined }
 
-/** A budget that ends after this many milliseconds, or when the caller of the search is gone. */
+/** A budget that ends after this many milliseconds, or when the caller has disconnected. */
 export function createSearchBudget({ clock, deadlineMs, signal }: Limits): SearchBudget {
   const end = clock.monotonic() + deadlineMs
   let since = clock.monotonic()

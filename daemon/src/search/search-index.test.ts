@@ -25,7 +25,7 @@ let index: SearchIndex
 let missed: string[] = []
 let afterReading: () => Promise<void> = async () => {}
 
-/** Builds in this process, and lets a test change the vault after it was read. */
+/** Builds in this process, so that a test can change the vault after it was read. */
 const builds: SegmentBuilds = {
   async build({ file: place }) {
     await mkdir(dirname(place), { recursive: true })

@@ -23,48 +23,56 @@ import { slices } from '../watch/slices.ts'
 import { walkInProcess } from './walk/walk-process.ts'
 import { createWorkMemories } from './work-memory.ts'
 
-/** The words of all notes of a vault: a segment on disk, and in memory what has changed since it was built. */
+/** The words of all notes of a vault: a segment on disk, and in memory the changes since it was built. */
 export type SearchIndex = {
-  /** Opens the segment of an earlier run and returns the files that it knows: none when there is no usable one. */
+  /**
+   * Opens the segment of an earlier run and returns the files that it contains: none when there is no usable segment.
+   */
   open(): Promise<FileTable>
-  /** Adds or updates a note. The next search finds it; a very large one is found when it is in a segment. */
+  /** Adds or updates a note. The next search finds it; a very large note is found only after the next build. */
   put(stamp: FileStamp, note: NoteContent): void
   /** Removes a note. */
   remove(path: string): void
   find(request: { query: Query; limit: number; budget: SearchBudget }): Promise<Findings>
   /** The number of notes that can be found. */
   size(): number
-  /** Begins to build the first segment, which `rebuild` then puts to use. Does nothing where there is a segment, or a build. */
+  /**
+   * Starts to build the first segment; `rebuild` then activates it. Does nothing when there is a segment or a build in
+   * progress.
+   */
   begin(): void
-  /** Builds a segment of everything on disk, or joins a build under way; resolves with its files when it is in use. */
+  /**
+   * Builds a segment of everything on disk, or joins a build in progress. Resolves with its files when it is active.
+   */
   rebuild(): Promise<FileTable>
-  /** Goes through a vault of many files in a process of its own. */
+  /** Walks a vault of many files in a separate process. */
   walk: FileMemory['walk']
-  /** Aborts what is under way; no further build begins. */
+  /** Aborts work in progress; no further build starts. */
   stop(): void
   close(): Promise<void>
 }
 
 type Options = {
   root: string
-  /** Where the segment lies; its folder is ours alone. */
+  /** The path of the segment; nothing else uses its folder. */
   file: string
   builds: SegmentBuilds
   clock: Clock
   log: Log
   /** Compares the known files with those of a segment. */
   compareFiles(files: FileTable): Promise<PreparedSwitch>
-  /** A new segment is in use. `missed`: notes that neither tier has as they are now; they must be put again. */
+  /** A new segment is active. `missed`: notes whose present state neither tier has; they must be put again. */
   onRebuilt(missed: ReadonlySet<string>): void
   timing?: typeof TIMING
 }
 
 const TIMING = { lookMs: 10_000, restMs: 120_000, quietMs: 60_000, retryMs: 60_000 }
-// While notes change without end, a pause of so many times the last build leaves most of a core to others.
+// While notes keep changing, pause for this many times the duration of the last build: it leaves most of a core to
+// others.
 const PAUSES = 4
-// Fewer changed notes than this are not worth a build: reading them again at the next start takes no time.
+// Fewer changed notes are not worth a build: the next start reads them again in no time.
 const WORTH_A_BUILD = 50
-// The start of a process takes as long as comparing a good part of so many files.
+// For fewer files, a separate process does not pay: it takes as long to start as a good part of the comparison.
 const WORTH_A_WALK = 20_000
 const MEMORY_OF_A_WALK = 256 * 1024 ** 2
 
@@ -122,7 +130,7 @@ export function createSearchIndex({
   async function place(draft: string, segment: Segment, files: FileTable): Promise<void> {
     const ofFiles = await compareFiles(files)
     const ofNotes = await changed.compare(files)
-    // Open while its file is replaced, so that it is not opened again as the new one.
+    // Open the old segment before its file is replaced, so that the new file is not opened in its place.
     await handle.use(async () => {}).catch(() => {})
     await catchUpAll([ofFiles, ofNotes], slices(closing.signal))
     closing.signal.throwIfAborted()
@@ -130,7 +138,7 @@ export function createSearchIndex({
     const [missing, different] = [ofNotes.adopt(), ofFiles.adopt()]
     const [missed] = await Promise.all([missedNotes({ missing, different, changed }), goOver(segment, files)])
     onRebuilt(missed)
-    // If a power cut loses the rename, the only cost is another build.
+    // If a power failure loses the rename, the only cost is another build.
     await syncFolder(dirname(file)).catch((error: unknown) => log.warn({ err: error }, 'a folder cannot be synced'))
   }
 
@@ -150,7 +158,7 @@ export function createSearchIndex({
     if (isQuiet || changed.isFull() || changed.hasMissing()) void rebuildLater()
   }
 
-  /** A build that nobody waits for. The next one waits, and for longer if this one fails. */
+  /** A build that no caller waits for. The next one starts only after a pause, which is longer if this build fails. */
   async function rebuildLater(): Promise<void> {
     const since = clock.monotonic()
     notBefore = since + timing.retryMs
@@ -198,7 +206,7 @@ export function createSearchIndex({
           const memory = memories.borrow()
           const view = { segment, budget, hidden, memory }
           const findings = await findInBoth({ view, table: files, hiddenNotes, recent, holders }, { query, limit })
-          // Some reads of a search that ran out of time, or failed, may still go on.
+          // After a timeout or an error, some reads of the search may still be in progress.
           if (!findings.partial) memories.giveBack(memory)
           return { ...findings, partial: findings.partial || isMissing }
         })
@@ -213,7 +221,7 @@ export function createSearchIndex({
     begin() {
       if (opened !== NO_SEGMENT || building || begun || closing.signal.aborted) return
       begun = draftOf('awaited')
-      // Whoever waits for it is told.
+      // The caller of `rebuild` gets the error.
       begun.catch(() => {})
     },
     rebuild: () => rebuild('awaited'),

@@ -13,16 +13,16 @@ import { OutOfTime, createSearchBudget, type SearchBudget } from './search-budge
 import { snippetsOf, type Snippet } from './snippets.ts'
 
 const SNIPPETS = 3
-// The first searches of so many notes take many times as long until their code is optimized.
+// In a vault of this size, the first searches take many times as long until V8 has optimized their code.
 const LARGE = 20_000
 
 type Request = { q: string; limit: number; cursor?: string | undefined; signal?: AbortSignal | undefined }
 type Found = { hits: z.infer<typeof SearchHit>[]; total: number; partial: boolean; nextCursor?: string }
 
-/** Searches a vault: the same for REST, UI and MCP. */
+/** Searches a vault; the same for REST, UI and MCP. */
 export type SearchNotes = (vault: Vault, request: Request) => Promise<Found>
 
-/** Searches until a deadline. Past it, what was found so far is the answer, marked `partial`. */
+/** Searches until a deadline. After the deadline it returns the findings so far, marked `partial`. */
 export function createSearchNotes({
   indexOf,
   describeFile,
@@ -67,10 +67,10 @@ export function createSearchNotes({
   }
 }
 
-/** True while the disk of a folder is away of whose notes nothing is remembered. */
+/** True while the disk of a folder is away and nothing is remembered of the folder's notes. */
 const lacksFolder = ({ away, manifest }: Vault): boolean => away().some((folder) => manifest.isEmpty(folder))
 
-/** The text of a note, or undefined when it cannot be read now: the hit is answered without its lines. */
+/** The text of a note, or undefined when it cannot be read now: the hit is then returned without lines. */
 async function textOf({ vault, path, maxNoteBytes }: { vault: Vault; path: string; maxNoteBytes: number }) {
   try {
     const { bytes } = await readNoteFile(vault, path, maxNoteBytes)

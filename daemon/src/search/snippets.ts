@@ -8,18 +8,18 @@ export type Snippet = { line: number; text: string; highlights: Place[] }
 
 type Limits = {
   limit: number
-  /** Called between slices of the text, so that a large note does not hold up others. May throw to end it. */
+  /** Called between slices of the text, so that a large note does not block others. May throw to end the search. */
   pause(): Promise<void> | undefined
 }
 
 const MAX_LENGTH = 240
 const LEAD = 60
-// Text that is scanned between two pauses.
+// The amount of text that is scanned between two pauses.
 const SLICE = 16_384
-// Words that are carried into the next slice: a query has fewer.
+// The number of words carried over to the next slice: more than a query has.
 const CARRIED = 1024
 
-/** Places in a row of tokens where a phrase stands, as offsets into the text. */
+/** Where a phrase occurs in a sequence of tokens, as offsets into the text. */
 function findPhrase(tokens: readonly Token[], { terms, prefix }: Phrase): Place[] {
   const places: Place[] = []
   const [head, ...rest] = terms
@@ -36,7 +36,7 @@ function findPhrase(tokens: readonly Token[], { terms, prefix }: Phrase): Place[
   return places
 }
 
-/** The lines of a text that hold one of the phrases, at most `limit` of them. */
+/** The lines of a text that contain one of the phrases, at most `limit` of them. */
 export async function snippetsOf(text: string, phrases: readonly Phrase[], limits: Limits): Promise<Snippet[]> {
   const snippets: Snippet[] = []
   if (phrases.length === 0) return snippets
@@ -58,7 +58,7 @@ export async function snippetsOf(text: string, phrases: readonly Phrase[], limit
   return snippets
 }
 
-/** The first part of a line that holds a phrase. Lines may be megabytes long: they are scanned in slices. */
+/** The first part of a line that contains a phrase. Lines may be megabytes long, so they are scanned in slices. */
 async function snippetIn(
   { number, text }: { number: number; text: string },
   phrases: readonly Phrase[],
@@ -98,7 +98,7 @@ function cut(line: number, text: string, places: Place[]): Snippet {
   return { line, text: text.slice(from, to), highlights }
 }
 
-/** The offset, or the one after it when it would cut a character in half. */
+/** The offset, or the next one when the offset would split a surrogate pair. */
 function boundary(text: string, at: number): number {
   const code = text.charCodeAt(at)
   return code >= 0xdc00 && code <= 0xdfff ? at + 1 : at

@@ -9,11 +9,11 @@ type Options = { describeFile: DescribeFile; maxNoteBytes: number }
 type Search = { vault: Vault; index: Pick<SearchIndex, 'put'>; budget: SearchBudget }
 
 /**
- * Adds unsaved live text to the index before a search. This is the work of a few seconds of typing; what exceeds the
- * budget of the search waits for the next one.
+ * Adds unsaved live text to the index before a search. Normally this is what was typed in a few seconds; what exceeds
+ * the budget of the search waits for the next one.
  */
 export function createLiveTexts({ describeFile, maxNoteBytes }: Options) {
-  /** The version of each note that the index has from its live session. */
+  /** By note: the version of its live text that is indexed. */
   const indexed = new WeakMap<Vault, Map<string, string>>()
 
   async function put({ vault, index }: Search, path: string, text: string): Promise<void> {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { writeVarint } from './segment/varint.ts'
 import { WordPlaces } from './word-places.ts'
 
-/** The places of a word by note, each as far behind the one before as a segment says it. */
+/** The places of a word by note, encoded as in a segment: each as the distance to the place before. */
 function encoded(notes: readonly { note: number; places: readonly number[] }[]) {
   const positions = new Uint8Array(1 << 16)
   let position = 0
@@ -71,7 +71,7 @@ test('two words meet in a sign where one stands as far behind the other as it sh
       const first = new WordPlaces({ ...encoded([{ note, places: others }]), offset: 0 })
       const signs = new Uint32Array(2048)
       for (const each of [places, first]) each.seek(note)
-      // Left by another note.
+      // Marks left by another note.
       places.leaveSigns(signs, 8)
       first.leaveSigns(signs, 9)
       const same = (start: number) => its.some((place) => place - offset === start)

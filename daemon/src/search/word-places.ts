@@ -1,7 +1,7 @@
-/** The notes of a word in their order, and the bytes of its places in each of them, as a segment has them. */
+/** The notes of a word in order, and the encoded places of the word in each of them, as stored in a segment. */
 type Placed = { numbers: Uint32Array; positions: Uint8Array; offset: number }
 
-/** The places of a word in its notes. Goes through the notes in their order. */
+/** The places of a word in its notes. Walks the notes in order. */
 export class WordPlaces {
   #numbers: Uint32Array
   readonly #positions: Uint8Array
@@ -10,22 +10,22 @@ export class WordPlaces {
   #from = 0
   #end = 0
 
-  /** The note whose places are read. */
+  /** The current note. */
   note = -1
 
-  /** `offset`: how many words of the phrase stand before the word. */
+  /** `offset`: the number of words of the phrase before this word. */
   constructor({ numbers, positions, offset }: Placed) {
     this.#numbers = numbers
     this.#positions = positions
     this.#offset = offset
   }
 
-  /** How many bytes the places of the note take: no fewer than there are places. */
+  /** The size of the note's places in bytes, which is at least the number of places. */
   get bytes(): number {
     return this.#end - this.#from
   }
 
-  /** Goes on with other notes, whose places lie behind those of the ones before. */
+  /** Continues with more notes; their places follow those of the notes before. */
   continueWith(numbers: Uint32Array): void {
     this.#numbers = numbers
     this.#index = -1
@@ -33,8 +33,8 @@ export class WordPlaces {
   }
 
   /**
-   * Goes to the first note at or after one. A loop without calls, as those below: a common word has as many notes as the
-   * vault, and V8 does not optimize until a daemon has worked.
+   * Advances to the first note at or after `wanted`. Like the methods below, it is a loop without calls: a common word
+   * occurs in as many notes as the vault has, and V8 does not optimize until the daemon has worked for a while.
    */
   seek(wanted: number): void {
     const numbers = this.#numbers
@@ -60,7 +60,7 @@ export class WordPlaces {
     this.note = note
   }
 
-  /** Leaves a sign for each start of the phrase in the note. Several starts may share a place for theirs. */
+  /** Sets a mark for each start of the phrase in the note. Several starts may share a slot. */
   leaveSigns(signs: Uint32Array, sign: number): void {
     const positions = this.#positions
     const end = this.#end
@@ -78,7 +78,7 @@ export class WordPlaces {
     }
   }
 
-  /** True when there is a sign for one of the starts in the note. */
+  /** True when one of the starts in the note has a mark. */
   meetsSign(signs: Uint32Array, sign: number): boolean {
     const positions = this.#positions
     const end = this.#end
@@ -116,7 +116,10 @@ export class WordPlaces {
     return count
   }
 
-  /** Keeps the starts from one index to another that agree with a place of the word in the note. Returns their number. */
+  /**
+   * Keeps those of the starts in `[from, to)` that agree with a place of the word in the note. Returns their
+   * number.
+   */
   narrow(starts: Uint32Array, { from, to }: { from: number; to: number }): number {
     const positions = this.#positions
     const end = this.#end

@@ -1,12 +1,12 @@
-// What a search works with takes 2 to 4 MB in a vault of 100,000 notes. More is not kept for the next one.
+// The arrays of a search take 2 to 4 MB in a vault of 100,000 notes. A larger block is not kept for the next search.
 const MOST_KEPT = 8 * 1024 ** 2
-// A search that needs a little more than any before it does not need another block.
+// The block grows in steps, so that a search that needs slightly more than any before it does not need a new block.
 const STEP = 256 * 1024
 const ALIGNMENT = 8
 
 /**
- * The arrays of one search, cut from one block of memory. Their content is undefined. Arrays for which there is no room have
- * memory of their own.
+ * The arrays of one search, allocated from one block of memory. Their content is undefined. An array that does not fit
+ * into the block gets memory of its own.
  */
 export class WorkMemory {
   readonly size: number
@@ -18,14 +18,14 @@ export class WorkMemory {
     this.#block = new ArrayBuffer(size)
   }
 
-  /** How many bytes were asked for since the last `clear`. */
+  /** The number of bytes requested since the last `clear`. */
   get wanted(): number {
     return this.#wanted
   }
 
   bytes(length: number): Buffer {
     const at = this.#take(length)
-    // Not from Node's pool of small buffers: readers make typed arrays of it, which need an aligned start.
+    // Not from Node's pool of small buffers: readers create typed arrays on it, which need an aligned start.
     return at === undefined ? Buffer.allocUnsafeSlow(length) : Buffer.from(this.#block, at, length)
   }
 
@@ -39,7 +39,7 @@ export class WorkMemory {
     return at === undefined ? new Float32Array(length) : new Float32Array(this.#block, at, length)
   }
 
-  /** Lets the next search have the block. No array of this one may be used any more. */
+  /** Makes the block available to the next search. The arrays of this search must not be used afterwards. */
   clear(): void {
     this.#wanted = 0
   }
@@ -52,8 +52,8 @@ export class WorkMemory {
 }
 
 /**
- * Work memory that searches use one after the other. V8 counts megabytes of new arrays for each search as growth of the heap,
- * and may collect the whole heap in every fifth search for them. The memory is held weakly, so that a daemon at rest loses
+ * Work memory that searches use one after the other. V8 would count megabytes of new arrays per search as growth of the
+ * heap, and might collect the whole heap in every fifth search. The memory is held weakly, so that an idle daemon frees
  * it with the next full collection.
  */
 export function createWorkMemories() {
@@ -65,7 +65,7 @@ export function createWorkMemories() {
       kept = undefined
       return memory ?? new WorkMemory(size)
     },
-    /** Nobody may read into the memory or use it any more. */
+    /** The caller must not use the memory afterwards, and no read into it may be in progress. */
     giveBack(memory: WorkMemory): void {
       size = Math.max(size, Math.min(MOST_KEPT, Math.ceil(memory.wanted / STEP) * STEP))
       if (memory.size < size) return

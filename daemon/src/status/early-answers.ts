@@ -3,7 +3,7 @@ import type { EarlyAnswer } from '../http/front-door.ts'
 
 type Refused = readonly { name: string; reason: string }[]
 
-/** The body of a health answer; directories that are not served are in it only where there are some. */
+/** The body of a health response. It lists directories that are not served only when there are any. */
 export const healthOf = ({ home, statusFile }: HomeLayout, refused: Refused) => ({
   ok: true as const,
   service: 'svcd' as const,
@@ -17,7 +17,7 @@ export const healthOf = ({ home, statusFile }: HomeLayout, refused: Refused) => 
 
 type Deps = { layout: HomeLayout; isReady: () => boolean; refused: () => Refused }
 
-/** Health and readiness, by path, for as long as the routes are not loaded. */
+/** The responses for health and readiness, by path, until the routes are loaded. */
 export function earlyAnswers({ layout, isReady, refused }: Deps): Record<string, EarlyAnswer> {
   return {
     '/api/health': () => ({ status: 200, body: healthOf(layout, refused()) }),

@@ -12,29 +12,30 @@ type Options = {
   lookMs?: number
 }
 
-// V8 looks at a function again after so many calls: after 400 where Maglev is on, after 3000 where it is off. It keeps that
-// number when Maglev is turned on, and code that was hot for minutes would wait for another 3000 calls.
+// V8 examines a function again after this many calls: 400 with Maglev, 3000 without. It keeps the number when Maglev is
+// turned on later, so code that has been hot for minutes would wait for another 3000 calls.
 const MAGLEV_CALLS = 400
 const TURBOFAN_CALLS = 3000
 const callsFlag = (calls: number) => `--invocation-count-for-turbofan=${calls}`
-// Earlier versions write an error for a flag that they do not know.
+// Earlier versions print an error for a flag that they do not know.
 const HAS_CALLS_FLAG = Number.parseInt(process.versions.v8) >= 13
 
-// The compilers of V8 that optimize hot code. Without them code runs from V8's own baseline.
+// V8's compilers for hot code. Without them, code runs as V8's baseline compiler produced it.
 const OFF = ['--no-opt', '--no-maglev', ...(HAS_CALLS_FLAG ? [callsFlag(MAGLEV_CALLS)] : [])]
 const ON = ['--opt', '--maglev', ...(HAS_CALLS_FLAG ? [callsFlag(TURBOFAN_CALLS)] : [])]
 
 const LOOK_MS = 500
-// Timers, probes and a few readers use less.
+// Timers, probes and a few readers use less than this share.
 const RESTING_SHARE = 0.05
-// Beyond the resting share, counted from the end of the start.
+// CPU time beyond the resting share, counted from the end of the start.
 const WORTH_MS = 1500
-// A start is worth it only if it reads notes: to compare 100,000 files with what is remembered takes half of this.
+// At a start, the compilers are worth it only if notes are read: comparing 100,000 files with what is remembered takes
+// half of this time.
 const WORTH_A_START_MS = 4000
 
 /**
- * Leaves the optimizing compilers of V8 off until the daemon has work for them. Their code alone is 10 MB of memory, which
- * most hosted daemons would hold for nothing, since they rest nearly always. Once on, they stay on.
+ * Keeps the optimizing compilers of V8 off until the daemon has work for them. Their code alone takes 10 MB of memory,
+ * which most hosted daemons would hold for nothing, because they are almost always idle. Once on, they stay on.
  */
 export function createLateCompilers({ cpuMs, setFlag, isStarting, beforeOn, clock, lookMs = LOOK_MS }: Options) {
   for (const flag of OFF) setFlag(flag)
@@ -63,7 +64,7 @@ export function createLateCompilers({ cpuMs, setFlag, isStarting, beforeOn, cloc
   looking.unref()
   return {
     look,
-    /** Turns them on at once, for whoever knows that work is coming. */
+    /** Turns them on at once. For callers that know that work is coming. */
     turnOn,
     stop: () => clearInterval(looking),
   }

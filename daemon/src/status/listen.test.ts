@@ -15,7 +15,7 @@ async function blocked() {
 test('a port that becomes free soon, as that of a process that was just killed, is waited for', async () => {
   const { blocker, port } = await blocked()
   const server = createServer()
-  // Closed when the first attempt has failed.
+  // Close the blocker when the first attempt has failed.
   server.once('error', () => blocker.close())
   expect(await listen(server, { host, port, patienceMs: 60_000 })).toBe(`http://${host}:${port}`)
   server.close()

@@ -3,13 +3,13 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { misconfigured, notNow } from '../home/start-failure.ts'
 
-// On a busy machine the kernel holds the port of a process that was killed for a moment longer than the process.
+// On a busy machine, the kernel holds the port of a killed process a moment longer than the process lives.
 const PATIENCE_MS = 2000
 const RETRY_MS = 50
 
 type Where = { host: string; port: number; patienceMs?: number }
 
-/** Listens and returns the address as a URL. A failure has the exit code that says whether a retry may help. */
+/** Listens and returns the address as a URL. A failure carries the exit code that says whether a retry may help. */
 export async function listen(server: Server, { host, port, patienceMs = PATIENCE_MS }: Where): Promise<string> {
   const since = performance.now()
   for (;;) {

@@ -5,9 +5,9 @@ import { earlyAnswers } from './early-answers.ts'
 
 type Vaults = Pick<VaultRegistry, 'isReady' | 'refused'>
 
-/** The server of a daemon. It tells health and readiness before the vaults are open. */
+/** The server of a daemon. It reports health and readiness before the vaults are open. */
 export type Door = FrontDoor & {
-  /** The vaults are open: readiness is theirs from now on. */
+  /** The vaults are open: from now on they determine readiness. */
   opened(vaults: Vaults): void
   isReady(): boolean
 }
@@ -19,7 +19,6 @@ type Options = {
   onFailure(error: unknown): void
 }
 
-/** Makes the server of a home. */
 export function openDoor({ layout, allowedHosts, onFailure }: Options): Door {
   let vaults: Vaults | undefined
   const isReady = () => vaults?.isReady() ?? false

@@ -8,12 +8,12 @@ type Options = { layout: Pick<HomeLayout, 'daemon'>; output: number; maxBytes?: 
 const MAX_BYTES = 5 * 1024 * 1024
 const LOOK_MS = 60_000
 
-/** The log of a daemon that an agent's bridge started: its output goes into this file of the home. */
+/** The log of a daemon that an agent's bridge started: its output goes to this file in the home. */
 export const ownLogFile = (layout: Pick<HomeLayout, 'daemon'>): string => join(layout.daemon, 'svcd.log')
 
 /**
- * Keeps that log small: when it is large, its content moves to `svcd.1.log` and it begins anew. A daemon whose output goes
- * elsewhere leaves the file alone. Synchronous, so that no line is written between the copy and the cut.
+ * Keeps that log small: when it is large, moves its content to `svcd.1.log` and truncates it. A daemon whose output
+ * goes elsewhere leaves the file alone. Synchronous, so that no line is written between the copy and the truncation.
  */
 export function keepOwnLogSmall({ layout, output, maxBytes = MAX_BYTES, log }: Options): () => void {
   const file = ownLogFile(layout)
@@ -35,7 +35,7 @@ export function keepOwnLogSmall({ layout, output, maxBytes = MAX_BYTES, log }: O
   return () => clearInterval(timer)
 }
 
-/** The size of the file, or undefined where the output goes elsewhere. */
+/** The size of the file, or undefined when the output goes elsewhere. */
 function sizeOf(file: string, output: number): number | undefined {
   const [there, ours] = [statOrUndefined(() => lstatSync(file)), statOrUndefined(() => fstatSync(output))]
   return there?.isFile() && ours && there.ino === ours.ino && there.dev === ours.dev ? there.size : undefined

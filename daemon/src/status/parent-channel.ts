@@ -10,7 +10,7 @@ const Message: z.ZodType<ParentMessage> = z.discriminatedUnion('type', [
 type Options = {
   channel: NodeJS.Process
   status: () => Promise<DaemonStatus>
-  /** Makes everything durable; returns as of when. */
+  /** Makes everything durable; returns the time as of which it is. */
   flush: () => Promise<string>
   stop: () => void
   onFailure: (error: unknown) => void
@@ -43,5 +43,5 @@ export function parentChannel({ channel, status, flush, stop, onFailure }: Optio
     answer(message.data).catch(onFailure)
   })
   channel.on('disconnect', stop)
-  if (!channel.connected) stop() // it went while we started, before anybody listened
+  if (!channel.connected) stop() // it ended during the start, before the listener was added
 }

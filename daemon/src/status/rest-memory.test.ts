@@ -9,7 +9,7 @@ beforeEach(() => {
   now = cpu = askedAt = 0
 })
 
-/** Looks once a second; `giveBack` has ended before the next look, though in a later turn of the event loop. */
+/** Looks once a second. `giveBack` has finished before the next look, though in a later turn of the event loop. */
 function restingWith(giveBack: () => Promise<void>) {
   const memory = createRestMemory({
     cpuMs: () => cpu,

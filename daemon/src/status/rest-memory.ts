@@ -5,20 +5,20 @@ type Options = {
   cpuMs(): number
   /** Milliseconds since the last request ended; 0 while one is in progress. */
   idleMs(): number
-  /** Gives free memory back to the system. Holds the event loop for a tenth of a second and more, in several turns. */
+  /** Returns free memory to the system. Blocks the event loop for a tenth of a second or more, over several turns. */
   giveBack(): Promise<void>
   clock: Clock
   timing?: { lookMs: number; restMs: number }
 }
 
 const TIMING = { lookMs: 2000, restMs: 6000 }
-// Timers and probes use less in the time between two looks.
+// Timers and probes use less than this share of the time between two looks.
 const BUSY_SHARE = 0.02
 
 /**
- * Gives memory back once after each busy time. V8 keeps the room that a start or a burst of requests needed for as long
- * as nothing new is allocated: on an idle daemon of 10,000 notes that is 20 MB. A request that comes meanwhile waits, so
- * nothing is given back while people or agents are at work, however little CPU they take.
+ * Returns memory once after each busy period. V8 keeps the memory that a start or a burst of requests needed for as
+ * long as nothing new is allocated: 20 MB on an idle daemon of 10,000 notes. A request that arrives during the
+ * collection has to wait, so nothing is returned while people or agents are at work, however little CPU they use.
  */
 export function createRestMemory({ cpuMs, idleMs, giveBack, clock, timing = TIMING }: Options): {
   look(): void
@@ -37,7 +37,7 @@ export function createRestMemory({ cpuMs, idleMs, giveBack, clock, timing = TIMI
       quietSince = now.at
     } else if (isOwed && now.at - quietSince >= timing.restMs && idleMs() >= timing.restMs) {
       isOwed = false
-      // The CPU time of the collection itself does not count as work: it would be followed by another one, for ever.
+      // Do not count the CPU time of the collection as work: it would trigger another collection, forever.
       void giveBack().then(() => {
         last = { at: clock.monotonic(), cpu: cpuMs() }
       })

@@ -4,7 +4,7 @@ import type { DaemonStatus, FlushAnswer } from '@svc/shared/wire/daemon/daemon-s
 type Options = {
   isReady: () => boolean
   status: () => Promise<DaemonStatus>
-  /** Makes everything durable; returns as of when. */
+  /** Makes everything durable; returns the time as of which it is. */
   flush: () => Promise<string>
   /** The current bearer token, or undefined: then every request is refused. */
   token: () => Promise<string | undefined>
@@ -12,8 +12,8 @@ type Options = {
 }
 
 /**
- * A server without any content: `/health` and `/ready` answer `{ ok }` to anybody, `/status` and `/flush` need the
- * token. It is the only listener of a daemon that is reached through its tunnel alone.
+ * A server without any vault content: `/health` and `/ready` respond `{ ok }` to anyone, `/status` and `/flush` require
+ * the token. It is the only listener of a daemon that is reachable through its tunnel alone.
  */
 export function statusListener({ isReady, status, flush, token, onFailure }: Options): Server {
   async function route(method: string, path: string, authorization: string | undefined): Promise<Answer> {
@@ -48,7 +48,7 @@ function send(response: ServerResponse, { status, body }: Answer): void {
 
 async function isBearer(header: string | undefined, token: string | undefined): Promise<boolean> {
   if (token === undefined || header === undefined) return false
-  // Loaded with the first question: `node:crypto` would take 5 ms of every start before it listens.
+  // Loaded with the first request that needs it: `node:crypto` would delay every start by 5 ms before it listens.
   const { sameSecret } = await import('@svc/shared/kit/same-secret.ts')
   return sameSecret(header, `Bearer ${token}`)
 }

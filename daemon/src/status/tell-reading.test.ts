@@ -3,7 +3,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { tellReading } from './tell-reading.ts'
 
-/** A clock on which each sleep passes at once; `at` is called with the time after it. */
+/** A clock whose sleeps return at once; `at` is called with the time after each. */
 function steppedClock(at: (ms: number) => void): Clock {
   let now = 0
   return {

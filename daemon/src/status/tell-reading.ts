@@ -11,7 +11,7 @@ const TOLD_EVERY_MS = 5000
 
 /**
  * Logs the content of the vaults at a start. For a vault that takes long to read, it logs the progress every few
- * seconds, and when all notes can be found. Resolves then, or when the signal aborts.
+ * seconds, and once when all its notes can be found. Resolves after that, or when the signal aborts.
  */
 export async function tellReading({ vaults, clock, log, signal }: Options): Promise<void> {
   const since = clock.monotonic()
@@ -21,7 +21,7 @@ export async function tellReading({ vaults, clock, log, signal }: Options): Prom
     await vault.listed
     log.info(facts(vault), 'vault open')
   }
-  // A vault that cannot be listed is logged where the listing fails.
+  // The listing itself logs a vault that cannot be listed.
   await Promise.allSettled(vaults.map(tellOpen))
 
   const unread = new Set(vaults)

@@ -9,7 +9,7 @@ import { homeUsage, vaultUsage } from './storage-usage.ts'
 
 type Deps = { registry: VaultRegistry; layout: HomeLayout; activity: Activity; clock: Clock }
 
-/** Flush and storage, of one vault and of all, and how much the daemon is used. */
+/** Flush and storage, of one vault and of all, and the activity of the daemon. */
 export function opsRoutes({ registry, layout, activity, clock }: Deps): FastifyPluginAsyncZod {
   const result = (flushed: number) => ({ ok: true as const, flushed, durableAsOf: clock.now().toISOString() })
 

@@ -9,7 +9,7 @@ import { slices } from '../watch/slices.ts'
 /** Bytes used, by kind, and bytes free on the volume. */
 export type Usage = z.infer<typeof StorageUsage>['storage']
 
-/** Usage of one vault; what lies in its hidden folders counts as other. */
+/** Usage of one vault; files in its hidden folders count as other. */
 export async function vaultUsage(vault: Vault): Promise<Usage> {
   await vault.listed
   const byKind = { notes: 0, attachments: 0, other: 0 }
@@ -41,7 +41,7 @@ async function freeBytes(path: string): Promise<number> {
   return bavail * bsize
 }
 
-/** Files that vanish during the count do not count. */
+/** Files that disappear during the count do not count. */
 async function bytesBelow(path: string): Promise<number> {
   const stat = await lstat(path).catch(() => undefined)
   if (!stat?.isDirectory()) return stat?.isFile() ? stat.size : 0

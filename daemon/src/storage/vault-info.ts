@@ -39,7 +39,7 @@ export function createVaultInfo({ indexOf, historyOf }: Deps): DescribeVault {
 
 async function countFiles(vault: Vault) {
   const counts = { notes: 0, attachments: 0 }
-  // Notes that are served as plain text; a long list shows its head.
+  // Notes that are served as plain text. The list is limited to the first ones.
   const unparsed: VaultInfoView['unparsed'] = { count: 0, notes: [] }
   const pause = slices()
   for (const { path, facts } of vault.manifest.files()) {

@@ -14,7 +14,9 @@ type Deps = {
   listDeletedNotes: ListDeletedNotes
 }
 
-/** The deleted notes that are in no trash: a program removed their files, or somebody emptied the trash by hand. */
+/**
+ * The deleted notes that are not in the trash: a program removed their files, or somebody emptied the trash by hand.
+ */
 export function deletedNotesRoutes({ registry, trash, historyOf, listDeletedNotes }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(

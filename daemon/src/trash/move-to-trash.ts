@@ -14,7 +14,6 @@ import { deleterOf, newEntryId, removeEntry, TRASH, trashFiles, writeEntry } fro
  */
 export type MoveToTrash = (removal: Removal & { kind: 'note' | 'attachment' }) => Promise<boolean>
 
-/** Moves one file to the trash of its vault. */
 export function createMoveToTrash({ clock }: { clock: Clock }): MoveToTrash {
   return async ({ vault, path, stamp, kind, by, tool, before }) => {
     const id = newEntryId(clock)

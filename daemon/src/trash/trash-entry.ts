@@ -16,7 +16,7 @@ import { newName, TMP } from '../files/stage-file.ts'
 import { isMarkdownName } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 
-/** Folder of a vault for what was removed from it; one folder for each entry. */
+/** The trash folder of a vault; it has one folder for each entry. */
 export const TRASH = ['.svc', 'trash'] as const
 
 /** Names in the folder of an entry. */
@@ -31,21 +31,21 @@ export const deleterOf = (by: Actor) => ({ deletedBy: actorId(by), deletedByName
 export const newEntryId = (clock: Clock): string =>
   `${clock.now().getTime().toString(36)}-${randomBytes(5).toString('hex')}`
 
-/** Writes the description of an entry. It precedes the content, which could not be restored without it. */
+/** Writes the description of an entry. It is written before the content, which could not be restored without it. */
 export function writeEntry(root: FileRoot, folder: OpenFolder, entry: z.infer<typeof EntryFile>): Promise<void> {
   return writeNewFile({ path: folder.at(trashFiles.entry), content: entryText(entry), disk: root.disk })
 }
 
-/** The text of the description of an entry. */
+/** The description of an entry as text. */
 export const entryText = (entry: z.infer<typeof EntryFile>): string => `${JSON.stringify(entry, null, 2)}\n`
 
-/** Where the files of an entry lie in the vault. */
+/** The paths of the files of an entry within the vault. */
 export const entryPaths = (id: string) => ({
   entry: [...TRASH, id, trashFiles.entry].join('/'),
   content: [...TRASH, id, trashFiles.content].join('/'),
 })
 
-/** The names in the trash. A trash that cannot be read is a failure; only one that is not there is empty. */
+/** The names in the trash. Only a missing trash folder counts as empty; one that cannot be read is an error. */
 export async function entryIds(vault: Vault): Promise<string[]> {
   const { disk } = vault.files
   const list = (folder: OpenFolder) => withFileFailures(() => disk.readdir(folder.at('.')))
@@ -55,7 +55,7 @@ export async function entryIds(vault: Vault): Promise<string[]> {
   })
 }
 
-/** Uses the folder of an entry, or fails with `not_found` when it is none of ours. */
+/** Opens the folder of an entry, or fails with `not_found` when it is not an entry that we wrote. */
 export function withEntry<T>(
   vault: Vault,
   id: string,
@@ -68,7 +68,7 @@ export function withEntry<T>(
   })
 }
 
-/** Reads an entry; returns undefined for what somebody else has put into the trash. */
+/** Reads an entry; returns undefined for anything that somebody else has put into the trash. */
 export function findEntry(vault: Vault, id: string): Promise<TrashEntry | undefined> {
   return withEntry(vault, id, async (_folder, entry) => entry).catch((error: unknown) => {
     if (isFailure(error, 'not_found') || isFailure(error, 'invalid_request')) return undefined
@@ -76,7 +76,7 @@ export function findEntry(vault: Vault, id: string): Promise<TrashEntry | undefi
   })
 }
 
-/** The paths that the Markdown files of a removed folder had. */
+/** The former paths of the Markdown files in a removed folder. */
 export async function notesBelow(folder: OpenFolder, path: string): Promise<string[]> {
   const files = await withFileFailures(() =>
     readdir(folder.at(trashFiles.content), { recursive: true, withFileTypes: true }),
@@ -87,7 +87,7 @@ export async function notesBelow(folder: OpenFolder, path: string): Promise<stri
     .map((file) => `${path}${file.parentPath.slice(start)}/${file.name}`)
 }
 
-/** Removes an entry with all that lies in it, and makes that durable. */
+/** Removes an entry with all its content, durably. */
 export function removeEntry(vault: Vault, id: string): Promise<void> {
   return inFolder(openFolder(vault.files, TRASH), (trash) =>
     withFileFailures(async () => {
@@ -97,13 +97,16 @@ export function removeEntry(vault: Vault, id: string): Promise<void> {
   )
 }
 
-/** Removes an entry for good, as a whole: the rename out of the trash decides, and its files are removed afterwards. */
+/**
+ * Removes an entry permanently and as a whole: the rename out of the trash is decisive, and its files are removed
+ * afterwards.
+ */
 export function eraseEntry({ files }: Vault, id: string): Promise<void> {
   return inFolder(openOrMakeFolder(files, TMP), (tmp) =>
     inFolder(openFolder(files, TRASH), async (trash) => {
       const name = newName()
       await moveFolder(files, { folder: trash, name: id }, { folder: tmp, name })
-      // What cannot be removed now is removed at the next start.
+      // The next start removes what cannot be removed now.
       await files.disk.rm(tmp.at(name), { recursive: true, force: true }).catch(() => {})
     }),
   )

@@ -11,7 +11,7 @@ import { actorOf } from '../http/request-caller.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { Trash } from './trash.ts'
 
-/** What was removed: list it, put it back, remove it for good. */
+/** Lists, restores and permanently deletes what is in the trash. */
 export function trashRoutes({ registry, trash }: { registry: VaultRegistry; trash: Trash }): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(

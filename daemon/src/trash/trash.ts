@@ -22,16 +22,15 @@ import {
   withEntry,
 } from './trash-entry.ts'
 
-/** What was removed from a vault and can be had back. */
+/** What was removed from a vault and can be restored. */
 export type Trash = {
   list(vault: Vault): Promise<TrashEntry[]>
-  /** Puts a removed file back where it was, or at `path`; answers where. Never over another file. */
+  /** Restores a removed file to its path, or to `path`; returns the path used. Never overwrites another file. */
   restore(wish: { vault: Vault; id: string; path?: string | undefined; by: Actor }): Promise<string>
-  /** Removes one entry for good. */
+  /** Removes one entry permanently. */
   purge(wish: { vault: Vault; id: string; by: Actor }): Promise<void>
 }
 
-/** The trash of a vault: what is in it, restoring and deleting for good. */
 export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<NoteHistory, 'purge'> }): Trash {
   return {
     async list(vault) {
@@ -46,11 +45,11 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
     restore: ({ vault, id, path, by }) =>
       withEntry(vault, id, (folder, entry) => {
         if (!mayUndoDeletion(by, entry.deletedBy)) throw fail('forbidden')
-        // A file whose name would be refused for a new file still goes back under it.
+        // A file gets back its own name even if that name would be refused for a new file.
         const target = path === undefined ? parseVaultPath(entry.path) : parseNewPath(path)
         const restore = async () => {
           await putBack({ vault, folder, target, by, kind: entry.kind })
-          // Without content it is no entry any more, whether or not it can be removed now.
+          // Without content it is no longer an entry, even if it cannot be removed now.
           await removeEntry(vault, id).catch(() => {})
           return target
         }
@@ -91,7 +90,7 @@ async function putFolderBack({ vault, folder, target, by }: Return): Promise<tru
   await refuseTwin(root, target)
   return changeVault({ vault, mutation, evidence: { at: target, is: 'folder' } }, () =>
     inFolder(openOrMakeFolder(root, folders), async (parent) => {
-      // Renaming a folder onto an empty one would replace that.
+      // The rename would replace an empty folder at the target.
       if (await withFileFailures(() => exists(root.disk, parent.at(name)))) return undefined
       await moveFolder(root, { folder, name: trashFiles.content }, { folder: parent, name })
       await vault.restoredFolder(target, by)

@@ -11,8 +11,8 @@ type Carried = {
 }
 
 /**
- * Gives what the daemon keeps about a vault that got another name to the new one: history, audit, index, news, mounted
- * folders, and what was typed and is not in its note yet. What lies there of an earlier vault of that name is moved aside.
+ * Moves the daemon's data about a renamed vault to the new name: history, audit, index, news, mounted folders, and
+ * typed text that is not in its note yet. Data that an earlier vault left under that name is moved aside.
  */
 export async function carryState({
   layout: { audit, history, index, live, news, mounted },

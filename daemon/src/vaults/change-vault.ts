@@ -4,16 +4,16 @@ import { isMade } from './is-made.ts'
 import type { WrittenLines } from './vault-change.ts'
 import type { Vault } from './vault.ts'
 
-/** `written` says who wrote the lines of a note, where that was not the actor alone. */
+/** `written`: who wrote the lines of a note, when the actor is not the only author. */
 type Change = { vault: Vault; mutation: Mutation; evidence: Evidence; written?: WrittenLines | undefined }
 
-/** The result of a change; `after` is the baseline, where it was not known before. */
+/** The result of a change; `after` is the baseline, if it was not known before. */
 export type Made<T> = { result: T; after?: string }
 
 /**
- * The one way to change a vault. The audit entry is durable before `act` begins and concluded when `act` ends. `act` makes
- * the change durable as a whole or not at all, and returns undefined if another change came first. If the conclusion
- * cannot be written, the next start concludes the entry by the evidence.
+ * The one way to change a vault. The audit entry is durable before `act` begins and concluded when `act` ends. `act`
+ * makes the change durable as a whole or not at all, and returns undefined if another change came first. If the
+ * conclusion cannot be written, the next start concludes the entry from the evidence.
  */
 export async function changeVault<T>(
   { vault, mutation, evidence, written }: Change,
@@ -36,10 +36,10 @@ export async function changeVault<T>(
   return made?.result
 }
 
-/** One of several changes that are made together; `after` is the baseline that it leads to. */
+/** One of several changes that are made together; `after` is the resulting baseline. */
 export type TogetherChange = { mutation: Mutation; evidence: Evidence; after?: string | undefined }
 
-/** As `changeVault`, for changes that `act` makes all or none of; each has an entry of its own. */
+/** Like `changeVault`, for several changes of which `act` makes all or none; each has its own audit entry. */
 export async function changeVaultTogether<T>(
   { vault, changes }: { vault: Vault; changes: readonly TogetherChange[] },
   act: () => Promise<T | undefined>,

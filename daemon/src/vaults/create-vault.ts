@@ -9,19 +9,24 @@ import { starterNotes } from './starter-notes.ts'
 import { adoptVault, newVaultFile, type VaultFile } from './vault-identity.ts'
 import { vaultLayout } from './vault-layout.ts'
 
-/** Puts the first files of a vault into its folder, durably. */
+/** Writes the first files of a vault into its folder, durably. */
 export type FillVault = (folder: string) => Promise<void>
 
 type NewVault = { vaultsFolder: string; id: string; displayName: string; clock: Clock; fill?: FillVault | undefined }
 
-/** Prefix of a vault that is not complete yet; a start removes what a killed process left. */
+/** Prefix of a vault that is not complete yet; a start removes those that a killed process left. */
 export const DRAFT_PREFIX = '.new-'
 
-/** True for a directory that is a vault or becomes one: hidden ones too, but for a vault that is still being made. */
+/**
+ * True for a directory that is or becomes a vault, also a hidden one; false for a vault that is still being created.
+ */
 export const isVaultDirectory = (entry: { name: string; isDirectory(): boolean }): boolean =>
   entry.isDirectory() && !entry.name.startsWith(DRAFT_PREFIX)
 
-/** Makes a vault beside its place, with starter notes or as `fill` says, and moves it there when it is whole and durable. */
+/**
+ * Creates a vault in a draft folder, with starter notes or with `fill`, and moves it to its path when it is complete
+ * and durable.
+ */
 export function createVault({ vaultsFolder, id, displayName, clock, fill }: NewVault): Promise<VaultFile> {
   return withFileFailures(async () => {
     const draft = join(vaultsFolder, `${DRAFT_PREFIX}${randomBytes(8).toString('hex')}`)

@@ -7,7 +7,7 @@ import { changeVault } from './change-vault.ts'
 import { splitPath } from '../files/vault-path.ts'
 import type { Vault } from './vault.ts'
 
-/** A file that is to be removed as the caller has seen it. */
+/** A file to remove, as the caller last saw it. */
 export type Removal = {
   vault: Vault
   path: string
@@ -18,8 +18,8 @@ export type Removal = {
 }
 
 /**
- * Removes a file for good; `deletion` names that in the history. Returns false when the file is not any more as the
- * caller has seen it. Runs inside the queue of the path.
+ * Removes a file permanently; `deletion` identifies the deletion in the history. Returns false when the file is no
+ * longer the one that the caller saw. Runs inside the queue of the path.
  */
 export async function eraseFile(removal: Removal, deletion: string): Promise<boolean> {
   const { vault, path, stamp, by, tool, before } = removal
@@ -32,7 +32,7 @@ export async function eraseFile(removal: Removal, deletion: string): Promise<boo
       inFolder(openFolder(root, folders), async (folder) => {
         const away = tmp.at(newName())
         if (!(await takeAway({ root, folder, name }, stamp, { path: away, sync: async () => {} }))) return undefined
-        // The rename removes it from the vault. If its bytes cannot be removed now, the next start does.
+        // The rename removes the file from the vault. If its bytes cannot be removed now, the next start removes them.
         await root.disk.rm(away, { force: true }).catch(() => {})
         vault.removed({ path, by, deletion })
         return { result: true }

@@ -4,33 +4,31 @@ import { slices } from '../watch/slices.ts'
 import type { Walk } from '../watch/first-listing.ts'
 
 /**
- * What remembers the files of a vault over a restart, so that opening it compares stamps instead of reading notes. It
- * tells the manifest of the files that it knows.
+ * Remembers the files of a vault across restarts, so that opening it compares stamps instead of reading notes. It
+ * passes the files that it remembers to the manifest.
  */
 export type FileMemory = {
-  /** Opens what an earlier run has left, if it can be used. */
+  /** Opens what an earlier run has left, if it is usable. */
   open(): Promise<unknown>
   /**
-   * Starts reading the vault if nothing of it is remembered: `rebuild` then waits for that. It may be called while the vault
-   * is still listed, any number of times.
+   * Starts reading the vault if nothing of it is remembered; `rebuild` then waits for that. It may be called
+   * repeatedly, and before the listing is complete.
    */
   begin(): void
-  /** Reads all files of the vault anew, beside the daemon. */
+  /** Reads all files of the vault again, outside the daemon process. */
   rebuild(): Promise<unknown>
-  /**
-   * Compares a large vault with what is remembered, beside the daemon.
-   */
+  /** Compares a large vault with what is remembered, outside the daemon process. */
   walk: Walk
-  /** Tells that a remembered file is gone. */
+  /** A remembered file is gone. */
   remove(path: string): void
-  /** Gives up what is under way. */
+  /** Aborts work in progress. */
   stop(): void
 }
 
-// So many notes are worth it to begin reading before the rest is listed: listing a large vault takes seconds.
+// With this many notes, it pays to start reading before the rest is listed: listing a large vault takes seconds.
 const MANY = 2000
 
-/** Counts the notes of a vault as their names are listed, and has the memory begin to read once they are many. */
+/** Counts the notes of a vault as their names are listed, and starts to read them once there are many. */
 export function beginEarly(memory: Pick<FileMemory, 'begin'>): (names: Iterable<string>) => void {
   let notes = 0
   return (names) => {
@@ -39,7 +37,7 @@ export function beginEarly(memory: Pick<FileMemory, 'begin'>): (names: Iterable<
   }
 }
 
-/** Removes the files that no longer exist from the memory; ends with the signal. */
+/** Removes files that no longer exist from the memory; stops when the signal aborts. */
 export async function forgetGone(manifest: Manifest, memory: FileMemory, signal: AbortSignal): Promise<void> {
   const pause = slices(signal)
   for (const path of manifest.forgotten()) {

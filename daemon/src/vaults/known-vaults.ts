@@ -7,7 +7,7 @@ import { readOwnFile } from '../files/regular-file.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { carryState } from './carry-state.ts'
 
-/** Under which name each identity was served last. */
+/** The name under which each identity was served last. */
 const KnownVaults = z.object({ format: z.literal(1), vaults: z.record(z.string(), z.string()) })
 
 const NAME = 'vaults.json'
@@ -15,15 +15,15 @@ const ON_ITS_WAY = '.renamed-'
 
 type Options = {
   layout: HomeLayout
-  /** The vaults that are there, by their names. */
+  /** The vaults on disk, by name. */
   found: ReadonlyMap<string, { identity: string }>
   at: Date
   log: Log
 }
 
 /**
- * Gives what the daemon keeps of a vault, which lies under the vault's name, to the name that its directory got while no
- * daemon ran. Two steps, so that vaults may have swapped their names; each can be repeated after a kill.
+ * Moves the daemon's data about vaults to their new names when their directories were renamed while no daemon ran. It
+ * takes two steps, because vaults may have swapped names; each step can be repeated after a kill.
  */
 export async function carryRenamed({ layout, found, at, log }: Options): Promise<void> {
   const known = await readKnown(layout)
@@ -38,7 +38,7 @@ export async function carryRenamed({ layout, found, at, log }: Options): Promise
   }
 }
 
-/** Writes down which vaults are served under which names. Those that are gone are kept for their return. */
+/** Records which vaults are served under which names. Vaults that are gone stay recorded in case they return. */
 export async function rememberVaults(layout: HomeLayout, open: ReadonlyMap<string, string>): Promise<void> {
   const known = await readKnown(layout)
   const names = new Set(open.keys())
@@ -49,7 +49,7 @@ export async function rememberVaults(layout: HomeLayout, open: ReadonlyMap<strin
   await replaceFile(layout.daemon, NAME, `${JSON.stringify({ format: 1, vaults }, null, 2)}\n`)
 }
 
-/** Removes the index of vaults that are gone: it can be made anew, and nothing else ever removes it. */
+/** Removes the indexes of vaults that are gone: they can be built again, and nothing else removes them. */
 export async function removeOldIndexes({ layout, found, log }: Omit<Options, 'at'>): Promise<void> {
   await mkdir(layout.index, { recursive: true })
   for (const name of await readdir(layout.index)) {
@@ -59,7 +59,7 @@ export async function removeOldIndexes({ layout, found, log }: Omit<Options, 'at
   }
 }
 
-/** What cannot be read counts as unknown: it only serves to find what a renamed vault had. */
+/** A file that cannot be read counts as empty: it only serves to find the data of a renamed vault. */
 async function readKnown({ daemon }: HomeLayout): Promise<Record<string, string>> {
   const text = await readOwnFile(join(daemon, NAME)).catch(() => undefined)
   try {

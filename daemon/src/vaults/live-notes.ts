@@ -1,21 +1,24 @@
 import type { WrittenLines } from './vault-change.ts'
 
 /**
- * The live sessions of a vault, as seen by the parts below them. Whoever changes a file has its live session saved
- * first, so that the file holds what people have typed; whoever reads a note sees that text too.
+ * The live sessions of a vault, as seen by the parts below them. Code that changes a file saves its live session first,
+ * so that the file contains what people have typed. Code that reads a note sees that text too.
  */
 export type LiveNotes = {
   /** The text that the file of a note would have if it were saved now; undefined when nothing is unsaved. */
   unsaved(path: string, file: string): string | undefined
-  /** Who wrote the lines of that text which are in no file yet. */
+  /** The authors of those lines of that text that are in no file yet. */
   written(path: string, file: string): WrittenLines | undefined
-  /** The notes with text that is in no file yet. `version` names the state of the text; reading it may take a moment. */
+  /**
+   * The notes with text that is in no file yet. `version` identifies the state of the text; reading it may take a
+   * moment.
+   */
   unsavedNotes(): readonly { path: string; version: string; text(): string }[]
-  /** Saves what is unsaved at a path. Runs inside the queue of the path. */
+  /** Saves unsaved text at a path. Runs inside the queue of the path. */
   save(path: string): Promise<void>
-  /** Saves what is unsaved anywhere. Runs while nothing else does. */
+  /** Saves all unsaved text. Must run while nothing else changes the vault. */
   saveAll(): Promise<void>
-  /** Begins to save every unsaved note at once; resolves when all are in their files, or fails. */
+  /** Starts to save every unsaved note at once; resolves when all are in their files, or fails. */
   flush(): Promise<void>
   close(): Promise<void>
 }

@@ -2,7 +2,7 @@ import { isFailure } from '@svc/shared/wire/errors.ts'
 import type { FileRoot } from '../files/file-root.ts'
 import { openFolder } from '../files/open-folder.ts'
 
-/** The missing folders that files at these paths need, parents first. */
+/** The missing folders that these paths need, parents first. */
 export async function missingFolders(root: FileRoot, paths: readonly string[]): Promise<string[]> {
   const needed = new Set<string>()
   for (const path of paths) {

@@ -9,14 +9,14 @@ import type { Vault } from './vault.ts'
 
 type Names = Pick<Vault, 'files' | 'queue'>
 
-/** A path that was free of twins when it was checked. */
+/** A path that had no twin when it was checked. */
 export type CheckedName = { path: string; checkedAfter: number }
 
-/** How many names have been made in each vault. */
+/** The number of names created in each vault. */
 const made = new WeakMap<Vault['queue'], number>()
 const madeIn = ({ queue }: Names): number => made.get(queue) ?? 0
 
-/** Refuses a twin before anything is written for a new path. Runs inside the queue of the path. */
+/** Refuses a twin before anything is written to a new path. Runs inside the queue of the path. */
 export function checkName(vault: Names, path: string): Promise<CheckedName> {
   return inOrder(vault, async () => {
     await refuseTwin(vault.files, path)
@@ -25,8 +25,8 @@ export function checkName(vault: Names, path: string): Promise<CheckedName> {
 }
 
 /**
- * Makes a new name. Names are made one at a time, so that two of them cannot become twins. A large folder is not read again
- * unless another name was made since the check.
+ * Creates a new name. Names are created one at a time, so that two of them cannot become twins. The folder, which may
+ * be large, is read again only if another name was created since the check.
  */
 export function makeName<T>(vault: Names, { path, checkedAfter }: CheckedName, make: () => Promise<T>): Promise<T> {
   return inOrder(vault, async () => {
@@ -55,7 +55,7 @@ export async function refuseTwin(root: FileRoot, path: string, { except }: { exc
     if (twin !== undefined && !isRenamed) throw fail('path_conflict', { existing })
   }
 
-  // Most new names come into a folder that is there.
+  // Most new names are created in an existing folder.
   const parent = await openFolder(root, segments.slice(0, last)).catch((error: unknown) => {
     if (!isFailure(error, 'not_found')) throw error
   })

@@ -26,24 +26,24 @@ import { identityKey, isMarkdownName } from '../files/vault-path.ts'
 import { createVaultView } from './vault-view.ts'
 import type { Vault } from './vault.ts'
 
-/** What opening a vault needs beside the vault itself. */
+/** What opening a vault needs in addition to the vault itself. */
 export type VaultParts = {
   disks: Disks
-  /** The disk of what the daemon itself writes. */
+  /** The disk of the daemon's own files. */
   ownDisk: { disk: Disk; isLocal: boolean }
-  /** What is kept free on the volume. */
+  /** The number of bytes to keep free on the volume. */
   reservedBytes: number
   auditFolder: string
-  /** Where is noted which folders of the vault are disks of their own. */
+  /** The file that records which folders of the vault are disks of their own. */
   mountedFile: string
   maxNoteBytes: number
-  /** Describes the content of a file; a file that cannot be a note comes without bytes. */
+  /** Describes the content of a file; for a file that cannot be a note, the bytes are undefined. */
   describeFile(path: string, bytes: Buffer | undefined): Promise<FileContent>
-  /** What remembers the files of a vault that is followed. */
+  /** The file memory of a vault that is followed. */
   memoryOf(vault: { id: string }): FileMemory
-  /** The live sessions of a vault that is followed; `start` brings back what a crash has left. */
+  /** The live sessions of a vault that is followed; `start` restores what a crash has left. */
   liveOf(vault: { id: string }): LiveNotes & { start(vault: Vault): Promise<void> }
-  /** Everybody who follows the vault, in the order in which they are told. */
+  /** The followers of the vault, in the order in which they are notified. */
   follow: readonly FollowVault[]
   watch: WatchSetting
   clock: Clock
@@ -54,12 +54,12 @@ type Options = VaultParts & { id: string; root: string; file: VaultFile }
 
 type Seen = { stamp: FileStamp; bytes?: Buffer; isUnreadable?: boolean }
 
-// More notes than this are read by a process of their own.
+// A larger number of notes is read by a separate process.
 const READ_HERE = 100
 
 const outside: ChangeOrigin = { kind: 'outside' }
 
-/** Opens a vault. Returns soon; listing and reading continue in the background. Changes no file of the vault. */
+/** Opens a vault. Returns quickly; listing and reading continue in the background. Changes no file of the vault. */
 export async function openVault({
   id,
   root,
@@ -87,7 +87,7 @@ export async function openVault({
   const { manifest, publish } = view
   const memory = memoryOf({ id })
   const closing = new AbortController()
-  // Each is told of once, not at every sweep.
+  // Unreadable files that were logged: each is logged once, not at every sweep.
   const unreadable = new Set<string>()
   const doubtful = createDoubtfulChanges()
   let indexed = false
@@ -119,7 +119,7 @@ export async function openVault({
 
     const seen = await readIfMarkdown(path, stamp)
     if (!seen) return
-    // What is known of it stays. Its stamp stays different, so every sweep tries to read it.
+    // Keep what is known of the file. Its stamp stays different, so every sweep tries to read it again.
     if (seen.isUnreadable && (known?.facts || manifest.keepFile(path))) return
     const content = await describeFile(path, seen.bytes)
     publish({ kind: kindOf(known, content), path, stamp: seen.stamp, content, origin: originOf(path, seen.stamp) })
@@ -182,7 +182,7 @@ export async function openVault({
     log,
     isMade: (evidence) => isMade(files, evidence),
   })
-  // This precedes all requests, so no upload is in progress.
+  // This runs before any request, so no upload is in progress.
   if (isRecovered)
     await clearStage(files).catch((error: unknown) =>
       log.warn({ err: error, vault: id }, 'old drafts cannot be removed'),

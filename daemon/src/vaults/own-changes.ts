@@ -38,7 +38,7 @@ type OwnChanges = Pick<
 export function createOwnChanges({ root, view, watch, read, describeFile, recheck, log }: Options): OwnChanges {
   const { manifest, publish, moveEnded } = view
 
-  /** The file is in place already: an error while announcing it must not make the change look failed. */
+  /** The file has been written already: an error while announcing it must not make the change fail. */
   async function announce(path: string, run: () => Promise<void>): Promise<void> {
     try {
       await run()
@@ -52,7 +52,7 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
     for (const depth of segments.keys()) watch.addFolder(segments.slice(0, depth + 1).join('/'), by)
   }
 
-  /** `first` runs in the turn of the event loop that publishes the write, right before it. */
+  /** `first` runs in the turn of the event loop that publishes the write, immediately before it. */
   async function tell(
     { path, stamp, bytes, created, by, written }: OwnWrite,
     { move, first }: { move?: MoveOfChange; first?: () => void } = {},
@@ -76,7 +76,7 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
       if (seen) await tell({ path, ...seen, created, by }, part)
     })
 
-  /** The files that lie in these folders themselves. */
+  /** The files directly in these folders. */
   async function* filesIn(folders: readonly string[], pause: Pause): AsyncGenerator<string> {
     for (const folder of folders)
       for (const name of manifest.children(folder)) {
@@ -86,7 +86,7 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
       }
   }
 
-  /** Each folder comes before those in it, and goes after them. */
+  /** `folders` lists each folder before those in it; they are removed in reverse order. */
   async function removeFolders(folders: readonly string[], { by, pause }: { by: Actor; pause: Pause }): Promise<void> {
     for (const folder of folders.toReversed()) {
       watch.removeFolder(folder, by)

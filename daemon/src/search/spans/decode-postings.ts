@@ -1,12 +1,13 @@
-/** Where some postings begin in bytes, the number of the note before them, and how many they are. */
+/** Where postings begin in the bytes, the number of the note before them, and their count. */
 type Postings = { at: number; before: number; count: number }
 
-/** Where the notes and the weights of postings are written, from an index on. */
+/** The arrays for the notes and weights of postings, and the index of the first one to write. */
 type Decoded = { numbers: Uint32Array; weights: Float32Array; from: number }
 
 /**
- * Decodes postings: distances between notes and weights, seven bits a byte. Returns where their bytes end. One loop without
- * calls, because a common word has as many as there are notes, and V8 does not optimize until a daemon has worked.
+ * Decodes postings: distances between notes, and weights, seven bits per byte. Returns where their bytes end. It is one
+ * loop without calls: a common word has as many postings as there are notes, and V8 does not optimize until the daemon
+ * has worked for a while.
  */
 export function decodePostings(bytes: Uint8Array, postings: Postings, decoded: Decoded): number {
   const { numbers, weights, from } = decoded

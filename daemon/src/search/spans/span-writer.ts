@@ -4,7 +4,7 @@ import { decodePostings } from './decode-postings.ts'
 import { SPAN } from '../segment/segment-format.ts'
 import type { FinishedPart } from '../segment/segment-part.ts'
 
-/** Divides long lists of postings into spans, so that a search for the best notes decodes only few of them. */
+/** Divides long lists of postings into spans, so that a search for the best notes decodes only a few of them. */
 export class SpanWriter {
   readonly #section: SectionWriter
   readonly #corpus: Corpus

@@ -1,7 +1,7 @@
 import { decodePostings } from './decode-postings.ts'
 import { SPAN } from '../segment/segment-format.ts'
 
-/** The postings of a term in spans, of which any can be decoded alone. */
+/** The postings of a term in spans; each span can be decoded alone. */
 export class Spans {
   readonly count: number
   /** The notes and weights of the span that was decoded last. */
@@ -13,7 +13,7 @@ export class Spans {
   readonly #integers: Uint32Array
   readonly #floats: Float32Array
 
-  /** `described`: the spans as a segment has them; they begin at a multiple of four bytes in their buffer. */
+  /** `described`: the span descriptions of the segment; they begin at a multiple of four bytes in their buffer. */
   constructor({ postings, described, notes }: { postings: Uint8Array; described: Uint8Array; notes: number }) {
     const { buffer, byteOffset, length } = described
     this.#postings = postings
@@ -23,17 +23,17 @@ export class Spans {
     this.count = length / SPAN.bytes
   }
 
-  /** The number of the last note. */
+  /** The number of the last note in the span. */
   last(span: number): number {
     return this.#integers[(span * SPAN.bytes + SPAN.last) / 4]!
   }
 
-  /** The best score in the span, for the average length of the notes of the segment. */
+  /** The best score in the span, for the average length of the notes in the segment. */
   best(span: number): number {
     return this.#floats[(span * SPAN.bytes + SPAN.best) / 4]!
   }
 
-  /** All spans, that with the best score first. */
+  /** All spans, the one with the best score first. */
   bestFirst(): Uint32Array {
     const order = Uint32Array.from({ length: this.count }, (_, span) => span)
     return order.sort((a, b) => this.best(b) - this.best(a))

@@ -1,26 +1,27 @@
 /**
- * The weights of several terms added up by note, straight from their postings. One loop without calls, because the words that
- * begin with two letters have as many postings as there are notes, and V8 does not optimize until a daemon has worked.
+ * The weights of several terms, summed by note directly from their postings. It is one loop without calls: the words
+ * that begin with two letters have as many postings as there are notes, and V8 does not optimize until the daemon has
+ * worked for a while.
  */
 export class WeightSums {
-  /** By the number of a note; 0 for one without the terms. */
+  /** By note number; 0 for a note without the terms. */
   readonly byNote: Uint32Array
   readonly #postings: Uint8Array
   #at = 0
   #note = -1
 
-  /** `postings`: those of the terms, one behind the other. `byNote`: zeros, one for each file. */
+  /** `postings`: those of all terms, one after the other. `byNote`: zeros, one for each file. */
   constructor(postings: Uint8Array, byNote: Uint32Array) {
     this.#postings = postings
     this.byNote = byNote
   }
 
-  /** Goes on with another term, whose postings lie behind those of the one before. */
+  /** Continues with the next term; its postings follow those of the term before. */
   nextTerm(): void {
     this.#note = -1
   }
 
-  /** Adds the weights of the next notes of a term, each so many times. */
+  /** Adds the weights of the next `count` notes of a term, each multiplied by `times`. */
   add(count: number, times: number): void {
     const postings = this.#postings
     const byNote = this.byNote

@@ -27,7 +27,7 @@ test('the folders are told before they are read, so that no change falls in betw
   await writeFile(join(root, '1.md'), 'changed before')
   const walked = await walk((folders) => {
     told = folders
-    // Synchronous, as watching is: the process goes on when this has returned.
+    // Synchronous, like watching: the process continues after this returns.
     writeFileSync(join(root, 'a/new.md'), 'new')
   })
   expect(told).toEqual(['', 'a', 'a/b'])

@@ -2,10 +2,12 @@ import { fork } from 'node:child_process'
 import type { WalkedVault } from '../../watch/walk-vault.ts'
 import { childEnvironment } from '../../home/child-environment.ts'
 
-/** The vault to go through, and the segment that remembers its files. Any second message says that its folders are watched. */
+/**
+ * The vault to walk, and the segment that remembers its files. Any second message means that its folders are watched.
+ */
 export type ToWalk = { root: string; file: string }
 
-/** First the folders that it is going to go through, then what it has found there, or why it could not. */
+/** First the folders that the process will read, then the result, or the error. */
 export type FromWalk = { folders: string[] } | { walked: WalkedVault | undefined } | { failed: string }
 
 type Walk = ToWalk & { signal: AbortSignal; onFolders(folders: readonly string[]): void }
@@ -13,7 +15,7 @@ type Walk = ToWalk & { signal: AbortSignal; onFolders(folders: readonly string[]
 const program = new URL('./walk-program.ts', import.meta.url)
 
 /**
- * Compares a large vault with its segment in a process of its own. `onFolders` watches the folders before they are read.
+ * Compares a large vault with its segment in a separate process. `onFolders` watches the folders before they are read.
  * Undefined when too much has changed. Rejects when the process ends without a result.
  */
 export function walkInProcess({ root, file, signal, onFolders }: Walk): Promise<WalkedVault | undefined> {

@@ -1,18 +1,18 @@
-// A program of its own: V8 optimizes it, which the daemon does without at its start, and gives back its memory at its end.
+// A separate program: V8 optimizes it, unlike the daemon at its start, and its memory is returned when it ends.
 import { endChild } from '../../home/end-child.ts'
 import { openBlockFile } from '../segment/block-file.ts'
 import { readFileTable } from '../segment/file-table.ts'
 import { rememberedFolders, walkVault } from '../../watch/walk-vault.ts'
 import type { FromWalk, ToWalk } from './walk-process.ts'
 
-// The daemon may have ended meanwhile.
+// The callback ignores the error when the daemon has ended meanwhile.
 const tell = (message: FromWalk) => process.send!(message, () => {})
 const fail = (error: unknown) => tell({ failed: (error as Error).message })
 
 process.once('disconnect', endChild)
 process.once('message', ({ root, file }: ToWalk) => walk(root, file).catch(fail))
 
-/** Tells the remembered folders first, and goes through them when the daemon says that they are watched. */
+/** Sends the remembered folders first, and walks them when the daemon responds that they are watched. */
 async function walk(root: string, file: string): Promise<void> {
   const blocks = await openBlockFile(file)
   const section: Parameters<typeof readFileTable>[0]['section'] = (name) =>

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto'
 import { fold } from './fold.ts'
 import type { Filter } from './query.ts'
 
-// No word holds these characters, so tags and properties are terms beside the words.
+// No word contains these characters, so tags and properties can be terms like words.
 const TAG = '\u0001'
 const PROPERTY = '\u0002'
 const VALUE = '\u0003'
 const MAX_LENGTH = 120
 const MAX_FOLDED = 1000
 
-/** A tag or property filter, which is answered by one term. */
+/** A tag or property filter. One term decides it. */
 export type TermFilter = Extract<Filter, { kind: 'tag' } | { kind: 'prop' }>
 
-/** The terms that a note has for its tags and properties. A tag below another one has the term of that one too. */
+/** The terms for the tags and properties of a note. A nested tag also adds the terms of its parents. */
 export function filterTermsOf(tags: readonly string[], properties: Record<string, unknown>): Set<string> {
   const terms = new Set<string>()
   for (const tag of tags) {
@@ -30,7 +30,7 @@ export function filterTermsOf(tags: readonly string[], properties: Record<string
   return terms
 }
 
-/** The term that holds for exactly the notes that pass a filter. */
+/** The term of exactly those notes that pass a filter. */
 export function termOfFilter(filter: TermFilter): string {
   if (filter.kind === 'tag') return short(TAG + filter.value)
   if (filter.value === undefined) return short(PROPERTY + filter.key)
@@ -42,7 +42,7 @@ export const foldStart = (text: string): string => fold(text.length > MAX_FOLDED
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
-/** Long terms are kept as their digest: they are only ever compared whole. */
+/** Long terms are replaced by their digest: they are only ever compared whole. */
 function short(term: string): string {
   if (term.length <= MAX_LENGTH) return term
   return term[0] + createHash('sha256').update(term).digest('base64url')

@@ -33,7 +33,7 @@ test('a line with more than ASCII is taken apart only if it may hold a phrase', 
   expect(find('plan ', 'a'.repeat(20_000))).toBe('unknown')
 })
 
-/** The places of a phrase in the words of a text, one by one. */
+/** The places of a phrase in a text, found word by word. */
 function placesByWords(text: string, { terms, prefix }: Phrase): [number, number][] {
   const tokens = tokensOf(text)
   return tokens.flatMap(({ start }, index): [number, number][] => {

@@ -8,14 +8,14 @@ export type Place = [number, number]
 
 const NOT_ASCII = /[^\0-\x7F]/
 const IS_ASCII_WORD = /^\w+$/
-// Folding a longer line at once would hold the event loop.
+// Folding a longer line at once would block the event loop.
 const LONGEST = 16_384
-// The end of a word of hundreds of characters is cut before it is folded, so only the start of a term is looked for.
+// A word of hundreds of characters is cut before it is folded, so only the start of a term is searched for.
 const START = 24
 
 /**
- * A search for phrases in a line that costs a fraction of taking the line apart into words. It returns the places where
- * they stand; `unknown` for a line that has to be taken apart, because it is long, or holds more than ASCII and perhaps a
+ * Searches a line for phrases, at a fraction of the cost of splitting the line into words. Returns the places where
+ * they occur; `unknown` for a line that must be split, because it is long, or contains more than ASCII and perhaps a
  * phrase.
  */
 export function findInLine(phrases: readonly Phrase[]): (line: string) => Place[] | 'unknown' {
@@ -32,7 +32,7 @@ export function findInLine(phrases: readonly Phrase[]): (line: string) => Place[
   }
 }
 
-/** The expression that finds a phrase in ASCII; undefined for one that no ASCII text holds. */
+/** The expression that finds a phrase in ASCII; undefined for a phrase that no ASCII text contains. */
 function patternOf({ terms, prefix }: Phrase): RegExp | undefined {
   if (!terms.every(({ term, offset }, index) => offset === index && IS_ASCII_WORD.test(term))) return undefined
   const words = terms.map(({ term }, index) => {
@@ -47,7 +47,7 @@ function placesOf(pattern: RegExp, line: string): Place[] {
   pattern.lastIndex = 0
   for (let match = pattern.exec(line); match !== null; match = pattern.exec(line)) {
     places.push([match.index, match.index + match[0].length])
-    // A phrase may begin within the one before.
+    // A phrase may begin within the previous match.
     pattern.lastIndex = match.index + 1
   }
   return places

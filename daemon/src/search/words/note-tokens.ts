@@ -17,7 +17,7 @@ export type NoteContent = {
 export type NoteSink = {
   ascii(text: string, start: number, end: number, position: number, weight: number): void
   term(term: string, position: number, weight: number): void
-  /** A tag or property, which has no place. */
+  /** A tag or property. It has no place. */
   filterTerm(term: string): void
 }
 
@@ -26,7 +26,7 @@ const WEIGHTS = { title: 4, path: 2, text: 1 } as const
 
 /** The gap of places between two fields, so that no phrase matches across them. */
 export const GAP = 16
-// Text that is scanned before the caller may pause: about a millisecond.
+// The amount of text that is scanned before the caller may pause: about a millisecond.
 const SLICE = 16_384
 
 /** The searched fields of a note, in the order of the places of their tokens. */
@@ -37,7 +37,10 @@ export const fieldsOf = ({ title, path, text }: Pick<NoteContent, 'title' | 'pat
     [text, WEIGHTS.text],
   ] as const
 
-/** Feeds a note to a sink, pausing between slices of its text. The number of tokens is the value returned at the end. */
+/**
+ * Passes the content of a note to a sink, pausing between slices of its text. The generator returns the number of
+ * tokens.
+ */
 export function* feedNote(note: NoteContent, sink: NoteSink): Generator<void, number> {
   let position = 0
   let gaps = 0

@@ -10,7 +10,7 @@ export type Filter =
   | { kind: 'tag'; value: string; negated: boolean }
   | { kind: 'prop'; key: string; value: string | undefined; negated: boolean }
 
-/** A parsed search: all phrases and filters must hold, no excluded phrase may. */
+/** A parsed search: all phrases and filters must match, and no excluded phrase may. */
 export type Query = { must: Phrase[]; mustNot: Phrase[]; filters: Filter[] }
 
 // The last alternative consumes the whole word where the one with `=` fails, so no word is tried again from its middle.

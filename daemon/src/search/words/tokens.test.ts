@@ -6,7 +6,7 @@ import { asciiTerm, collector, MAX_TERM, scanTokens, tokensOf, type Token } from
 const UNSPACED =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Bopomofo}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u
 
-/** The terms of a text by its definition, for texts without marks and compatibility forms. */
+/** The terms of a text by definition, for texts without marks and compatibility forms. */
 function naiveTerms(text: string): string[] {
   const runs = text.match(/[\p{L}\p{N}_]+/gu) ?? []
   return runs.flatMap((run) => {
@@ -95,7 +95,7 @@ test.each([
   }
   const small = make(50_000)
   cost(small)
-  // What is quadratic costs sixteen times as much, and seconds. Milliseconds may be a collection of garbage.
+  // Quadratic work costs sixteen times as much, which is seconds. A few milliseconds may be a garbage collection.
   const excess = () => cost(make(200_000)) - cost(small) * 8
   expect(Math.min(excess(), excess())).toBeLessThan(50)
 })

@@ -3,14 +3,14 @@ import { fold } from './fold.ts'
 
 /** Words are indexed and searched by their first 64 code units, so that no text can make a token expensive. */
 export const MAX_TERM = 64
-// A word is folded from at most this much of its text; marks can make folded text shorter.
+// At most this much of a word's text is folded; folding can shorten it, because marks are removed.
 const MAX_FOLDED = 256
 // A character with more marks than this is split. No real text has one, and normalising is not linear in marks.
 const MAX_CLUSTER = 16
 
-/** Receives the tokens of a text in order. Offsets are UTF-16 and give the place in the text that the token stands for. */
+/** Receives the tokens of a text in order. Offsets are UTF-16 and refer to the text that a token stands for. */
 export type TokenSink = {
-  /** An ASCII word as written: the sink folds its case, so that none needs a string of its own. */
+  /** An ASCII word as written: the sink folds its case, so that no extra string is created. */
   ascii(text: string, start: number, end: number): void
   /** A folded word, or a pair of characters of an unspaced script. */
   folded(term: string, start: number, end: number): void
@@ -63,7 +63,7 @@ function scanWord(text: string, start: number, sink: TokenSink): number {
   return at
 }
 
-/** Emits the pairs that begin in the character at `start`, or the single one that ends the run there. */
+/** Emits the pairs that begin in the character at `start`, or the single character that ends the run there. */
 function scanPair(text: string, start: number, sink: TokenSink): number {
   if (isPlainPair(text, start)) {
     sink.folded(text.slice(start, start + 2), start, start + 2)
@@ -86,7 +86,7 @@ function scanPair(text: string, start: number, sink: TokenSink): number {
   return end
 }
 
-/** True when the pair is just the next two code units: what most text of these scripts consists of. */
+/** True when the pair is just the next two code units, as in most text of these scripts. */
 function isPlainPair(text: string, start: number): boolean {
   if (start + 1 >= text.length) return false
   if (!isPlainUnspaced(text.charCodeAt(start)) || !isPlainUnspaced(text.charCodeAt(start + 1))) return false
@@ -94,7 +94,7 @@ function isPlainPair(text: string, start: number): boolean {
   return after < 128 || classOf(after) !== MARK
 }
 
-/** A character with its marks, normalised: usually one character, of which pairs are made. */
+/** A character with its marks, normalised: usually one character. Pairs are built from these. */
 const unitsOf = (text: string, start: number, end: number): string => text.slice(start, end).normalize('NFKC')
 
 function clusterEnd(text: string, start: number): number {
@@ -123,7 +123,7 @@ function isInsideRun(text: string, start: number): boolean {
 
 const cut = (term: string): string => (term.length > MAX_TERM ? cutAt(term, 0, MAX_TERM) : term)
 
-/** A slice that leaves out the first half of a character that the end would cut. */
+/** A slice that leaves out half of a surrogate pair at its end. */
 function cutAt(text: string, start: number, end: number): string {
   const last = text.charCodeAt(end - 1)
   const halves = end < text.length && last >= 0xd800 && last <= 0xdbff
@@ -149,7 +149,10 @@ export function tokensOf(text: string): Token[] {
   return tokens
 }
 
-/** The words that a text must hold for a query: as `tokensOf`, but without the single one that closes a longer run. */
+/**
+ * The words that a text must contain to match a query: like `tokensOf`, but without the single one that closes a longer
+ * run.
+ */
 export function queryTokensOf(text: string): Token[] {
   const tokens: Token[] = []
   scanTokens(
@@ -161,7 +164,7 @@ export function queryTokensOf(text: string): Token[] {
   return tokens
 }
 
-/** A sink that collects tokens, for texts that are scanned in slices. Positions go on counting. */
+/** A sink that collects tokens of a text that is scanned in slices. Positions continue across slices. */
 export function collector(tokens: { push(token: Token): unknown }, onClosing: (token: Token) => void): TokenSink {
   let position = 0
   const folded = (term: string, start: number, end: number) => {
