@@ -58,7 +58,7 @@ export async function openHome(config: DaemonConfig, shutdown: Shutdown): Promis
       status: async () => (await inside).status(),
       flush: async () => (await inside).flush(),
       token: async () => (await inside).probeToken(),
-      onFailure: tell('a question about the status could not be answered'),
+      onFailure: tell('a status request failed'),
     })
   if (config.probe && probe) await listen(probe, config.probe)
   return { layout, door, address, probe, enter: entered.resolve }

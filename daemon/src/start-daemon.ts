@@ -138,7 +138,7 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
       status,
       flush,
       stop: () => void shutdown.close().then(() => process.exit(0)),
-      onFailure: (error) => log.error({ err: error }, 'a question about the status could not be answered'),
+      onFailure: (error) => log.error({ err: error }, 'a status request failed'),
     })
   }
 

@@ -127,7 +127,7 @@ async function withZipFailures<T>(run: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (isFailure(error) || (error as NodeJS.ErrnoException).syscall !== undefined) throw error
     const reason = (error as Error).message.slice(0, 300).toWellFormed()
-    throw fail('invalid_request', [{ path: 'body', message: `is no zip that can be read: ${reason}` }], {
+    throw fail('invalid_request', [{ path: 'body', message: `is not a readable zip: ${reason}` }], {
       cause: error,
     })
   }

@@ -48,7 +48,7 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
 
 function planText({ text, folded }: EditedNote, edit: TextEdit, index: number) {
   if (edit.oldText.trim() === '')
-    throw fail('invalid_request', [{ path: `edits.${index}.oldText`, message: 'holds nothing but blanks' }])
+    throw fail('invalid_request', [{ path: `edits.${index}.oldText`, message: 'contains only blanks' }])
   const found = findAnchor(text, edit, folded)
   if (found.kind === 'not_one') {
     const nearest = found.count === 0 ? nearestLines(text, edit.oldText) : undefined

@@ -34,7 +34,7 @@ export const nothingMounted: MountedFolders = mountedFolders('', new Set(), () =
 export async function openMountedFolders({ root, file, log }: Options): Promise<MountedFolders> {
   const folders = new Set(
     await readMountedFolders(file).catch((error: unknown) => {
-      log.warn({ err: error }, 'it cannot be read which folders of a vault are mounted; they are noted anew')
+      log.warn({ err: error }, 'the list of mounted folders of a vault cannot be read; it is rebuilt')
       return []
     }),
   )
@@ -43,7 +43,7 @@ export async function openMountedFolders({ root, file, log }: Options): Promise<
     storing = storing
       .then(() => store(file, folders))
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'the mounted folders of a vault cannot be noted; only this run knows them')
+        log.warn({ err: error }, 'the list of mounted folders of a vault cannot be stored; a restart loses it')
       })
   })
 }

@@ -99,7 +99,7 @@ export function changeQueue({ path, log, write = writeSync }: Options): ChangeQu
           else batches.set(entry.batch, entry.ids)
       } catch (error) {
         if (errnoOf(error) !== 'ENOENT') {
-          log.error({ err: error }, 'the queue of the history cannot be read; it starts anew')
+          log.error({ err: error }, 'the queue of the history cannot be read; a new one begins')
           attempt(() => rmSync(path, { force: true, recursive: true }))
         }
       }

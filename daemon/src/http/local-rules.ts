@@ -24,7 +24,7 @@ export function localProblem(request: LocalRequest, allowedHosts: readonly strin
   const { target, hosts, origin, fetchSite } = request
   if (!target.startsWith('/') && target !== '*')
     return fail('invalid_request', [{ path: 'target', message: 'must be a path, not a whole address' }])
-  if (hosts.length !== 1) return fail('invalid_request', [{ path: 'host', message: 'must be there exactly once' }])
+  if (hosts.length !== 1) return fail('invalid_request', [{ path: 'host', message: 'must be sent exactly once' }])
 
   const host = hosts[0]!.toLowerCase()
   const name = hostName(host)

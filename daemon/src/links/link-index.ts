@@ -105,7 +105,7 @@ export function createLinkIndex(options: Options): OpenLinks {
   /** Takes over the records of unchanged notes from a file; returns the paths of notes without one. */
   async function adopt(): Promise<string[]> {
     const filed = await readLinksFile(file).catch((error: unknown) => {
-      if (errnoOf(error) !== 'ENOENT') log.warn({ err: error }, 'the kept links cannot be used and are read anew')
+      if (errnoOf(error) !== 'ENOENT') log.warn({ err: error }, 'the stored links cannot be used and are read again')
     })
     const pause = slices(signal)
     if (filed) {
@@ -154,7 +154,7 @@ export function createLinkIndex(options: Options): OpenLinks {
       let missing = await adopt()
       if (missing.length > READ_HERE && !signal.aborted) {
         await reader.read({ root, file, signal }).catch((error: unknown) => {
-          if (!signal.aborted) log.error({ err: error }, 'links cannot be read by a process of their own')
+          if (!signal.aborted) log.error({ err: error }, 'the separate process that reads links has failed')
         })
         missing = await adopt()
       }

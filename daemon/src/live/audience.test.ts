@@ -5,7 +5,7 @@ import { Audience } from './audience.ts'
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** An audience, and the versions that each message to the first participant began with. */
+/** An audience, and the versions on which the messages to the first participant build. */
 function audienceOf(size: number) {
   const audience = new Audience()
   const heard: number[] = []

@@ -22,8 +22,8 @@ export class Audience {
   }
 
   /**
-   * How long updates may wait for one another, in milliseconds. Each message costs a sync of the log and a write for every
-   * participant. With 50 of them, those of 6 ms may share one; with a few, none waits.
+   * How long an update may wait for others, in milliseconds. Each message costs a sync of the log and a write for every
+   * participant. With 50 participants, the updates of 6 ms may share a message; with a few participants, none waits.
    */
   get longestWaitMs(): number {
     return Math.floor(this.size * WAIT_MS_EACH)
@@ -44,7 +44,7 @@ export class Audience {
     this.#announce()
   }
 
-  /** Sends updates that are durable. Those of one turn of the event loop go out as one message. */
+  /** Sends durable updates. Those of one turn of the event loop are sent as one message. */
   updates(version: number, updates: readonly LiveUpdate[]): void {
     if (this.#participants.size === 0) return
     if (this.#outbox) return void this.#outbox.updates.push(...updates)

@@ -9,7 +9,8 @@ import { outsideWho, whoOf } from './participant.ts'
 /** Brings changes of files into the sessions of open notes. */
 export type FileFollower = { changed(change: VaultChange): void }
 
-// An editor that saves by deleting and recreating is faster than this, and so is a move that is seen as two events.
+// An editor that saves by deleting and recreating a file takes less time than this, and so does a move that is seen as
+// two events.
 const GONE_AFTER_MS = 1500
 const MAX_NEW = 100
 
@@ -19,7 +20,7 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
   const missing = new Map<LiveSession, NodeJS.Timeout>()
   /** Files that have just appeared: the other half of a move may be the file of an open note. */
   let appeared: NewFile[] = []
-  /** The file of each open note as last seen: a moved file is known again by it. */
+  /** The file of each open note as last seen. It identifies the file after a move. */
   const stamps = new WeakMap<LiveSession, FileStamp>()
 
   const who = (origin: ChangeOrigin) => (origin.kind === 'api' ? whoOf(origin.by) : outsideWho)

@@ -13,7 +13,7 @@ import type { LiveSessions } from './open-live-sessions.ts'
 import { followFile, type FileFollower } from './follow-file.ts'
 
 type Options = {
-  /** Where the write-ahead logs of all vaults lie. */
+  /** The folder of the write-ahead logs of all vaults. */
   folder: string
   writeNote: WriteNote
   maxNoteBytes: number
@@ -88,7 +88,7 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
       save: async (note) => loaded?.find(identityKey(note))?.saves.saveInQueue(),
       saveAll: async () => loaded?.flushInQueue(),
       flush: async () => loaded?.flush(),
-      /** The vault calls this before it ends its writes, and the view of the vault calls it again. */
+      /** Called by the vault before it ends its writes, and again by the view of the vault. */
       close: () => (closing ??= close()),
     }
   })

@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest'
 import { Gathering } from './gathering.ts'
 
-/** The times at which updates go that come at these times: when one may not wait, or when the first may wait no longer. */
+/**
+ * The times at which updates are sent that arrive at these times: at once if one may not wait, or when the first has
+ * waited for as long as it may.
+ */
 function sentAt(times: readonly number[], longestMs: number): number[] {
   const gathering = new Gathering()
   const sent: number[] = []

@@ -2,9 +2,9 @@
 const NEWEST = 1 / 8
 
 /**
- * Decides how long each update of a session may wait for others, so that they share a sync of the log and a message. They
- * go together when as many have come as usually come in the time that the first may wait: no later one could still go with
- * it. An update that comes alone does not wait.
+ * Decides how long each update of a session may wait for others, so that they share a sync of the log and a message.
+ * They are sent when as many have arrived as usually arrive while the first may wait: no later one would arrive in
+ * time. An update that arrives alone does not wait.
  */
 export class Gathering {
   #cameAt = -Infinity
@@ -12,7 +12,9 @@ export class Gathering {
   #count = 0
   #until = 0
 
-  /** The time in milliseconds that an update may wait that comes `now`; an update may wait for `longestMs`. */
+  /**
+   * The time in milliseconds that an update may wait that arrives at `now`; no update may wait longer than `longestMs`.
+   */
   waitMs(now: number, longestMs: number): number {
     const interval = now - this.#cameAt
     this.#cameAt = now

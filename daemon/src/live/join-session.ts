@@ -13,12 +13,12 @@ type Joining = {
 }
 
 /**
- * Admits a participant: a returning one gets what it missed, any other the whole text. Returns whether it already has
- * the text; otherwise it reports that itself.
+ * Admits a participant: a returning one gets the updates that it missed, any other the whole text. Returns whether it
+ * already has the text; otherwise the participant reports that itself.
  */
 export async function joinSession({ session, participant, hello, receipts }: Joining): Promise<boolean> {
   let document = await session.whenLogged()
-  // What became durable in this very turn is in the text already, and must not be sent after it.
+  // An update that became durable in this very turn is already in the text, and must not be sent after it.
   while (session.hasPending) document = await session.whenLogged()
   session.audience.flushUpdates()
   const missed =
@@ -49,7 +49,7 @@ export async function joinSession({ session, participant, hello, receipts }: Joi
   return false
 }
 
-/** A large text is sent as fast as it is read, and leaves room for what others type meanwhile. */
+/** Sends a large text as fast as it is read, and leaves room for what others type meanwhile. */
 async function sendText(participant: Participant, text: string, parts: number): Promise<void> {
   for (let part = 0; part < parts && participant.isOpen(); part++) {
     while (participant.isOpen() && participant.backlog() > liveLimits.maxBacklogBytes / 4) await setTimeout(10)

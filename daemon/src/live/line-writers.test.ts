@@ -51,7 +51,7 @@ test('every unsaved line has its writer, whoever types at once and while the fil
         }
       }
       const told = writtenLines(document).flatMap((run) => Array<string | undefined>(run.lines).fill(run.by?.name))
-      // Nothing is told of a line that the file has.
+      // No author is reported for a line that the file has.
       expect(told).toEqual(lines.map(({ words, by }) => (saved.has(words) ? undefined : by)))
     }),
     { numRuns: 200 },

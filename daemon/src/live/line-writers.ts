@@ -27,8 +27,8 @@ export const writersFor = (text: Text, writers: LineWriters | undefined): LineWr
   writers && countOf(writers) === text.lines ? writers : noWriters(text)
 
 /**
- * The authors after a change. A line that two people changed has the later one. A change without an author came from
- * the file, whose lines are known elsewhere; text typed into the same lines keeps its author. Pure.
+ * The authors after a change. A line that two people changed gets the later author. A change without an author came
+ * from the file, whose lines have their authors elsewhere; text typed into the same lines keeps its author. Pure.
  */
 export function writersAfter(writers: LineWriters, { before, changes, after, by }: Written): LineWriters {
   return carryRuns(writers, changedLines(before, changes, after), ({ fromA, toA, fromB, toB }) => {

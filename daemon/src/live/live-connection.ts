@@ -23,7 +23,7 @@ type Options = {
   /** Opens the vault's sessions. */
   sessions: () => Promise<LiveSessions>
   path: string
-  /** Where the note is that was at a path. */
+  /** Finds the present path of the note that was last at a path. */
   movedTo: (path: string) => Promise<string | undefined>
   actor: Actor
   activity: Activity
@@ -33,7 +33,7 @@ type Options = {
 
 const HELLO_MS = 15_000
 const PING_MS = 30_000
-// Pages do not see pings.
+// Pages cannot see pings, so the daemon sends this message.
 const ALIVE = encodeMessage({ type: 'alive' })
 
 /**
@@ -45,7 +45,10 @@ export function liveConnection({ socket, stream, sessions, path, movedTo, actor,
   let participant: Participant | undefined
   let session: LiveSession | undefined
   let state: 'new' | 'loading' | 'ready' | 'ended' = 'new'
-  /** Messages that came, the one that is worked on first: the next is taken when a push is durable. */
+  /**
+   * Messages that have arrived, including the one in progress at the front: the next one is taken when a push is
+   * durable.
+   */
   const waiting: ClientMessage[] = []
   let signOfLife = () => {}
 

@@ -110,21 +110,21 @@ export class LiveSession {
     return writtenLines(this.#document.with(toEditorText(current)))
   }
 
-  /** The text with the name of its state; undefined when the file has it. */
+  /** The text with the name of its state; undefined if the file has it. */
   unsaved(): { path: string; version: string; text(): string } | undefined {
     if (this.#document.isSaved) return undefined
     const version = `${this.epoch}:${this.#document.version}`
     return { path: this.#state.path, version, text: () => this.#document.text }
   }
 
-  /** The text with its version, when nothing of it is on its way to the log. */
+  /** The text with its version, once no part of it is on its way to the log. */
   async whenLogged(): Promise<NoteDocument> {
     while (this.#log.hasPending) await this.#log.attempted()
     this.audience.flushUpdates()
     return this.#document
   }
 
-  /** Takes updates of a participant; resolves when they are durable. Refuses all of them or none. */
+  /** Applies updates of a participant; resolves when they are durable. Applies all of them or none. */
   async push({ version, clientID, seq, updates, by }: ClientPush): Promise<void> {
     if (this.#state.phase !== 'open') throw fail('not_found')
     const { receipts, maxNoteBytes } = this.#deps
@@ -153,7 +153,7 @@ export class LiveSession {
       throw fail('stale_doc', { reason: 'the text did not arrive whole' })
   }
 
-  /** Shows the others where a participant is, as soon as they can know the text that it points into. */
+  /** Sends the position of a participant to the others, as soon as they can know the text that it refers to. */
   cursor(participant: Participant, { version, anchor, head }: { version: number; anchor: number; head: number }): void {
     const upTo = this.#state.durable.version
     const place = this.#document.placeAt({ version, upTo, clientID: participant.clientId })
@@ -187,7 +187,7 @@ export class LiveSession {
     this.audience.tell({ type: 'moved', path })
   }
 
-  /** Reverts what never became durable: nobody was told of it, and its senders send it again. */
+  /** Reverts changes that never became durable: no participant has received them, and their senders send them again. */
   rollBack(error: unknown): void {
     if (!this.#log.hasPending) return
     this.#log.rollBack()

@@ -27,7 +27,7 @@ type Deps = {
   log: Log
 }
 
-// A client that does not answer the closing handshake is disconnected after this time.
+// A client that does not respond to the closing handshake is disconnected after this time.
 const CLOSE_MS = 1000
 const RESTART = 1012
 
@@ -72,7 +72,7 @@ export function liveRoutes({
           path: parseVaultPath(path),
           movedTo: (gone) =>
             findMoved(historyOf(registry.find(vaultId)), gone).catch((error: unknown) => {
-              log.warn({ err: error, vault: vaultId }, 'the history could not be asked where a note went')
+              log.warn({ err: error, vault: vaultId }, 'the new path of a moved note could not be read from the history')
               return undefined
             }),
           actor: actorOf(caller),

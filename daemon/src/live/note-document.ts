@@ -13,8 +13,8 @@ import { noWriters, writerOf, writersAfter, writersFor, type LineWriters } from 
 import { fileBytes, sizeAfter, sizeOf, type FileForm, type TextSize } from './text-size.ts'
 
 /**
- * One change of the text in the order that holds for everybody. `who` is set where no participant made it, `by` where one
- * did.
+ * One change of the text, in the order that is the same for everybody. `who` is set if no participant made it, `by` if
+ * one did.
  */
 export type LiveUpdate = {
   clientID: string
@@ -32,18 +32,18 @@ const MAX_REBASED = 20_000
 // UTF-8 has at most three bytes for each unit, and a byte order mark has three.
 const MOST_BYTES_PER_UNIT = 3
 
-/** Two versions of a text, and whose caret is looked for. */
+/** Two versions of a text, and the client whose caret is moved from one to the other. */
 type Moment = { version: number; upTo: number; clientID: string }
 
-/** What a document can be taken back to. */
+/** A state to which a document can be rolled back. */
 export type DocumentMark = { version: number; text: Text; agreed: Text; writers: LineWriters }
 
-/** A text on its way to the file; `later` are those who have written since. */
+/** A text that is being written to the file; `later` are the authors of what was written since. */
 type Saving = { version: number; text: Text; since: ChangeSet; writers: LineWriters; later: LineWriters }
 
 /**
- * The text of an open note with its versions, and how it differs from the note file. What of it is
- * durable and who is told of it is decided elsewhere. Pure.
+ * The text of an open note with its versions, and how it differs from the note file. What is durable and who receives
+ * it is decided elsewhere. Pure.
  */
 export class NoteDocument {
   #text: Text
@@ -55,7 +55,7 @@ export class NoteDocument {
   #saving: Saving | undefined
   /** Who wrote the lines that are not in the file. */
   #writers: LineWriters
-  /** The size of a text, once it was needed. */
+  /** The size of a text, computed when first needed. */
   #size: { of: Text; is: TextSize } | undefined
 
   constructor({ text, agreed = text, writers }: { text: string; agreed?: string; writers?: LineWriters | undefined }) {
@@ -86,7 +86,7 @@ export class NoteDocument {
     return this.#unsaved.empty
   }
 
-  /** The text that is being written to the file, with the updates that came since. */
+  /** The text that is being written to the file, with the updates since. */
   get saving(): { version: number; text: string; writers: LineWriters } | undefined {
     if (!this.#saving) return undefined
     const { version, text, writers } = this.#saving
@@ -106,8 +106,8 @@ export class NoteDocument {
   }
 
   /**
-   * Finds where the caret of a client in the text at `version` is at `upTo`; undefined when one of the two is not known any
-   * more. The caret is behind what its own client types there.
+   * Returns a function that maps a place of a client in the text at `version` to the text at `upTo`; undefined if one
+   * of the two versions is no longer known. A caret stays after what its own client types there.
    */
   placeAt({ version, upTo, clientID }: Moment): ((place: number) => number) | undefined {
     const length = this.lengthAt(version)
@@ -136,7 +136,9 @@ export class NoteDocument {
     return rebased.map((changes) => ({ changes, clientID, by }))
   }
 
-  /** Whether some updates leave the file within a size, or make it smaller. Counts bytes only if the length leaves it open. */
+  /**
+   * Whether updates keep the file within a size, or make it smaller. Counts bytes only if the length does not decide.
+   */
   fits(updates: readonly LiveUpdate[], { maxBytes, form }: { maxBytes: number; form: FileForm }): boolean {
     const length = updates.at(-1)?.changes.newLength ?? this.#text.length
     if (length * MOST_BYTES_PER_UNIT + form.markBytes <= maxBytes) return true
@@ -165,13 +167,13 @@ export class NoteDocument {
       this.#log.push(update)
     }
     this.#version += updates.length
-    // While the file is being written, the updates since then may have to be logged anew.
+    // While the file is being written, the updates since then may have to be logged again.
     if (this.#log.length > 2 * MAX_LOG && !this.#saving) this.#log = this.#log.slice(-MAX_LOG)
   }
 
   /**
-   * The update that brings a change of the file into the text; undefined when the file says nothing new. The file's
-   * text is agreed on from now on.
+   * The update that merges a change of the file into the text; undefined if the file has nothing new. From now on, both
+   * sides agree on the text of the file.
    */
   mergeFile(file: string, clientID: string, who: LiveWho): LiveUpdate | undefined {
     const changed = toText(file)
@@ -183,7 +185,7 @@ export class NoteDocument {
     this.#unsaved = ours
     this.#agreed = changed
     this.#text = text
-    // Whoever changed the file through the daemon is in the history already.
+    // An author who changed the file through the daemon is in the history already.
     const by = who.kind === 'outside' ? outsideAuthor : undefined
     this.#writers = writersAfter(this.#writers, { before, changes, after: this.#text, by })
     const update = { changes, clientID, who }
@@ -193,9 +195,9 @@ export class NoteDocument {
     return update
   }
 
-  /** The text and the authors of its lines, with what the file says and the text does not have yet. Changes nothing. */
+  /** The text and the authors of its lines, merged with what the file has and the text does not. Changes nothing. */
   with(file: string): { text: string; writers: LineWriters } {
-    // While the file is written it has either text, and what others wrote then is merged when that is done.
+    // During a save, the file has one of the two texts. Changes by others are merged when the save is done.
     if (this.#saving || file === this.agreed) return this
     const before = this.#text
     const other = toText(file)
@@ -205,7 +207,7 @@ export class NoteDocument {
     return { text: stringOf(merged.text), writers: writersAfter(this.#writers, written) }
   }
 
-  /** Takes the text that is about to be written to the file. */
+  /** Starts to save the present text: returns the text that is about to be written to the file. */
   startSaving(): { text: string; version: number } {
     this.#saving = {
       version: this.#version,
@@ -217,7 +219,7 @@ export class NoteDocument {
     return { text: this.text, version: this.#version }
   }
 
-  /** The file has the text that was taken. */
+  /** The file has the text that was being saved. */
   saved(): void {
     if (!this.#saving) return
     this.#agreed = this.#saving.text
@@ -226,12 +228,12 @@ export class NoteDocument {
     this.#saving = undefined
   }
 
-  /** The state now, as a value that later changes leave alone. */
+  /** The present state, as a value that later changes do not affect. */
   mark(): DocumentMark {
     return { version: this.#version, text: this.#text, agreed: this.#agreed, writers: this.#writers }
   }
 
-  /** Takes back everything that came after a mark. */
+  /** Undoes everything since a mark. */
   rollBack({ version, text, agreed, writers }: DocumentMark): void {
     this.#log = this.#log.slice(0, Math.max(0, this.#log.length - (this.#version - version)))
     this.#version = version

@@ -6,16 +6,16 @@ export type FileState = { path: string; text: string; baseline: string }
 
 /** What a live session needs of the files of its vault. */
 export type NoteFiles = {
-  /** Runs work on one path after all other changes of it. */
+  /** Runs work on one path after all earlier changes of it. */
   inQueue<T>(path: string, work: () => Promise<T>): Promise<T>
   /** The note at a path, or undefined. */
   find(path: string): Promise<FileState | undefined>
   /**
    * Writes the text that `next` returns for the current file. `next` is called again if another program writes first.
-   * Answers the baseline of the file, which is durable. Runs inside the queue of the path.
+   * Returns the baseline of the file, which is durable. Runs inside the queue of the path.
    */
   write(change: FileChange): Promise<string>
-  /** Keeps a text whose note is gone in the trash. */
+  /** Puts a text whose note is gone into the trash. */
   rescue(lost: { path: string; text: string; by: Actor }): Promise<void>
 }
 
@@ -23,6 +23,6 @@ export type FileChange = {
   path: string
   by: Actor
   next(current: FileState | undefined): Promise<string>
-  /** Who wrote the lines of the text that `next` gave last. */
+  /** The authors of the lines of the text that `next` returned last. */
   written(): WrittenLines
 }

@@ -157,7 +157,7 @@ test('an outside edit that is told while a save brings it into the text is not o
           disk.state.note = text
           return first
         }
-        // The second attempt waits until this is in the log, and the edit of the file is told meanwhile.
+        // The second attempt waits until this is in the log, and meanwhile the session learns of the edit of the file.
         const pushed = session.push({ version: 1, clientID: 'c', seq: 2, updates: [[9, [0, ' more']]], by })
         const next = change.next(current)
         told = Promise.all([pushed, session.fileChanged(file, undefined, outsideWho)])

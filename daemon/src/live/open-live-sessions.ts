@@ -24,7 +24,7 @@ const newEpoch = () => randomBytes(12).toString('base64url')
 type Options = {
   files: NoteFiles
   file: LogFile
-  /** What the log file held when the daemon started. */
+  /** The content of the log file when the daemon started. */
   logged: Buffer
   maxNoteBytes: number
   writeBehind: WriteBehindTimes
@@ -47,7 +47,7 @@ export async function openLiveSessions(options: Options) {
   )
   const sessions = new Map<string, LiveSession>()
   const lingering = new Map<LiveSession, NodeJS.Timeout>()
-  /** How many clients have opened a session and not joined it yet. */
+  /** The number of clients that have opened a session and not joined it yet. */
   const joining = new Map<LiveSession, number>()
   let isClosing = false
 
@@ -107,7 +107,7 @@ export async function openLiveSessions(options: Options) {
     const now = await files.find(session.path).catch(() => undefined)
     const agreed = now ? agreedState(session, now) : session.files.at(-1)!
     const document = new NoteDocument({ text: session.text, agreed: agreed.text, writers: session.writers })
-    // A new epoch: clients may have been told of changes of the file that never were in the log.
+    // A new epoch, because clients may have received changes of the file that were never in the log.
     const path = now?.path ?? session.path
     const form = now ? formOf(now.text) : widestForm
     const restored = add({ epoch: newEpoch(), path, document, baseline: agreed.baseline, form, by: session.by })
@@ -117,7 +117,7 @@ export async function openLiveSessions(options: Options) {
   }
 
   /**
-   * The session of a note, opened where there is none; fails with `not_found`. It stays open until the caller has called
+   * The session of a note, opened if there is none; fails with `not_found`. It stays open until the caller has called
    * `joined`.
    */
   function open(path: string, by: Actor): Promise<LiveSession> {
@@ -156,7 +156,7 @@ export async function openLiveSessions(options: Options) {
   }
 
   const all = () => [...sessions.values()]
-  /** Waits for all of them, also when one fails. */
+  /** Waits for all work, even if some of it fails. */
   const together = async (work: readonly Promise<void>[]) => {
     for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason
   }

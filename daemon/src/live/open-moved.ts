@@ -7,13 +7,13 @@ type Opening = {
   sessions: LiveSessions
   path: string
   by: Actor
-  /** Where the note is now; undefined if it is nowhere. */
+  /** The present path of the note; undefined if it does not exist any more. */
   movedTo: (path: string) => Promise<string | undefined>
 }
 
 /**
- * Opens the session of a note; one that was moved while its client was away is opened where it is now. Fails with
- * `not_found`.
+ * Opens the session of a note. A note that was moved while its client was away is opened at its present path. Fails
+ * with `not_found`.
  */
 export async function openMoved({ sessions, path, by, movedTo }: Opening): Promise<LiveSession> {
   try {

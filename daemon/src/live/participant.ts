@@ -8,16 +8,16 @@ export type Participant = {
   id: string
   clientId: string
   actor: Actor
-  /** Sends one framed message; drops the connection when too much is unsent. */
+  /** Sends one framed message; drops the connection if too much is unsent. */
   send(frame: Buffer): void
   /** Bytes that are not sent yet. */
   backlog(): number
   isOpen(): boolean
-  /** Closes the connection, with the reason where there is one. */
+  /** Closes the connection, with the reason if there is one. */
   end(failure?: ServiceError): void
 }
 
-/** A message as it goes over the wire: encoded and framed once for all who get it. */
+/** A message as sent over the wire: encoded and framed once for all recipients. */
 export const encodeMessage = (message: DaemonMessage): Buffer => textFrame(JSON.stringify(message))
 
 /** An actor as the others in a session see it. */
@@ -37,5 +37,8 @@ export function whoOf(actor: Actor): LiveWho {
 /** Somebody who wrote the file without the daemon. */
 export const outsideWho: LiveWho = { kind: 'outside', name: 'Outside edit' }
 
-/** The client of changes that come from the file. It sorts before every other, so they come first where somebody types. */
+/**
+ * The client of changes that come from the file. It sorts before every other client, so these changes come before text
+ * that is typed at the same place.
+ */
 export const FILE_CLIENT = '-'

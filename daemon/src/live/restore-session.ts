@@ -4,8 +4,8 @@ import type { FileState } from './note-file.ts'
 import type { FoundSession, KnownFile } from './log/replay-log.ts'
 
 /**
- * The text that a session and its file last agreed on, with the baseline that the file had then. A file in none of the
- * states that the log knows was changed while the daemon was down: on top of the state that it resembles most. Pure.
+ * The text that a session and its file last agreed on, with the baseline that the file had then. A file whose state is
+ * not in the log was changed while the daemon was down, most likely from the state that it resembles most. Pure.
  */
 export function agreedState({ files }: Pick<FoundSession, 'files'>, file: FileState): KnownFile {
   const same = files.find(({ baseline }) => baseline === file.baseline)

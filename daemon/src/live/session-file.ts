@@ -8,21 +8,21 @@ import type { SessionSaves } from './session-saves.ts'
 import type { SessionState } from './session-state.ts'
 import { formOf } from './text-size.ts'
 
-/** Who sends a change to the log, and the receipt of that client without it. */
+/** The client that sends a change to the log, and the receipt that it has without this change. */
 export type Commit = { client: string; seq?: number; before: number | undefined; by: Actor }
 
 type Deps = {
   saves: SessionSaves
   /** Resolves when nothing of the text is on its way to the log. */
   whenLogged(): Promise<unknown>
-  /** Makes an update of a version durable and tells the participants. */
+  /** Makes an update of a version durable and sends it to the participants. */
   commit(version: number, update: LiveUpdate, commit: Commit): Promise<void>
 }
 
 type Writer = { by: Actor | undefined; who: LiveWho }
 type Taking = Writer & { turn: number; isReplaced?: boolean }
 
-/** Brings what others write to the note file into the text of a live session. */
+/** Merges what others write to the note file into the text of a live session. */
 export class SessionFile {
   readonly #state: SessionState
   readonly #deps: Deps
@@ -38,7 +38,8 @@ export class SessionFile {
     const turn = ++this.#turn
     if (this.#isKnown(file)) return
     const state = this.#state
-    // A save that has begun may bring this very change into the text and replace it: the file as it is then counts.
+    // A save in progress may bring this very change into the text and then replace the file: in that case, merge the
+    // file as it is after the save.
     const now = (await this.#deps.saves.settled()) ? await state.files.find(state.path) : file
     if (now) await this.#take(now, { ...writer, turn })
   }
@@ -59,7 +60,8 @@ export class SessionFile {
     const { saves, whenLogged, commit } = this.#deps
     const { document, log } = state
     await whenLogged()
-    // A later read of the file, or the deletion of the note, has overtaken this one. What a save replaces enters all the same.
+    // A later read of the file, or the deletion of the note, has overtaken this one. A file that a save replaces is
+    // merged anyway.
     if (state.phase !== 'open' || (turn !== this.#turn && !isReplaced)) return
     saves.settle(file)
     if (this.#isKnown(file)) return

@@ -14,7 +14,7 @@ type Deps = {
   times: WriteBehindTimes
   clock: Clock
   logger: Pick<Log, 'warn'>
-  /** Brings the file as it is into the text, before the text replaces it. */
+  /** Merges the present file into the text, before the text replaces it. */
   takeFile(file: FileState): Promise<void>
   /** Resolves when nothing of the text is on its way to the log. */
   whenLogged(): Promise<unknown>
@@ -30,7 +30,7 @@ export class SessionSaves {
   readonly #deps: Deps
   readonly #writeBehind: WriteBehind
   #inFlight: SaveMark | undefined
-  /** A save that has failed. The file may have its text all the same, if only the end of the save went wrong. */
+  /** A save that has failed. The file may still have its text, if only the end of the save failed. */
   #doubtful: SaveMark | undefined
   #writing: Promise<void> | undefined
   #last: SaveMark & { at: string }
@@ -66,12 +66,12 @@ export class SessionSaves {
     this.#writeBehind.stop()
   }
 
-  /** The file is not where it was. Until it is known what became of it, only explicit saves write it. */
+  /** The file is not at its path. Until its fate is known, only explicit saves write it. */
   hold(): void {
     this.#writeBehind.hold()
   }
 
-  /** The file is there again. */
+  /** The file is at its path again. */
   release(): void {
     this.#writeBehind.release()
     if (!this.#state.document.isSaved) this.arm()
@@ -83,7 +83,7 @@ export class SessionSaves {
     return files.inQueue(path, () => this.saveInQueue())
   }
 
-  /** As `save`, inside the queue of the path. */
+  /** Like `save`, inside the queue of the path. */
   async saveInQueue(): Promise<void> {
     const state = this.#state
     this.stop()
@@ -101,21 +101,21 @@ export class SessionSaves {
     }
   }
 
-  /** Resolves when the save that has begun is done, or has failed; to false when none had begun. */
+  /** Resolves when the save in progress has succeeded or failed; to false if there was none. */
   async settled(): Promise<boolean> {
     const hasBegun = this.#inFlight !== undefined
     while (this.#inFlight) await this.#writing?.catch(ignore)
     return hasBegun
   }
 
-  /** Somebody else wrote the file: a save that had begun has not reached it. */
+  /** Somebody else wrote the file: a save in progress has not reached it. */
   overtaken(): void {
     this.#inFlight = this.#doubtful = undefined
   }
 
   /**
-   * Finds out by the file as it is whether a save that failed has reached it. If so, the text builds on what was saved:
-   * on top of the text before, the words that the file has already would enter the text a second time.
+   * Decides from the present file whether a failed save has reached it. If so, the saved text becomes the base of the
+   * text: otherwise the words that the file already has would be merged into the text a second time.
    */
   settle(file: FileState): void {
     const { document, baseline } = this.#state
@@ -138,7 +138,7 @@ export class SessionSaves {
     if (document.isSaved) this.#deps.onSaved()
   }
 
-  /** Text could not be kept in a file. Tells the participants; the save is tried again. */
+  /** Text could not be saved to a file. Notifies the participants; the save is retried. */
   failed(error: unknown): void {
     const { code, message } = toServiceError(error)
     this.#deps.logger.warn({ err: error }, 'an open note could not be saved; it is tried again')

@@ -20,7 +20,7 @@ export type SessionState = {
   form: FileForm
   /** Who changed the text last. */
   by: Actor
-  /** `going`: the file is gone, and what is in no file is on its way to the trash. */
+  /** `going`: the file is gone, and the text that is in no file is on its way to the trash. */
   phase: 'open' | 'going' | 'gone'
   /** The version that participants may see: all of it is in the log or in the file. */
   durable: DocumentMark & { baseline: string }

@@ -22,7 +22,7 @@ export const sizeOf = (text: Text, from = 0, to = text.length): TextSize => ({
   lineEnds: text.lineAt(to).number - text.lineAt(from).number,
 })
 
-/** The size of a text after a change; looks only at what is changed. Pure. */
+/** The size of a text after a change; examines only what has changed. Pure. */
 export function sizeAfter(size: TextSize, before: Text, changes: ChangeSet): TextSize {
   const { ...after } = size
   changes.iterChanges((from, to, _from, _to, inserted) => {

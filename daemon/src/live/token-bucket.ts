@@ -2,7 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 
 type Options = { burst: number; perSecond: number; clock: Pick<Clock, 'monotonic'> }
 
-/** Allows so many takes at once, and so many per second afterwards. */
+/** Allows this many takes at once, and this many per second afterwards. */
 export function tokenBucket({ burst, perSecond, clock }: Options): { take(): boolean } {
   let tokens = burst
   let at = clock.monotonic()

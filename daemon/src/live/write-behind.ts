@@ -26,7 +26,7 @@ export class WriteBehind {
       this.#atMost ??= setTimeout(this.#save, Math.min(atMostMs * 2 ** this.#failures, MAX_RETRY_MS))
       return
     }
-    // With each update: a new timer would cost several times as much.
+    // Runs with each update: a new timer would cost several times as much.
     if (this.#idle) this.#idle.refresh()
     else this.#idle = setTimeout(this.#save, idleMs)
     this.#atMost ??= setTimeout(this.#save, atMostMs)

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 
-/** True when a shell of the person finds this very program as `svcd`. Folders that npm adds for one run do not count. */
+/** True if a shell of the person runs this very program as `svcd`. Folders that npm adds for one run do not count. */
 export async function isInPath(script: string, searchPath: string): Promise<boolean> {
   const own = await realpath(script)
   for (const folder of searchPath.split(delimiter)) {

@@ -26,8 +26,8 @@ const KEY = /^svc_dmn_[0-9A-Za-z]{43}$/
 const CANCELED = 130
 
 /**
- * Takes the daemon key at a prompt that shows nothing, or from standard input, and keeps it in a file of the home that
- * its owner alone can read. Nothing dials from that file by itself: the printed command names it and the relay.
+ * Reads the daemon key at a prompt without echo, or from standard input, and stores it in a file of the home that only
+ * its owner can read. Nothing dials with that file by itself: the printed command names it and the relay.
  */
 export async function login({ relayUrl, home, searchPath, program, terminal }: Deps): Promise<number> {
   const { stdin, stdout, stderr } = terminal
@@ -36,7 +36,7 @@ export async function login({ relayUrl, home, searchPath, program, terminal }: D
   const key = typed?.reveal() ?? (await readAll(stdin)).trim()
   if (!KEY.test(key)) {
     stderr.write(
-      'svcd: that is no connection key: it begins with svc_dmn_ and has 51 characters. Nothing was changed.\n',
+      'svcd: this is not a connection key: a key begins with svc_dmn_ and has 51 characters. Nothing was changed.\n',
     )
     return exitCodes.usage
   }
@@ -44,9 +44,9 @@ export async function login({ relayUrl, home, searchPath, program, terminal }: D
   const keyFile = await storeKey(home, key)
   const command = (await isInPath(program.script, searchPath)) ? ['svcd'] : [program.node, program.script]
   stderr.write(
-    `The key is kept in ${keyFile}, which you alone can read. Vaults are folders in ${join(home, 'vaults')}.\n`,
+    `The key is stored in ${keyFile}, which only you can read. Vaults are folders in ${join(home, 'vaults')}.\n`,
   )
-  stderr.write('A daemon that runs with this file takes a new key over by itself. Otherwise start it:\n\n')
+  stderr.write('A daemon that runs with this file switches to the new key by itself. Otherwise start it:\n\n')
   stdout.write(`${startCommand({ relayUrl, keyFile, home, command })}\n`)
   return exitCodes.ok
 }

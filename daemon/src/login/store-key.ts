@@ -5,7 +5,7 @@ import { homeLayout } from '../home/home-layout.ts'
 
 const NAME = 'relay-key'
 
-/** Puts a key into the key file of a home, whole or not at all, readable by its owner alone. Answers the path. */
+/** Writes a key to the key file of a home, atomically and readable by its owner only. Returns the path. */
 export async function storeKey(home: string, key: string): Promise<string> {
   const { daemon } = homeLayout(home)
   await mkdir(daemon, { recursive: true, mode: 0o700 })

@@ -15,7 +15,7 @@ export function trimBlanks(text: string): string {
   return trimBlanksEnd(text.slice(start))
 }
 
-/** The offset of the first line that holds more than blanks, or of the end of the text. */
+/** The offset of the first line that contains more than blanks, or of the end of the text. */
 export function endOfBlankLines(text: string): number {
   let lineStart = 0
   for (let at = 0; at < text.length; at++) {

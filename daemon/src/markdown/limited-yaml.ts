@@ -32,7 +32,7 @@ export function parseLimitedYaml(text: string): LimitedYaml {
     for (const token of tokens) inspect(token, counts, 0)
 
     const composer = new Composer({ uniqueKeys: false })
-    // The composer collects its errors, and making tens of thousands of them takes seconds. The first one is enough.
+    // The composer collects its errors, and creating tens of thousands of them takes seconds. The first one is enough.
     Object.defineProperty(composer, 'onError', { value: refuseError })
     const [document, ...others] = composer.compose(tokens, true, text.length)
     if (!document || others.length > 0) throw new Refused('invalid')
@@ -46,7 +46,7 @@ export function parseLimitedYaml(text: string): LimitedYaml {
   }
 }
 
-/** The value of a YAML document of untrusted origin; undefined where it is refused. */
+/** The value of a YAML document of untrusted origin; undefined if it is refused. */
 export function readYaml(text: string): unknown {
   const parsed = parseLimitedYaml(text)
   return parsed.kind === 'parsed' ? parsed.value : undefined
@@ -58,7 +58,7 @@ function refuseError(_source: unknown, _code: unknown, _message: string, isWarni
 
 type Counts = { keys: number; aliases: number }
 
-/** Walks tokens as they were written; the depth limit also bounds this recursion and the ones of the library. */
+/** Walks tokens as they were written; the depth limit also bounds this recursion and those of the library. */
 function inspect(token: CST.Token | null | undefined, counts: Counts, depth: number): void {
   if (!token) return
   if (token.type === 'error') throw new Refused('invalid')
@@ -92,7 +92,7 @@ export function isWithinLimits(value: unknown): boolean {
   }
 }
 
-/** Counts an alias by what it stands for, because that is what is written out. */
+/** Counts an alias as the value that it refers to, because that value is written out. */
 function refuseLarge(value: unknown): void {
   let values = 0
   let characters = 0

@@ -6,7 +6,7 @@ export type KeptLink = Pick<NoteLink, 'kind' | 'embed' | 'inProperty' | 'line' |
   fragment?: string | undefined
 }
 
-/** What the links of a vault need to know of one note. */
+/** What the link index of a vault needs to know about a note. */
 export type LinkFacts = { links: KeptLink[]; places: NotePlaces }
 
 // A limit, because every link is kept in memory. No real note has more.

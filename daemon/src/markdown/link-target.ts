@@ -1,7 +1,7 @@
 /** What a link names: a file, a heading path or `^block` of it, and the text to show instead. */
 export type LinkTarget = { target: string; fragment?: string; shown?: string }
 
-/** Takes the inside of `[[…]]` apart: `Note#Heading|shown`. A `\|`, as tables need it, separates too. */
+/** Parses the inside of `[[…]]`: `Note#Heading|shown`. A `\|`, as tables need it, separates too. */
 export function wikiTarget(inside: string): LinkTarget {
   const bar = inside.indexOf('|')
   const shown = bar === -1 ? '' : inside.slice(bar + 1).trim()
@@ -10,7 +10,7 @@ export function wikiTarget(inside: string): LinkTarget {
   return { ...splitFragment(place), ...(shown !== '' && { shown }) }
 }
 
-/** Takes the address of a Markdown link apart; undefined when it leads out of the vault. */
+/** Parses the address of a Markdown link; undefined if it leads out of the vault. */
 export function addressTarget(address: string): LinkTarget | undefined {
   if (/^[a-z][a-z0-9+.-]*:/i.test(address) || address.startsWith('//')) return undefined
   const { target, fragment } = splitFragment(address)

@@ -3,20 +3,20 @@ import { findFrontmatter } from './frontmatter.ts'
 
 // Characters of YAML take this many times as long as characters of Markdown.
 const YAML_WEIGHT = 8
-// An edit that is not found as written is looked for in three folded forms of the text.
+// An edit that is not found literally is searched in three folded forms of the text.
 const EDIT_WEIGHT = 2
 
-/** About how many characters parsing a note goes through. */
+/** About how many characters are processed to parse a note. */
 export function costOfNote(text: string): number {
   return text.length + yamlCostOf(text)
 }
 
-/** About how many characters parsing a YAML file goes through. */
+/** About how many characters are processed to parse a YAML file. */
 export function costOfYaml(text: string): number {
   return YAML_WEIGHT * text.length
 }
 
-/** About how many characters edits go through: each searches the texts that it may be judged by. */
+/** About how many characters edits process: each edit may search each of the texts. */
 export function costOfEdits(texts: readonly (string | undefined)[], edits: readonly Edit[]): number {
   const written = edits.reduce((sum, edit) => sum + JSON.stringify(edit).length, 0)
   return texts.reduce((sum, text = '') => sum + edits.length * (EDIT_WEIGHT * text.length + yamlCostOf(text)), written)

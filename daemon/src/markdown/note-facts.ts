@@ -3,7 +3,7 @@ import { baselineOf, blobNameOf } from '../files/baseline.ts'
 import { readProperties } from './read-properties.ts'
 import { headingsOf, proseLines, titleOf } from './outline.ts'
 
-/** What the daemon keeps in memory of a note, beside its search index. */
+/** What the daemon keeps in memory about a note, besides its search index. */
 export type NoteFacts = {
   kind: 'note'
   baseline: string
@@ -14,10 +14,10 @@ export type NoteFacts = {
   problem?: NoteProblem
 }
 
-/** What is read from a note at once: its facts, and what only the search index keeps. */
+/** What is read from a note in one pass: its facts, and what only the search index keeps. */
 export type ReadFacts = NoteFacts & { tags: readonly string[]; properties: Record<string, unknown> }
 
-/** What is known of a file's content. */
+/** What is known about the content of a file. */
 export type FileFacts = NoteFacts | { kind: 'attachment' }
 
 // A limit, because every tag is kept in memory. No real note has more.
@@ -52,7 +52,7 @@ const isNumber = (tag: string): boolean => /^\p{N}+$/u.test(tag)
 // Characters that cannot follow the `#` of a tag. Most `#` marks belong to headings.
 const NOT_IN_TAG = ' \t\r\n#'
 
-/** False when no mark in a text can begin a tag. Most notes have headings and no tags, and taking lines apart is slow. */
+/** False if no `#` in a text can begin a tag. Most notes have headings and no tags, and parsing their lines is slow. */
 function mayHaveTag(text: string): boolean {
   for (let at = text.indexOf('#'); at !== -1; at = text.indexOf('#', at + 1))
     if (!NOT_IN_TAG.includes(text[at + 1] ?? ' ')) return true

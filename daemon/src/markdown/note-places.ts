@@ -1,14 +1,14 @@
 import { outlineOf, proseLines } from './outline.ts'
 
 /**
- * The places in a note that a link may name, as hashes: those of a large vault fit into memory. Two names of one hash
- * hide a broken link now and then, about once in a billion.
+ * The places in a note that a link may name, as hashes: those of a large vault fit into memory. If two names have the
+ * same hash, a broken link is not found. That happens about once in a billion.
  */
 export type NotePlaces = {
   /** Headings in order: a hash of 29 bits above three bits of level. */
   headings: number[]
   blocks: number[]
-  /** False for a note with more places than are kept: then no name can be said to be missing. */
+  /** False for a note with more places than are kept: then no name can be reported as missing. */
   isComplete: boolean
 }
 
@@ -27,7 +27,10 @@ export function placesOf(text: string): NotePlaces {
   }
 }
 
-/** True when a fragment of a link, `A#B` or `^block`, names a place. Each heading must lie below the one before it. */
+/**
+ * True if a fragment of a link, `A#B` or `^block`, names a place. Each heading must be in the section of the one before
+ * it.
+ */
 export function hasPlace({ headings, blocks, isComplete }: NotePlaces, fragment: string): boolean {
   if (!isComplete) return true
   if (fragment.startsWith('^')) return blocks.includes(hashOf(fragment.slice(1).toLowerCase()))
@@ -42,7 +45,7 @@ export function hasPlace({ headings, blocks, isComplete }: NotePlaces, fragment:
   return false
 }
 
-/** True when the last heading is the last one wanted and the others stand above it in their order. */
+/** True if the last heading is the last one wanted and the others are above it, in order. */
 function endsWithPath(above: readonly number[], wanted: readonly number[]): boolean {
   let at = wanted.length - 1
   if (!isSame(above.at(-1)!, wanted[at]!)) return false

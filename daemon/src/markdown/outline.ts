@@ -19,7 +19,7 @@ export function* linesOf(text: string): Generator<TextLine> {
   }
 }
 
-/** The lines outside properties and fenced code, where Markdown has its meaning. */
+/** The lines outside properties and fenced code, where Markdown syntax applies. */
 export function* proseLines(text: string): Generator<TextLine> {
   const skip = findFrontmatter(text)?.end ?? 0
   let fence: Fence | undefined
@@ -37,7 +37,7 @@ export function* proseLines(text: string): Generator<TextLine> {
 
 type Fence = { mark: string; length: number; info: string }
 
-/** The fence of code that a line is, or undefined. Lines are taken apart by hand: expressions for them backtrack. */
+/** The code fence in a line, or undefined. Lines are parsed by hand: regular expressions for them backtrack. */
 function fenceOf(line: string): Fence | undefined {
   const start = indentOf(line)
   const mark = line[start]
@@ -46,7 +46,7 @@ function fenceOf(line: string): Fence | undefined {
   return end - start < 3 ? undefined : { mark, length: end - start, info: line.slice(end) }
 }
 
-/** The heading that a line of `#` marks is, or undefined. */
+/** The heading in a line of `#` marks, or undefined. */
 function atxOf(line: string): { level: number; text: string } | undefined {
   const start = indentOf(line)
   if (line[start] !== '#') return undefined
@@ -63,7 +63,7 @@ function withoutClosingMarks(text: string): string {
   return isBlank(text[end - 1]) ? trimBlanks(text.slice(0, end)) : text
 }
 
-/** Up to three spaces before a mark mean nothing. */
+/** Up to three spaces before a mark have no meaning. */
 function indentOf(line: string): number {
   let at = 0
   while (at < 3 && line[at] === ' ') at++

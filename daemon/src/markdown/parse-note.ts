@@ -2,7 +2,7 @@ import type { NoteProblem } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { readProperties } from './read-properties.ts'
 import { outlineOf, titleOf } from './outline.ts'
 
-/** What a reader gets beside the text of a note. */
+/** What a reader gets besides the text of a note. */
 export type NoteParts = {
   title: string
   properties: Record<string, unknown>

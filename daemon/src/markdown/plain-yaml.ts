@@ -38,7 +38,7 @@ export function readPlainYaml(text: string): Record<string, unknown> | undefined
   return values
 }
 
-/** What is written in the items of a list that begins in a line; they are indented alike. */
+/** The texts of the items of a list that begins at a line; all items have the same indentation. */
 function itemsAt(lines: readonly string[], from: number): string[] {
   const items: string[] = []
   const indent = ITEM.exec(lines[from] ?? '')?.[1]

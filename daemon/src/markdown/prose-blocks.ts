@@ -1,6 +1,6 @@
 import { proseLines, type TextLine } from './outline.ts'
 
-/** Lines of prose that belong together, as offsets into the text: no mark of Markdown reaches out of its block. */
+/** Lines of prose that belong together, as offsets into the text: no Markdown mark extends beyond its block. */
 export type ProseBlock = { start: number; end: number; line: number }
 
 const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/
@@ -21,7 +21,8 @@ export function* proseBlocks(text: string): Generator<ProseBlock> {
     if (isItem) inList = true
     else if (!isBlank && !isIndented(line.text) && !block) inList = false
 
-    // Below a list item, an indent continues the item; a paragraph may be indented as it likes from its second line on.
+    // After a list item, an indented line continues the item. From its second line on, a paragraph may be indented
+    // freely.
     if (isBlank || (isIndented(line.text) && !inList && !block)) {
       if (block) yield block
       block = undefined

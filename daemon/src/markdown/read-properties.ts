@@ -5,7 +5,7 @@ import { readPlainYaml } from './plain-yaml.ts'
 /** The properties of a note; `problem` says why a block that looks like properties is served as text. */
 export type NoteProperties = { values: Record<string, unknown>; problem?: YamlRefusal }
 
-/** The properties of a note. A block that cannot be parsed gives none: it stays text and is never repaired. */
+/** The properties of a note. A block that cannot be parsed has none: it stays text and is never repaired. */
 export function readProperties(text: string): NoteProperties {
   const block = findFrontmatter(text)
   if (!block) return { values: {} }

@@ -1,4 +1,4 @@
-/** A link as it stands in a block of prose. The destination is what names the file, without its brackets. */
+/** A link as it is written in a block of prose. The destination is what names the file, without its brackets. */
 export type ScannedLink = {
   kind: 'wiki' | 'markdown' | 'reference'
   embed: boolean
@@ -43,7 +43,7 @@ export function scanLinks(text: string, start: number, end: number): ScannedLink
   return links
 }
 
-/** Where each span of code ends, by where it begins: at the next run of as many backticks. */
+/** The end of each code span, by its start: it ends at the next run of as many backticks. */
 function codeSpans(text: string, start: number, end: number): Map<number, number> {
   const spans = new Map<number, number>()
   const runs: { at: number; length: number }[] = []
@@ -85,7 +85,7 @@ const isEmbed = (text: string, bracket: number): boolean => text[bracket - 1] ==
 
 type Brackets = { opened: number; closed: number }
 
-/** The rest of `[text](address "title")` behind its text. */
+/** The rest of `[text](address "title")` after its text. */
 function addressAt(text: string, { opened, closed }: Brackets, end: number): ScannedLink | undefined {
   if (text[closed + 1] !== '(') return undefined
   const place = destinationAt(text, skipSpace(text, closed + 2, end), end)
@@ -146,7 +146,7 @@ function destinationAt(text: string, start: number, end: number): Destination | 
   return depth > 0 ? undefined : { from: start, to, after: to }
 }
 
-/** The closing bracket behind a title, if there is one: a title ends with its line. */
+/** The closing bracket after a title, if there is one: a title ends with its line. */
 function closeAfterTitle(text: string, start: number, end: number): number | undefined {
   let at = skipSpace(text, start, end)
   const quote = text[at]

@@ -11,7 +11,7 @@ type Client = {
     | { kind: 'toml'; table: string }
 }
 
-/** A configuration as a person copies it, and as it is put into the client's file. */
+/** A configuration as a person copies it, and as it is written to the file of the client. */
 export type ClientConfiguration = {
   id: string
   name: string
@@ -64,10 +64,10 @@ const clients: Readonly<Record<string, Client>> = {
   gemini: { name: 'Gemini CLI', file: ({ home }) => `${home}/.gemini/settings.json`, form: servers },
 }
 
-/** Names of the clients that we know, as `svcd mcp install` takes them. */
+/** Names of the known clients, as `svcd mcp install` takes them. */
 export const clientIds: readonly string[] = Object.keys(clients)
 
-/** The configuration of one client; undefined for one that we do not know. Pure. */
+/** The configuration of one client; undefined for an unknown one. Pure. */
 export function clientConfiguration(id: string, launch: Launch, place: Place): ClientConfiguration | undefined {
   const client = Object.hasOwn(clients, id) ? clients[id] : undefined
   if (!client) return undefined
@@ -80,7 +80,9 @@ export function clientConfiguration(id: string, launch: Launch, place: Place): C
   return { ...common, container: form.container, entry, text }
 }
 
-/** The file with the entry for this daemon; undefined when it cannot be changed without losing what is in it. Pure. */
+/**
+ * The file with the entry for this daemon; undefined if it cannot be changed without losing some of its content. Pure.
+ */
 export function withEntry(old: string, { kind, container, entry, text }: ClientConfiguration): string | undefined {
   if (old.trim() === '') return text
   if (kind === 'toml') {
@@ -93,7 +95,7 @@ export function withEntry(old: string, { kind, container, entry, text }: ClientC
   return `${JSON.stringify({ ...parsed, [container]: { ...inside, [SERVER]: entry } }, undefined, 2)}\n`
 }
 
-// JSON strings are TOML basic strings but for DEL, which no path of ours holds.
+// JSON strings are TOML basic strings except for DEL, which none of our paths contains.
 function toToml(table: string, { command, args, env }: Launch): string {
   const lines = [`[${table}.${SERVER}]`, `command = ${JSON.stringify(command)}`, `args = ${JSON.stringify(args)}`]
   const variables = Object.entries(env).map(([name, value]) => `${name} = ${JSON.stringify(value)}`)

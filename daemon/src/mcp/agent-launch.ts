@@ -5,7 +5,10 @@ import type { Launch } from './agent-clients.ts'
 
 type Options = { config: { home: string; searchPath: string }; program: { node: string; script: string } }
 
-/** How a client starts the bridge: by the name `svcd` where a shell finds it, else by the programs that run now. */
+/**
+ * How a client starts the bridge: by the name `svcd` if a shell finds it, otherwise by the paths of the running
+ * programs.
+ */
 export async function launchOf({ config, program }: Options): Promise<Launch> {
   const isFound = await isInPath(program.script, config.searchPath).catch(() => false)
   const env = config.home === join(userHome() ?? '', '.svc') ? {} : { SVC_HOME: config.home }

@@ -23,7 +23,10 @@ import { waitForChanges } from './wait-for-changes.ts'
 
 type Deps = { registry: VaultRegistry; readNote: ReadNote; changesOf: (vault: Vault) => ChangeStream }
 
-/** Resources, completion and changes for agents of the control plane; they read, and only what the assertion names. */
+/**
+ * Resources, completion and changes for agents of the control plane. The agents can only read, and only what the
+ * assertion names.
+ */
 export function agentResourcesRoutes({ registry, readNote, changesOf }: Deps): FastifyPluginAsyncZod {
   const resources = vaultResources({ registry, readNote })
   const closing = new AbortController()

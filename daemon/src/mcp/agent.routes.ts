@@ -7,7 +7,7 @@ import type { Tool } from './tool.ts'
 type Deps = { tools: () => Promise<readonly Tool[]>; maxBodyBytes: number }
 
 /**
- * The tools for agents of the control plane, one call a request. It admits only an agent's assertion, never a local
+ * The tools for agents of the control plane, one call per request. It admits only an agent's assertion, never a local
  * request: the assertion identifies the caller and its rights.
  */
 export function agentRoutes({ tools, maxBodyBytes }: Deps): FastifyPluginAsyncZod {

@@ -5,7 +5,7 @@ export type Typed = { name: string; value: string; vaultId: string | undefined }
 
 const MAX_VALUES = 100
 
-/** Suggests vault ids, and paths in the vault that is named already; those that begin with the text come first. */
+/** Suggests vault ids, and paths in a vault that is already named. Those that begin with the text come first. */
 export function completeArgument(vaults: readonly Vault[], { name, value, vaultId }: Typed) {
   const typed = value.toLowerCase()
   const vault = vaults.find(({ id }) => id === vaultId)

@@ -9,7 +9,7 @@ import type { ToolCaller } from './tool-caller.ts'
 import type { Tool } from './tool.ts'
 import { resourceTemplate, type VaultResources } from './vault-resources.ts'
 
-/** What a client may ask of the endpoint, whatever protocol version it speaks. */
+/** What a client may request from the endpoint, whatever protocol version it speaks. */
 export type Features = ReturnType<typeof createFeatures>
 
 type Deps = { tools: readonly Tool[]; resources: VaultResources; registry: VaultRegistry; log: Log }

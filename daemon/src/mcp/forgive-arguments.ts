@@ -1,4 +1,4 @@
-// Names that models use by mistake, in plain form, and what they mean.
+// Names that models use by mistake, in plain form, and the names that they mean.
 const NAMES: Record<string, string> = {
   vault: 'vaultId',
   file: 'path',
@@ -53,8 +53,8 @@ const TEXTS = new Set(['cursor', 'lines'])
 type Arguments = Record<string, unknown>
 
 /**
- * Accepts what models send by mistake for the parameters of a tool: other names and spellings, null for what is left out,
- * numbers as text, a list sent as JSON text, one edit without its list. Nothing is guessed where the right name is there, and
+ * Accepts common mistakes of models in the parameters of a tool: other names and spellings, null for an omitted value,
+ * numbers as text, a list as JSON text, one edit without its list. Nothing is guessed if the right name is present, and
  * an argument that means none of the parameters stays as it is. Pure.
  */
 export function forgiveArguments(args: unknown, parameters: readonly string[]): unknown {
@@ -86,7 +86,7 @@ function looseEdit(named: Arguments, parameters: readonly string[]): Arguments |
 
 function forgiveEdit(edit: Arguments): Arguments {
   const named = mapValues(rename(edit, EDIT_KEYS, EDIT_NAMES), plainValue)
-  // A property may be set to null; in any other edit null stands for a field that is left out.
+  // A property may be set to null; in any other edit null means an omitted field.
   const isSet = typeof named['property'] === 'string' && named['delete'] !== true
   const kept = Object.entries(named).filter(([key, value]) => value !== null || (key === 'value' && isSet))
   return Object.fromEntries(kept)

@@ -8,7 +8,7 @@ import type { Tool } from './tool.ts'
 
 const MAX_SIMILAR = 3
 
-/** A tool whose failures tell which of vault and path is wrong, and which paths may have been meant. */
+/** A tool whose failures say whether the vault or the path is wrong, and which paths may have been meant. */
 export function helpfulTool(tool: Tool, registry: VaultRegistry): Tool {
   const parameters = Object.keys(tool.definition.input.shape)
   if (!parameters.includes('vaultId')) return tool
@@ -27,7 +27,7 @@ type Failed = { given: unknown; registry: VaultRegistry; caller: ToolCaller }
 function withHelp(error: ServiceError, { given, registry, caller }: Failed): ServiceError | undefined {
   const { vaultId, path } = (given ?? {}) as { vaultId?: unknown; path?: unknown }
   if (typeof vaultId !== 'string') return undefined
-  // A vault that the caller may not use is told like one that is not there.
+  // A vault that the caller may not use is reported like one that does not exist.
   const vault = mayUse(caller, vaultId) ? registry.list().find(({ id }) => id === vaultId) : undefined
   if (!vault) {
     const next = 'There is no such vault: take vaultId from list_vaults.'
@@ -40,7 +40,7 @@ function withHelp(error: ServiceError, { given, registry, caller }: Failed): Ser
   return fail(error.code, { ...(details as object | undefined), similar, next: 'If one of similar is meant, use it.' })
 }
 
-/** A missing file, or a path that is none of a file. */
+/** True if a file is missing, or a path is not the path of a file. */
 function isAboutPath({ code, details }: ServiceError): boolean {
   if (code === 'not_found') return details === undefined
   return Array.isArray(details) && (details as { path?: unknown }[]).every(({ path }) => path === 'path')

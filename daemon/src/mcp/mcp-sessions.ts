@@ -15,9 +15,9 @@ type Exchange = { request: IncomingMessage; response: ServerResponse; body: unkn
 export type McpSessions = {
   /** Starts a session with an initialize request. */
   begin(exchange: Exchange): Promise<void>
-  /** True while there is a session of that id. */
+  /** True while a session with that id exists. */
   has(id: string): boolean
-  /** Hands a request to its session; false when there is none of that id (any more). */
+  /** Passes a request to its session; false if there is none with that id (any more). */
   proceed(id: string, exchange: Exchange): boolean
   close(): Promise<void>
 }

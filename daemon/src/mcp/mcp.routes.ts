@@ -30,7 +30,7 @@ const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
 const MAX_BATCH = 20
 
 /**
- * The MCP endpoint (Streamable HTTP), for this machine alone: protocol versions with sessions, and 2026-07-28 without.
+ * The MCP endpoint (Streamable HTTP), for this machine only: protocol versions with sessions, and 2026-07-28 without.
  * The SDKs are loaded at the first request: a daemon without agents does not pay for them.
  */
 export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock, log }: Deps): FastifyPluginAsyncZod {
@@ -56,7 +56,7 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
   async function exchange(request: FastifyRequest, reply: FastifyReply, body: unknown) {
     const { sessions } = await (loading ??= load())
     const id = request.headers['mcp-session-id']
-    // A client may initialise anew with the id of a session that ended.
+    // A client may initialize again with the id of a session that has ended.
     if (isInitialize(body)) {
       reply.hijack()
       return sessions.begin({ request: request.raw, response: reply.raw, body })
@@ -106,7 +106,8 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
           message: `A batch has 1 to ${MAX_BATCH} messages.`,
         })
       const { modern, sessions } = await (loading ??= load())
-      // The version without sessions is not asked first: a web request is as much work as a small tool.
+      // Checked before the version without sessions: a web request, which that needs, takes as much work as a small
+      // tool.
       const id = request.headers['mcp-session-id']
       if (typeof id === 'string' && sessions.has(id)) return exchange(request, reply, body)
       const asked = webRequestOf(request.raw, reply.raw)

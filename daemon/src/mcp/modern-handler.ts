@@ -19,7 +19,7 @@ const MAX_SUBSCRIPTIONS = 100
 export function modernHandler({ features, updates, version, onError }: Deps): ModernHandler {
   const handler: McpHttpHandler = createMcpHandler(() => modernServer({ features, version }), {
     legacy: 'reject',
-    // The headers of the answer are sent before the work is done.
+    // The response headers are sent before the work is done.
     responseMode: 'sse',
     maxSubscriptions: MAX_SUBSCRIPTIONS,
     onerror: onError,

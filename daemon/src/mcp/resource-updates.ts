@@ -3,9 +3,9 @@ import type { Vault } from '../vaults/vault.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { resourceUri } from '@svc/shared/wire/mcp/resource-uri.ts'
 
-/** Tells those who follow a resource that its file was made, changed or removed. */
+/** Notifies those who follow a resource that its file was created, changed or removed. */
 export type ResourceUpdates = {
-  /** Calls with the address of each file that changes from now on, until the answered function is called. */
+  /** Calls the listener with the URI of each file that changes from now on, until the returned function is called. */
   listen(listener: (uri: string) => void): () => void
   close(): void
 }

@@ -4,7 +4,7 @@ import { RpcAnswer, type RpcOutput } from '@svc/shared/wire/mcp/rpc-answer.ts'
 
 type Options = { requests: number; sessionId: string }
 
-/** The answer to the requests of one POST of a session, or the stream of its GET. */
+/** The response to the requests of one POST of a session, or the stream of its GET. */
 export function sessionAnswer(response: ServerResponse, { requests, sessionId }: Options): RpcAnswer {
   const output: RpcOutput = {
     whole: (text) => {

@@ -14,7 +14,7 @@ type Extra = Parameters<NonNullable<Server['fallbackRequestHandler']>>[1]
 
 /**
  * The features for one session of the protocol versions with sessions (2025-03-26 to 2025-11-25). Each session has its
- * own server: sharing one between clients would mix their answers.
+ * own server: sharing one between clients would mix their responses.
  */
 export function sessionServer({ features, updates, version }: Deps): Server {
   const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} }
@@ -64,8 +64,8 @@ export function sessionServer({ features, updates, version }: Deps): Server {
     'completion/complete': ({ argument, context }) =>
       features.complete({ ...argument, vaultId: context?.arguments?.['vaultId'] }),
   }
-  // Handlers that the SDK knows parse each call three times and its result once more, and report invalid parameters as
-  // internal errors with the text of a validator.
+  // Handlers registered by the SDK's own schemas would parse each call three times and its result once more, and would
+  // report invalid parameters as internal errors with the text of a validator.
   server.fallbackRequestHandler = createDispatch(handlers)
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the server is no event target
   server.onclose = () => stop?.()

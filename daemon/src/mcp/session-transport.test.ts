@@ -14,7 +14,7 @@ const cancelled = (requestId: number) =>
 
 let transport: SessionTransport
 let heard: JSONRPCMessage[]
-/** What the next request brings; undefined for the stream of the session. */
+/** The messages of the next request; undefined for a GET of the stream of the session. */
 let messages: JSONRPCMessage[] | undefined
 let lastResponse: ServerResponse
 const server = createServer((_request, response) => {

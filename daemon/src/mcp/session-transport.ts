@@ -6,8 +6,9 @@ import type { RpcAnswer } from '@svc/shared/wire/mcp/rpc-answer.ts'
 import { sessionAnswer } from './session-answer.ts'
 
 /**
- * Carries the messages of one session over HTTP: each POST has a response of its own, a GET is the stream of what belongs to
- * no request. The transport of the SDK goes through web requests and streams, which take longer than reading a note.
+ * Carries the messages of one session over HTTP: each POST has its own response, and a GET is the stream of messages
+ * that belong to no request. The transport of the SDK uses web requests and streams, which takes longer than reading a
+ * note.
  */
 export class SessionTransport implements Transport {
   readonly sessionId: string
@@ -24,12 +25,12 @@ export class SessionTransport implements Transport {
 
   async start(): Promise<void> {}
 
-  /** True while a request of that id has no result. */
+  /** True while a request with that id has no result. */
   isInFlight(id: RequestId): boolean {
     return this.#answers.has(id)
   }
 
-  /** Takes the messages of a POST and answers it. */
+  /** Takes the messages of a POST and responds to it. */
   take(messages: readonly JSONRPCMessage[], response: ServerResponse): void {
     const ids = messages.flatMap((message) => ('method' in message && 'id' in message ? [message.id] : []))
     if (ids.length === 0) response.writeHead(202).end()
@@ -40,12 +41,12 @@ export class SessionTransport implements Transport {
     for (const message of messages) {
       this.onmessage?.(message)
       const cancelled = cancelledBy(message)
-      // The SDK answers no request that was cancelled; its response would stay open until the session ends.
+      // The SDK does not respond to a cancelled request. Its HTTP response would stay open until the session ends.
       if (cancelled !== undefined) this.#release(cancelled)?.skip()
     }
   }
 
-  /** Opens the stream of the session; false when it has one. */
+  /** Opens the stream of the session; false if it already has one. */
   listen(response: ServerResponse): boolean {
     if (this.#stream) return false
     const stream = sessionAnswer(response, { requests: Infinity, sessionId: this.sessionId })

@@ -1,6 +1,6 @@
 /**
- * The paths that somebody may have meant who asked for one that is not there: the same path but for case, a missing ending,
- * or what stands before it, then files of the same name elsewhere. Linear in the number of paths. Pure.
+ * The paths that may have been meant by a path that does not exist: those that differ only in case, in a missing ending
+ * or in additional folders before them, then files with the same name elsewhere. Linear in the number of paths. Pure.
  */
 export function similarPaths(paths: Iterable<string>, asked: string, most: number): string[] {
   const wanted = plain(asked)
@@ -12,11 +12,14 @@ export function similarPaths(paths: Iterable<string>, asked: string, most: numbe
     if (one === wanted || wanted.endsWith(`/${one}`)) same.push(path)
     else if (nameOf(one) === name && namesakes.length < most) namesakes.push(path)
   }
-  // The longest one agrees with most of what was asked for.
+  // The longest path agrees with most of the requested one.
   return [...same.sort((a, b) => b.length - a.length), ...namesakes].slice(0, most)
 }
 
-/** A path without what programs write differently: case, normal form, ending, separators, brackets, anchor. */
+/**
+ * A path without the parts that programs write in different ways: case, normal form, ending, separators, brackets,
+ * anchor.
+ */
 function plain(path: string): string {
   const text = path.normalize('NFC').toLowerCase().replaceAll('\\', '/').replaceAll('%2f', '/').replaceAll('%20', ' ')
   const [file = ''] = text.replaceAll(/[[\]]/g, '').split('#')

@@ -24,7 +24,7 @@ export const localClient = (name: string, signal?: AbortSignal): ToolCaller => (
   mayErase: true,
 })
 
-/** A client of the control plane may do what its assertion names, and never delete for good. */
+/** A client of the control plane may do what its assertion names, and never delete permanently. */
 export const remoteClient = (claims: AgentClaims): ToolCaller => ({
   by: agentActor(claims),
   scopes: claims.agent.scopes,

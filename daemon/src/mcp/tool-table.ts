@@ -33,7 +33,7 @@ import { searchNotesTool } from './tools/search-notes.tool.ts'
 import { vaultInfoTool } from './tools/vault-info.tool.ts'
 import { writeAttachmentTool } from './tools/write-attachment.tool.ts'
 
-/** The verbs that the tools are made of. */
+/** The verbs that the tools call. */
 export type ToolDeps = {
   registry: VaultRegistry
   readNote: ReadNote

@@ -20,7 +20,7 @@ type Run<Input extends z.ZodObject, Output extends z.ZodObject> = (
   caller: ToolCaller,
 ) => Promise<z.output<Output> | WithContent<z.output<Output>>>
 
-/** A result with content of its own. */
+/** A result with its own content. */
 class WithContent<Result> {
   readonly result: Result
   readonly content: ToolContent[]
@@ -33,7 +33,7 @@ class WithContent<Result> {
 /** Adds content to a result, such as a picture. */
 export const withContent = <Result>(result: Result, content: ToolContent[]) => new WithContent(result, content)
 
-/** Makes a tool: checks its arguments and what its caller may do, then runs it. */
+/** Creates a tool: checks its arguments and the rights of its caller, then runs it. */
 export function makeTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Input, Output>,
   run: Run<Input, Output>,
@@ -57,8 +57,8 @@ export function makeTool<Input extends z.ZodObject, Output extends z.ZodObject>(
 const MAX_TOLD = 5
 
 /**
- * An argument that is not known would be left out without a word: of a misspelt `dryRun` the call would be made. Some clients
- * give a tool without parameters an argument of their own.
+ * Refuses unknown arguments. If they were ignored, a call with a misspelt `dryRun` would take effect. A tool without
+ * parameters accepts any, because some clients add an argument of their own.
  */
 function refuseUnknown(given: unknown, parameters: readonly string[]): void {
   if (parameters.length === 0 || typeof given !== 'object' || given === null) return

@@ -3,7 +3,7 @@ import type { ChangeStream } from '../events/change-stream.ts'
 
 type Wait = { since: string | undefined; waitMs: number; signal: AbortSignal }
 
-/** The files of a vault that changed since a place in its stream; waits for a limited time if there are none. */
+/** The files of a vault that changed since a position in its stream; waits for a limited time if there are none. */
 export async function waitForChanges(changes: ChangeStream, { since, waitMs, signal }: Wait) {
   if (since === undefined) return { at: changes.lastId(), paths: [], isComplete: true }
   if (waitMs > 0 && since === changes.lastId()) await nextChange(changes, { waitMs, signal })

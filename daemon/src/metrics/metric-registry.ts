@@ -1,13 +1,15 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 
-/** One answered request. */
+/** One request with its response. */
 export type Observation = { method: string; route: string; status: number; seconds: number }
 
-/** What is counted, in a registry of its own. */
+/** Counts requests in its own registry. */
 export type MetricRegistry = { contentType: string; observe(observation: Observation): void; text(): Promise<string> }
 
-/** A registry with the metrics of the daemon. Labels hold route templates and vault ids, never a path or a search. */
+/**
+ * A registry with the metrics of the daemon. Labels contain route templates and vault ids, never a path or a search.
+ */
 export function createMetricRegistry({ registry }: { registry: VaultRegistry }): MetricRegistry {
   const register = new Registry()
   collectDefaultMetrics({ register })

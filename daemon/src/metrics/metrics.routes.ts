@@ -5,7 +5,7 @@ import type { MetricRegistry, Observation } from './metric-registry.ts'
 // Requests before the first scrape are kept here: a daemon that is never scraped does not load the library.
 const MAX_WAITING = 10_000
 
-/** Counts what the daemon does and answers it at `/metrics`, for this machine alone. */
+/** Counts requests and serves the metrics of the daemon at `/metrics`, for this machine only. */
 export function countRequests(app: FastifyInstance, { registry }: { registry: VaultRegistry }): void {
   let waiting: Observation[] = []
   let counting: Promise<MetricRegistry> | undefined

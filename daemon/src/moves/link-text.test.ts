@@ -116,7 +116,7 @@ test('whatever is moved in whatever vault, every link means the same file afterw
             }),
       )
       expect(now).toEqual(meant)
-      // What was not a destination stays, byte by byte.
+      // Everything outside the destinations stays, byte by byte.
       const rest = (whole: string, found: typeof links) =>
         found
           .toSorted((a, b) => a.from - b.from)

@@ -7,7 +7,7 @@ import type { NoteLink } from '../markdown/note-links.ts'
 /** A link that must refer to the same file after a move. `was` marks paths before the move. */
 type Rewriting = {
   link: Pick<NoteLink, 'kind' | 'target'>
-  /** The destination as it stands in the note. */
+  /** The destination as it is written in the note. */
   raw: string
   was: { note: string; file: string }
   note: string
@@ -18,7 +18,7 @@ type Rewriting = {
 
 /**
  * The destination of a link after a move, in the form in which it was written: as short as before, relative or from the
- * root, with or without the ending. Everything but the name of the file stays. Undefined when the link cannot name the
+ * root, with or without the ending. Everything but the name of the file stays. Undefined if the link cannot name the
  * file. Pure.
  */
 export function destinationAfterMove(rewriting: Rewriting): string | undefined {
@@ -56,7 +56,9 @@ function formsOf({ link: { kind, target }, was, note, file }: Rewriting): string
 
 const isUpward = (path: string): boolean => path.startsWith('../')
 
-/** True when a Markdown link names a file as every program reads it: relative to its note, or from the root. */
+/**
+ * True if a Markdown link names a file in the way that every program reads it: relative to its note, or from the root.
+ */
 export function isPlainAddress(
   { kind, target }: Pick<NoteLink, 'kind' | 'target'>,
   note: string,
@@ -67,7 +69,7 @@ export function isPlainAddress(
   return NOTE_ENDINGS.some((ending) => identityKey(path + ending) === identityKey(file))
 }
 
-/** The last names of a path, from so many on to all of them. */
+/** The ends of a path, from the last `depth` names to all of them. */
 function endingsOf(path: string, depth: number): string[] {
   const segments = path.split('/')
   const forms: string[] = []
@@ -93,7 +95,7 @@ function pathFrom(folder: string, path: string): string {
   return [...from.slice(common).map(() => '..'), ...to.slice(common)].join('/')
 }
 
-/** Where the name of the file stands in `Name#Heading|shown`. */
+/** The position of the name of the file in `Name#Heading|shown`. */
 function wikiSpan(raw: string): { start: number; end: number } {
   const bar = raw.indexOf('|')
   const place = bar === -1 ? raw : raw.slice(0, bar - (raw[bar - 1] === '\\' ? 1 : 0))
@@ -101,7 +103,7 @@ function wikiSpan(raw: string): { start: number; end: number } {
   return trimmed(place, hash === -1 ? place.length : hash)
 }
 
-/** Where the path stands in `path?query#fragment`. */
+/** The position of the path in `path?query#fragment`. */
 function addressSpan(raw: string): { start: number; end: number } {
   const hash = raw.indexOf('#')
   const place = hash === -1 ? raw : raw.slice(0, hash)
@@ -114,7 +116,7 @@ function trimmed(text: string, length: number): { start: number; end: number } {
   return { start, end: Math.max(start, text.slice(0, length).trimEnd().length) }
 }
 
-/** An address as Markdown can hold it. Letters of other scripts are encoded where they were before. */
+/** An address as Markdown can contain it. Letters of other scripts are encoded if they were encoded before. */
 function encoded(path: string, raw: string): string {
   const isAscii = /%[89a-f]/i.test(raw)
   return path

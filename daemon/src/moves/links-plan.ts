@@ -15,7 +15,7 @@ import { slices } from '../watch/slices.ts'
 import { namesAfter, type MovedFiles } from './moved-names.ts'
 import { checkLinks, isDivertedBy, rewriteLinks, type LinkChange, type LinkWorld } from './rewrite-links.ts'
 
-/** A file that a move rewrites, by its path before the move, as it was read and with what it will hold. */
+/** A file that a move rewrites, by its path before the move: its state as it was read, and its new content. */
 export type PlannedRewrite = {
   path: string
   stamp: FileStamp
@@ -25,12 +25,12 @@ export type PlannedRewrite = {
   changes: LinkChange[]
 }
 
-/** Files that move, and the texts of notes that are changed with that: their links are rewritten in the new text. */
+/** Files that move, and new texts of notes that change in the same operation: links are rewritten in the new text. */
 type Wish = { vault: Vault; moved: MovedFiles; edited?: ReadonlyMap<string, string> }
 
 /**
- * Plans how links follow the files that they name. `take` gets each rewritten note as soon as it is known, so that not all
- * of them are held at once. `isCurrent` is false when links of the vault have changed since.
+ * Plans how links follow the files that they name. `take` gets each rewritten note as soon as it is known, so that not
+ * all of them are in memory at once. `isCurrent` is false if links of the vault have changed since.
  */
 export type PlanLinks = (
   wish: Wish,
@@ -69,7 +69,7 @@ export function createPlanLinks({ linksOf, runNoteJob, clock, maxNoteBytes }: De
     return { path, stamp, mode, content, baseline: baselineOf(content), changes: result.changes }
   }
 
-  /** The notes with links that would mean something else after the move. */
+  /** The notes with links that would lead to another file after the move. */
   async function* divertedNotes(links: OpenLinks, world: LinkWorld): AsyncGenerator<string> {
     const { pause } = createSearchBudget({ clock, deadlineMs: Number.POSITIVE_INFINITY })
     const candidates = new Set<number>()

@@ -15,15 +15,15 @@ import type { PreparedMove, PrepareMove } from './prepare-move.ts'
 
 type Wish = { vault: Vault; from: VaultPath; to: string; links: Links; by: Actor }
 
-/** Moves a note, an attachment or a folder, and rewrites the links that would not mean the same file any more. */
+/** Moves a note, an attachment or a folder, and rewrites the links that would no longer lead to the same file. */
 export type MoveInVault = {
   /** What a move would do. */
   plan(wish: Wish): Promise<Moved>
-  /** Moves all or nothing, also over a kill and a power loss. */
+  /** Moves all or nothing, even across a kill or a power loss. */
   move(wish: Wish): Promise<Moved>
 }
 
-// Somebody outside may write a note between planning and moving; the next attempt plans anew.
+// Somebody outside may write a note between planning and moving; then the next attempt plans again.
 const MAX_ATTEMPTS = 5
 
 export function createMoveInVault({ prepare, log }: { prepare: PrepareMove; log: Log }): MoveInVault {
@@ -83,11 +83,11 @@ export function createMoveInVault({ prepare, log }: { prepare: PrepareMove; log:
       return prepared.answer
     },
     async move(wish) {
-      // Plan and write the drafts outside the queue, so that other writes go on meanwhile.
+      // Plan and write the drafts outside the queue, so that other writes can continue meanwhile.
       let prepared: PreparedMove | undefined = await prepare.stage(wish)
       return wish.vault.queue.runAlone(async () => {
         for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
-          // Save live text first: it moves along, and the plan is compared with files that contain it.
+          // Save live text first: it is moved too, and the plan is compared with files that contain it.
           await wish.vault.live.saveAll()
           const moved = await attempt(wish, prepared ?? (await prepare.stage(wish)))
           if (moved) return moved

@@ -4,7 +4,7 @@ import type { MovedFiles } from './moved-names.ts'
 import { rewriteSettings } from './rewrite-settings.ts'
 import type { PlanLinks, PlannedRewrite } from './links-plan.ts'
 
-/** Where the files of a move go. `isCurrent` is false when links of the vault have changed since. */
+/** The new paths of the files of a move. `isCurrent` is false if links of the vault have changed since. */
 export type PlannedMove = { moved: MovedFiles; isCurrent(): Promise<boolean> }
 
 /** Whether links are rewritten, or stay as written, whatever they refer to afterwards. */
@@ -12,7 +12,9 @@ export type Links = 'rewritten' | 'left'
 
 type Wish = { vault: Vault; source: MoveSource; to: string; links: Links }
 
-/** Plans moves. `take` gets each rewritten file as soon as it is known, so that not all of them are held at once. */
+/**
+ * Plans moves. `take` gets each rewritten file as soon as it is known, so that not all of them are in memory at once.
+ */
 export type PlanMove = (wish: Wish, take: (rewrite: PlannedRewrite) => Promise<void>) => Promise<PlannedMove>
 
 export function createPlanMove({ planLinks }: { planLinks: PlanLinks }): PlanMove {

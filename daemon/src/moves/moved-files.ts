@@ -9,7 +9,7 @@ import type { Vault } from '../vaults/vault.ts'
 import { slices } from '../watch/slices.ts'
 import type { MovedFiles } from './moved-names.ts'
 
-/** What lies at the old path of a move. */
+/** What is at the old path of a move. */
 export type MoveSource = { path: string; kind: 'note' | 'attachment' | 'folder'; stamp: FileStamp }
 
 /** Finds what is to be moved, or fails with `not_found`. */
@@ -28,12 +28,12 @@ export async function moveSource(vault: Vault, asked: VaultPath): Promise<MoveSo
   return { path, kind: vault.manifest.file(path)?.facts?.kind ?? 'attachment', stamp: stampOf(stat) }
 }
 
-/** Checks that something can be moved to a path, and gives that path in normal form. */
+/** Checks that something can be moved to a path, and returns that path in normal form. */
 export async function moveTarget(vault: Vault, source: MoveSource, asked: string): Promise<VaultPath> {
   const to = parseNewPath(asked)
   const refuse = (message: string) => fail('invalid_request', [{ path: 'to', message }])
-  if (to === source.path) throw refuse('is where it lies already')
-  if (source.kind === 'folder' && to.startsWith(`${source.path}/`)) throw refuse('lies in the folder that is moved')
+  if (to === source.path) throw refuse('is already its path')
+  if (source.kind === 'folder' && to.startsWith(`${source.path}/`)) throw refuse('is inside the folder that is moved')
   if (source.kind === 'note' && !isMarkdownName(to)) throw refuse('must end in .md: a note stays a note')
 
   await refuseTwin(vault.files, to, { except: source.path })
@@ -54,7 +54,7 @@ async function isTaken({ files }: Vault, path: string): Promise<boolean> {
   }
 }
 
-/** Where every known file of a move goes; collected in slices. */
+/** The new path of every known file of a move, collected in slices. */
 export async function movedFiles(vault: Vault, { path: from, kind }: MoveSource, to: string): Promise<MovedFiles> {
   const { files } = kind === 'folder' ? await vault.below(from) : { files: [from] }
   const pause = slices()

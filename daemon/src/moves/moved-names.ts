@@ -1,10 +1,10 @@
 import { nameKey, type FileNames } from '../links/file-names.ts'
 import type { Pause } from '../watch/slices.ts'
 
-/** Where the files of a move go, by the path that they have before it. */
+/** The new paths of the files of a move, by their paths before it. */
 export type MovedFiles = ReadonlyMap<string, string>
 
-/** The names of a vault as they will be after a move. Pure: it looks at the names as they are. */
+/** The names of a vault as they will be after a move. Pure: it only reads the present names. */
 export async function namesAfter(
   names: Pick<FileNames, 'named'>,
   moved: MovedFiles,

@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { isMap, isScalar, type Scalar } from 'yaml'
 import { parseLimitedYaml } from '../markdown/limited-yaml.ts'
 
-/** A folder and where it goes. */
+/** The old and the new path of a folder. */
 type Move = { from: string; to: string }
 
 /**
- * The text of `folders.yml` in which the settings of a folder, and of those below it, stand under its new path. All
- * other bytes stay. Undefined when there is nothing to change, or when the file cannot be changed without loss. Pure.
+ * The text of `folders.yml` with the settings of a folder, and of the folders below it, under its new path. All other
+ * bytes stay. Undefined if there is nothing to change, or if the file cannot be changed without loss. Pure.
  */
 export function movedSettings(text: string, move: Move): string | undefined {
   const yaml = parseLimitedYaml(text)
@@ -37,7 +37,7 @@ function quotedLike({ type }: Scalar, path: string): string {
   return type === 'PLAIN' && isPlain ? path : JSON.stringify(path)
 }
 
-/** A setting that is there under the new path already would be lost. */
+/** True if the text has exactly the moved settings. A setting that already exists under the new path would be lost. */
 function isAsMeant(before: unknown, text: string, move: Move): boolean {
   const yaml = parseLimitedYaml(text)
   if (yaml.kind === 'refused') return false

@@ -15,7 +15,7 @@ export type PreparedMove = {
   source: MoveSource
   answer: Moved
   rewrites: Rewrite[]
-  /** The notes that are rewritten where they lie. */
+  /** The notes that are rewritten and not moved. */
   stays: string[]
   /** False when a link or a file has changed since, or the target is taken. */
   isCurrent(): Promise<boolean>
@@ -26,7 +26,7 @@ export type PreparedMove = {
 type Wish = { vault: Vault; from: VaultPath; to: string; links: Links }
 
 export type PrepareMove = {
-  /** Tells what a move would do, and writes nothing. */
+  /** Returns what a move would do, and writes nothing. */
   plan(wish: Wish): Promise<{ answer: Moved }>
   stage(wish: Wish): Promise<PreparedMove>
 }
@@ -102,7 +102,7 @@ function stampNow({ files }: Vault, path: string): Promise<FileStamp | undefined
   )
 }
 
-/** Collects what is told of a move: the notes by their paths after it. */
+/** Collects the response to a move: the notes by their paths after it. */
 function answerOf({ path: from, kind }: MoveSource, to: string) {
   const notes: MovedNote[] = []
   let [notesTotal, linksTotal] = [0, 0]

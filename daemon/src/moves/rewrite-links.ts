@@ -5,10 +5,10 @@ import type { NoteLink } from '../markdown/note-links.ts'
 import { destinationAfterMove, isPlainAddress } from './link-text.ts'
 import type { MovedFiles } from './moved-names.ts'
 
-/** One link that a move writes in another way. */
+/** One link that a move rewrites. */
 export type LinkChange = { line: number; before: string; after: string }
 
-/** What a move has to know to tell what a link means before and after it. */
+/** What is needed to resolve a link before and after a move. */
 export type LinkWorld = {
   before: Pick<FileNames, 'named'>
   after: Pick<FileNames, 'named'>
@@ -19,7 +19,7 @@ type Place = { path: string; text: string; links: readonly NoteLink[] }
 type Rewritten = { text: string; changes: LinkChange[] }
 type Meant = Pick<NoteLink, 'kind' | 'target'>
 
-/** What a link means before a move, and has to mean after it. */
+/** The file that a link leads to before a move, and must lead to after it. */
 type Meaning = { was: string; file: string; isPlain: boolean }
 
 function meaningOf({ before, moved }: LinkWorld, { kind, target }: Meant, path: string): Meaning | undefined {
@@ -34,15 +34,15 @@ function isMeantBy({ after, moved }: LinkWorld, link: Meant, path: string, { fil
   return !isPlain || link.target === '' || isPlainAddress(link, note, file)
 }
 
-/** True when a link of a note would mean another file after a move if it stayed as it is. */
+/** True if a link of a note would lead to another file after a move if it stayed as it is. */
 export function isDivertedBy(world: LinkWorld, link: Meant, path: string): boolean {
   const meaning = meaningOf(world, link, path)
   return meaning !== undefined && !isMeantBy(world, link, path, meaning)
 }
 
 /**
- * The text of a note in which every link means the same file as before a move; undefined when none has to change. All
- * other bytes stay. Fails when a link cannot name the file: a wiki link holds no `#`.
+ * The text of a note in which every link leads to the same file as before a move; undefined if no link must change. All
+ * other bytes stay. Fails if a link cannot name the file: a wiki link cannot contain a `#`.
  */
 export async function rewriteLinks(
   world: LinkWorld,
@@ -68,7 +68,7 @@ export async function rewriteLinks(
   return changes.length === 0 ? undefined : { text: pieces.join('') + text.slice(end), changes }
 }
 
-/** Fails unless every link of a rewritten note reads as it should: quotes of properties can get in the way of a name. */
+/** Fails unless every link of a rewritten note reads as it should: quotes in properties can break a name. */
 export async function checkLinks(
   world: LinkWorld,
   { path, before, after }: { path: string; before: readonly NoteLink[]; after: readonly NoteLink[] },

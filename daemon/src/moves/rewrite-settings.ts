@@ -9,7 +9,7 @@ import { movedSettings } from './moved-settings.ts'
 
 const MAX_SETTINGS = 1024 * 1024
 
-/** The settings of folders as they are after folders have moved, one after the other; undefined when they stay. */
+/** The settings of folders after folders have moved, one after the other; undefined if they stay the same. */
 export async function rewriteSettings(
   vault: Vault,
   moves: readonly { from: string; to: string }[],

@@ -57,7 +57,7 @@ export function followNews({ folder, disk, clock, log }: Options): PerVault<Vaul
       const moveId = change.origin.kind === 'api' ? change.origin.move?.id : undefined
       if (change.kind === 'deleted') {
         const { path, before } = change
-        // What a move removes comes back at once under its new path.
+        // A note that a move removes is added at once under its new path.
         if (moveId === undefined) yield { kind: 'gone', path }
         else if (before?.kind === 'note') move = { id: moveId, path, baseline: before.baseline }
       }

@@ -8,9 +8,9 @@ import { readOwnFile } from '../files/regular-file.ts'
 import { slices } from '../watch/slices.ts'
 import { NewsEntry, NewsState } from './news-state.ts'
 
-/** The file that keeps what changed in a vault and what its readers have read. It is read when somebody first asks. */
+/** The file that keeps what changed in a vault and what its readers have read. It is read when it is first needed. */
 export type NewsFile = {
-  /** Writes an entry with the next ones. */
+  /** Writes an entry together with the next ones. */
   addLater(entry: NewsEntry): void
   /** Resolves when the entry is durable. */
   add(entry: NewsEntry): Promise<void>
@@ -19,7 +19,7 @@ export type NewsFile = {
   close(): Promise<void>
 }
 
-// Beyond this, a file that nobody asks about is read once to be written shorter.
+// A longer file is read once to be rewritten shorter, even if nobody needs it.
 const LONG_BYTES = 16 * 1024 * 1024
 const MAX_BYTES = 256 * 1024 * 1024
 // Superseded entries may make up this much of a file.
@@ -31,7 +31,7 @@ export function newsFile({ path, disk, log }: { path: string; disk: Disk; log: L
   const folder = mkdir(dirname(path), { recursive: true }).catch(() => {})
   let state: NewsState | undefined
   let reading: Promise<NewsState> | undefined
-  /** Entries that come while the file is read: they are written behind what it is replaced by. */
+  /** Entries that arrive while the file is read: they are written after the content that replaces it. */
   let held: { entry: NewsEntry; write(): void }[] = []
   let addedBytes = 0
 
@@ -54,7 +54,7 @@ export function newsFile({ path, disk, log }: { path: string; disk: Disk; log: L
 
   function read(): Promise<NewsState> {
     reading ??= load().catch((error: unknown) => {
-      log.error({ err: error }, 'what people have read cannot be read; news begin anew')
+      log.error({ err: error }, 'the file of read notes cannot be read; news begin again from now')
       return release(new NewsState())
     })
     return reading
@@ -109,7 +109,7 @@ export function newsFile({ path, disk, log }: { path: string; disk: Disk; log: L
   }
 }
 
-/** A line that a crash has cut, or that another version wrote, counts as none. */
+/** The entry in a line. A line that a crash has cut, or that another version wrote, is ignored. */
 function entryIn(line: string): NewsEntry | undefined {
   if (line === '') return undefined
   try {

@@ -43,11 +43,14 @@ const MOST_CHANGES = 8
 const MOST_READERS = 500
 const MOST_READ = 50_000
 
-/** What has changed in one vault, and what its readers know of it. Bounded: what was changed longest ago is forgotten. Pure. */
+/**
+ * What has changed in one vault, and what its readers know of it. Bounded: the changes of the notes that changed
+ * longest ago are forgotten. Pure.
+ */
 export class NewsState {
-  // The note that was changed last is the last one.
+  // In the order of the last change, the latest last.
   readonly #changes = new Map<string, Change[]>()
-  // The reader who was here last is the last one.
+  // In the order of the last visit, the latest last.
   readonly #readers = new Map<string, Reader>()
   #readings = 0
   #newest: { at: number; by: Author } | undefined
@@ -92,7 +95,7 @@ export class NewsState {
     }
   }
 
-  /** The least number of entries that make this state. */
+  /** The smallest number of entries that result in this state. */
   *entries(): Generator<NewsEntry> {
     for (const [path, changes] of this.#changes)
       for (const change of changes) yield { kind: 'changed', path, ...change, by: [...change.by] }

@@ -14,7 +14,7 @@ type Deps = { registry: VaultRegistry; newsOf: (vault: { id: string }) => VaultN
 
 const READINGS = '/api/vaults/:vaultId/readings'
 
-/** What changed since the caller last read a vault, and that they have read it. */
+/** What changed since the caller last read a vault, and recording that they have read it. */
 export function newsRoutes({ registry, newsOf, maxNoteBytes }: Deps): FastifyPluginAsyncZod {
   const readerHere = (caller: RequestCaller): string => {
     const reader = readerOf(actorOf(caller))

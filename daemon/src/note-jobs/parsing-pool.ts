@@ -31,7 +31,7 @@ export function createParsingPool({ deadlineMs, idleMs, maxHeapMb }: Options): P
     const fresh = new Worker(new URL('./parsing-worker.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     })
-    // A failure without a job, which nobody else hears of, costs the next job a new worker.
+    // A failure outside a job, which nobody else notices, costs the next job a new worker.
     fresh.on('error', () => void drop(fresh))
     fresh.unref()
     return fresh

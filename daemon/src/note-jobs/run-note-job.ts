@@ -1,7 +1,7 @@
 import type { NoteJobs } from './note-jobs.ts'
 import type { ParsingPool } from './parsing-pool.ts'
 
-/** A job on a note; `cost` is about how many characters it goes through. */
+/** A job on a note; `cost` is about how many characters it processes. */
 type Job<Name extends keyof NoteJobs> = { job: Name; input: Parameters<NoteJobs[Name]>[0]; cost: number }
 
 /**
@@ -15,7 +15,7 @@ export type RunNoteJob = <Name extends keyof NoteJobs>(job: Job<Name>) => Promis
  */
 export const MAX_ON_LOOP = 24 * 1024
 
-/** The parsers are loaded with the first job: an idle daemon does not hold them. */
+/** The parsers are loaded with the first job: an idle daemon does not keep them in memory. */
 export function createRunNoteJob(pool: ParsingPool): RunNoteJob {
   let loading: Promise<NoteJobs> | undefined
   return async ({ job, input, cost }) => {

@@ -13,7 +13,7 @@ import { storedNote } from './stored-note.ts'
 type Deletion = { vault: Vault; path: VaultPath; baseline?: string | undefined; by: Actor; tool: string }
 type Deleted = { path: string; trashed: boolean }
 
-/** Removes a note, to the trash or for good. A baseline, where given, must be the current one. */
+/** Removes a note, to the trash or permanently. A baseline, if given, must be the current one. */
 export type DeleteNote = {
   toTrash(deletion: Deletion): Promise<Deleted>
   forGood(deletion: Deletion): Promise<Deleted>

@@ -5,10 +5,10 @@ import type { FileContent } from '../vaults/vault-change.ts'
 import { costOfNote } from '../markdown/note-cost.ts'
 import { unparsedFacts } from '../markdown/unparsed-note.ts'
 
-/** What a file holds; a file without bytes has not been read, since it cannot be a note. */
+/** Describes the content of a file. A file without bytes was not read, because it cannot be a note. */
 export type DescribeFile = (path: string, bytes: Buffer | undefined) => Promise<FileContent>
 
-/** Tells notes from attachments, and reads the facts of a note. */
+/** Distinguishes notes from attachments, and reads the facts of a note. */
 export function createDescribeFile({ runNoteJob }: { runNoteJob: RunNoteJob }): DescribeFile {
   return async (path, bytes) => {
     const text = bytes === undefined ? undefined : noteTextOf(path, bytes)

@@ -10,7 +10,7 @@ import { sortInSlices } from '../watch/sort-in-slices.ts'
 
 const FOREVER = Number.POSITIVE_INFINITY
 let collator: Intl.Collator | undefined
-/** Made with the first tree: it takes 10 ms, and most first requests after a start have no use for it. */
+/** Created with the first tree: it takes 10 ms, and most first requests after a start do not need it. */
 const inOrder = (a: string, b: string) =>
   (collator ??= new Intl.Collator('en', { numeric: true, sensitivity: 'base' })).compare(a, b)
 
@@ -20,7 +20,7 @@ export type NoteTree = (
   range: { path?: string | undefined; depth?: number | undefined },
 ) => Promise<TreeNode[]>
 
-/** Reads the tree from what is known; notes that have not been read yet are read for their title. */
+/** Builds the tree from known facts; notes that have not been read yet are read for their title. */
 export function createNoteTree({ runNoteJob }: { runNoteJob: RunNoteJob }): NoteTree {
   return async (vault, { path = '', depth = FOREVER }) => {
     await vault.listed

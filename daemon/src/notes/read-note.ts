@@ -9,7 +9,7 @@ import { unparsedParts } from '../markdown/parse-note.ts'
 import type { RecentVersions } from './recent-versions.ts'
 import { currentNote } from './stored-note.ts'
 
-/** A note as answered by REST and MCP. */
+/** A note as REST and MCP return it. */
 export type NoteView = z.infer<typeof Note>['note']
 
 /** Reads a note as it is now, including live text that is not saved yet. Writes nothing. */

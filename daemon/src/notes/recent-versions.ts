@@ -7,11 +7,11 @@ type Version = { vault: { id: string }; path: string; baseline: string }
 export type RecentVersions = {
   remember(version: Version, text: string): void
   find(version: Version): string | undefined
-  /** Forgets every version of a note that was deleted for good. */
+  /** Forgets every version of a note that was permanently deleted. */
   forget(note: Omit<Version, 'baseline'>): void
 }
 
-/** Remembers up to so many characters, the least lately used forgotten first. */
+/** Remembers up to this many characters; the least recently used texts are forgotten first. */
 export function createRecentVersions({ maxCharacters }: { maxCharacters: number }): RecentVersions {
   const texts = new Map<string, string>()
   let characters = 0

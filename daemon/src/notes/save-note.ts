@@ -13,7 +13,7 @@ type Saving = {
   expect: Expectation
   by: Actor
   tool: string
-  /** Who wrote the lines, where that was not `by` alone. */
+  /** The authors of the lines, if `by` did not write all of them. */
   written?: WrittenLines
 }
 

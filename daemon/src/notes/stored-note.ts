@@ -7,12 +7,12 @@ import { isMarkdownName, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { baselineOf } from '../files/baseline.ts'
 
-/** A note as it is on disk. `path` is its name there, which may differ from the asked one in normal form. */
+/** A note as it is on disk. `path` is its name there, which may differ from the requested one in normal form. */
 export type StoredNote = { path: string; bytes: Buffer; text: string; baseline: string; stamp: FileStamp; mode: number }
 
 type Place = { vault: Vault; path: VaultPath; maxNoteBytes: number }
 
-/** Reads a note, or returns undefined when there is no such file. A file that is no note is `not_found`. */
+/** Reads a note, or returns undefined if there is no such file. A file that is not a note is `not_found`. */
 export async function findNote({ vault, path, maxNoteBytes }: Place): Promise<StoredNote | undefined> {
   if (!isMarkdownName(path))
     throw fail('invalid_request', [{ path: 'path', message: 'is not the path of a note: it must end in .md' }])
@@ -39,7 +39,7 @@ export async function readNoteFile({ files, layout }: Vault, path: string, maxBy
   return small && small.bytes.length <= maxBytes ? small : readWhole(layout.root, path, maxBytes)
 }
 
-/** Reads a note as it would be in its file now: with what people have typed and nobody has saved yet. */
+/** Reads a note as it would be if it were saved now: with text that people have typed and that is not saved yet. */
 export async function currentNote(place: Place): Promise<StoredNote> {
   const note = await storedNote(place)
   const text = place.vault.live.unsaved(note.path, note.text)

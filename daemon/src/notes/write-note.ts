@@ -14,20 +14,20 @@ import { baselineOf } from '../files/baseline.ts'
 import type { RecentVersions } from './recent-versions.ts'
 import { findNote, type StoredNote } from './stored-note.ts'
 
-/** A change of one note: `next` sees the note as it is (or that there is none) and gives its new text, or fails. */
+/** A change of one note: `next` gets the present note (or undefined) and returns its new text, or fails. */
 export type NoteChange = {
   vault: Vault
   path: VaultPath
   by: Actor
   tool: string
   next(current: StoredNote | undefined): string | Promise<string>
-  /** Who wrote the lines of the text that `next` gave last, where that was not `by` alone. */
+  /** The authors of the lines of the text that `next` returned last, if `by` did not write all of them. */
   written?(): WrittenLines
 }
 
 export type WrittenNote = { path: string; baseline: string; created: boolean }
 
-/** The only writer of notes. What it answers as written survives a kill and a power loss. */
+/** The only writer of notes. What it returns as written survives a kill and a power loss. */
 export type WriteNote = (change: NoteChange) => Promise<WrittenNote>
 
 type Deps = { versions: RecentVersions; maxNoteBytes: number }
@@ -78,7 +78,7 @@ export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: Writ
       stamp = await putFile({ ...put, afterOf: () => baseline })
     } finally {
       const discarded = staged.discard()
-      // The writer of a stored note does not wait until the old one is freed.
+      // The writer of a stored note does not wait until the old file is freed.
       if (!stamp) await discarded
     }
     if (!stamp) return undefined

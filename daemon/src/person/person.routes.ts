@@ -11,7 +11,9 @@ import type { Preferences } from './preferences.ts'
 
 type Deps = { registry: Pick<VaultRegistry, 'list'>; preferences: Preferences }
 
-/** The person at this machine, who may do everything. Through the relay the gateway answers instead, never the daemon. */
+/**
+ * The person at this machine, who may do everything. For relayed requests, the gateway responds instead of the daemon.
+ */
 export function personRoutes({ registry, preferences }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(PERSON_PATH, { config: { quiet: true }, schema: { response: { 200: PersonHere } } }, async () => ({

@@ -50,15 +50,15 @@ type Slot = {
   session: ServedTunnel | undefined
   key: RelayKey | undefined
   replicaId: string | undefined
-  /** A replica that asked this slot to go to another. */
+  /** A replica that requested that this slot goes to another one. */
   avoided: string | undefined
-  /** The tunnel before this one: it serves until the next is up. */
+  /** The tunnel before this one: it serves until the next one is open. */
   previous: ServedTunnel | undefined
   spreadTries: number
   interrupt: AbortController
 }
 
-/** Dials the relay and keeps as many tunnels open as it asks for. Answers at once; failures are retried forever. */
+/** Dials the relay and keeps as many tunnels open as it requests. Returns at once; failures are retried forever. */
 export function dialRelay({ random = Math.random, ...options }: RelayOptions): RelayConnection {
   const { url, key: source, identity, version, serve, proxy, clock, log } = options
   const orgId = new URL(url).pathname.split('/').filter(Boolean).at(-1) ?? ''
@@ -151,7 +151,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
       const failure = toServiceError(error)
       log.warn({ code: failure.code, details: failure.details, err: failure.cause }, failed)
       const seconds = failure.retryAfterSeconds
-      // A random part of a second spreads daemons that were told the same time.
+      // A random part of a second spreads daemons that got the same delay.
       const said = seconds === undefined ? undefined : (seconds + random()) * 1000
       return said ?? (failure.code === 'unauthenticated' ? REFUSED_MS + random() * REFUSED_MS : undefined)
     }
@@ -208,7 +208,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
         true,
         slots.map(({ state }) => state),
       )
-      // While a slot moves to another replica, its tunnel before still serves.
+      // While a slot moves to another replica, its previous tunnel still serves.
       const serving = slots.some(({ previous }) => previous !== undefined && sessions.has(previous))
       return { ...status, controlConnected: status.controlConnected || serving }
     },

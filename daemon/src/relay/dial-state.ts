@@ -18,7 +18,7 @@ const dialBackoff: BackoffLimits = { baseMs: 1_000, capMs: 30_000 }
 /** A tunnel must last this long before the delays start over. */
 export const STABLE_MS = 60_000
 
-/** The next state of a slot. Pure: time and chance come with the event. */
+/** The next state of a slot. Pure: the time and the random number come with the event. */
 export function nextDialState(now: DialState, event: DialEvent): DialState {
   if (event.type === 'stop' || now.state === 'stopped') return { state: 'stopped' }
   if (event.type === 'dial') return { state: 'dialing', attempt: now.attempt }

@@ -42,7 +42,8 @@ export async function openRelaySocket({ url, token, proxy, signal }: Dial): Prom
       perMessageDeflate: false,
       maxPayload: MAX_MESSAGE_BYTES + 1024,
       ...(agent === undefined ? {} : { agent }),
-      // A zero mask costs nothing. Masks guard old proxies against scripts of a web page; TLS or loopback does too.
+      // A zero mask costs nothing. Masks protect old proxies from scripts of a web page; TLS or loopback protects them
+      // too.
       ...(protectedWire ? { generateMask: (mask: Buffer) => void mask.fill(0) } : {}),
     })
     const abort = () => socket.terminate()
@@ -73,7 +74,7 @@ export async function openRelaySocket({ url, token, proxy, signal }: Dial): Prom
   })
 }
 
-// Loaded here alone: few daemons have a proxy, and a wake waits for what is loaded before it dials.
+// Loaded only here: few daemons have a proxy, and code loaded earlier would delay the dial after a wake.
 async function agentOf(proxy: string): Promise<Agent> {
   const { HttpsProxyAgent } = await import('https-proxy-agent')
   return new HttpsProxyAgent(proxy)

@@ -4,7 +4,10 @@ import { dirname } from 'node:path'
 import { writeNewFile } from '../files/durable-file.ts'
 import { readOwnFile } from '../files/regular-file.ts'
 
-/** The key pair of one home. With it the relay tells the home from another one that has a copy of its daemon key. */
+/**
+ * The key pair of one home. With it the relay can distinguish the home from another one that has a copy of its daemon
+ * key.
+ */
 export type RelayIdentity = {
   /** Base64url public key. */
   instanceId: string
@@ -12,7 +15,7 @@ export type RelayIdentity = {
   prove(text: string): string
 }
 
-/** Reads the key of this home, or makes it at the first start. The file is for its owner alone. */
+/** Reads the key of this home, or creates it at the first start. Only its owner can read the file. */
 export async function loadRelayIdentity(path: string): Promise<RelayIdentity> {
   const key = (await readKey(path)) ?? (await makeKey(path))
   const instanceId = String(createPublicKey(key).export({ format: 'jwk' }).x)

@@ -14,7 +14,7 @@ afterEach(() => rm(folder, { recursive: true }))
 const read = (path: string) => readRelayKey({ kind: 'file', path })
 const whyNot = (path: string) => read(path).then(() => 'it was read', whyUnreadable)
 
-/** Does the work as a user whom the permissions of files concern. */
+/** Runs the work as a user to whom file permissions apply. */
 async function asSomebody<T>(work: () => Promise<T>): Promise<T> {
   const isRoot = process.geteuid!() === 0
   if (isRoot) process.seteuid!(65534)

@@ -9,7 +9,7 @@ import { readNamedFile } from '../files/regular-file.ts'
 /** Where the daemon key comes from: a text, or a file or folder that is polled. */
 export type RelayKeySource = { kind: 'text'; token: Secret } | { kind: 'file'; path: string }
 
-/** A daemon key, with its generation where the source knows it. */
+/** A daemon key, with its generation if the source knows it. */
 export type RelayKey = { token: Secret; generation: number | undefined }
 
 /** Reads the key now. A file that is missing, empty or not ours to read is a temporary failure: a mount can appear late. */

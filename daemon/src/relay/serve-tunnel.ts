@@ -26,10 +26,10 @@ const Keys = z.object({ keys: z.array(VerificationKey) })
 export type ServedTunnel = {
   /** Resolves when the tunnel is open for requests, undefined when it never was. */
   ready: Promise<RelayHello | undefined>
-  /** Resolves when no new requests come this way: the relay said goodbye, or the tunnel closed. */
+  /** Resolves when no new requests arrive here: the relay said goodbye, or the tunnel closed. */
   leaving: Promise<GoAway | undefined>
   closed: Promise<{ code: number; reason: string }>
-  /** Asks the relay to send no more requests here; it closes the tunnel once open ones are done. */
+  /** Requests that the relay sends no more requests here; it closes the tunnel once open ones are done. */
   retire(): void
   close(): void
 }
@@ -46,7 +46,7 @@ type Serve = {
   clock: Clock
 }
 
-/** Answers the relay's hello and hands each of its streams to `serve`, marked as relayed by this very tunnel. */
+/** Responds to the relay's hello and passes each of its streams to `serve`, marked as relayed by this very tunnel. */
 export function serveTunnel(options: Serve): ServedTunnel {
   const { socket, identity, orgId, version, keyGeneration, accept, serve, clock } = options
   const ready = Promise.withResolvers<RelayHello | undefined>()

@@ -7,7 +7,7 @@ const POLL_MS = 2_000
 
 type Watch = { source: RelayKeySource; onChange: (key: RelayKey) => void; clock: Clock; log: Log }
 
-/** Looks at the daemon key again and again. One that cannot be read just now is no change: a mount is replaced. */
+/** Polls the daemon key. A key that cannot be read at the moment is not a change: its mount may be being replaced. */
 export function watchRelayKey({ source, onChange, clock, log }: Watch) {
   let last = readRelayKey(source).catch(() => undefined)
   const look = async () => {

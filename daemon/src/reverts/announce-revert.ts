@@ -11,11 +11,16 @@ import { inTellingOrder } from './settle-places.ts'
 /** A note that a revert has written. */
 type Written = { path: string; bytes: Buffer; stamp: FileStamp; written: WrittenLines }
 
-/** What a revert has done. Notes that were written or moved are named by their paths before it, those made by their own. */
+/**
+ * What a revert has done. Notes that were written or moved are named by their paths before it, created ones by their
+ * own.
+ */
 export type MadeRevert = {
   edited: Written[]
   created: Written[]
-  /** Notes that come back at another path than the one at which they were deleted: they are told as moved from there. */
+  /**
+   * Notes that come back at another path than the one where they were deleted: they are announced as moved from there.
+   */
   returned: Written[]
   trashed: { path: string; deletion: string }[]
   /** Attachments that are back from the trash. */
@@ -29,14 +34,14 @@ export type MadeRevert = {
   rewritten: string[]
 }
 
-/** Tells everybody who follows the vault what a revert has done. Runs while nothing else changes the vault. */
+/** Notifies everybody who follows the vault of what a revert has done. Runs while nothing else changes the vault. */
 export async function announceRevert({ vault, by, made }: { vault: Vault; by: Actor; made: MadeRevert }) {
   // A move changes the ctime of a file. A later write by another program shows in its stamp.
   const stampNow = async ({ path, stamp }: Written): Promise<FileStamp> => {
     const now = await stampAt(join(vault.layout.root, path)).catch(() => undefined)
     return now && isSameFile(now, stamp) ? now : otherStamp(stamp)
   }
-  // A note leaves its path before another one comes to it.
+  // A note leaves its path before another one takes it.
   for (const { path, deletion } of made.trashed) vault.removed({ path, by, deletion })
   // A note that moves back is first announced as changed, so that its lines get their authors.
   for (const note of made.edited) await vault.wrote({ ...note, stamp: await stampNow(note), created: false, by })
@@ -47,7 +52,7 @@ export async function announceRevert({ vault, by, made }: { vault: Vault; by: Ac
     const rewritten = move === last ? made.rewritten : []
     await vault.moved({ ...move, folders: [], files: [move.from], rewritten, by })
   }
-  // Those below leave before those above.
+  // Inner folders leave before outer ones.
   for (const { path, to, isEmptied } of made.folders.toSorted((a, b) => b.path.length - a.path.length)) {
     const isGone = isEmptied && !(await folderStampAt(join(vault.layout.root, path)))
     if (isGone) await vault.moved({ from: path, to, folders: [path], files: [], rewritten: [], by })
@@ -55,7 +60,7 @@ export async function announceRevert({ vault, by, made }: { vault: Vault; by: Ac
   }
   for (const { path, deletion } of made.restored) {
     await vault.restored(path, by)
-    // Without content it is no entry any more, whether or not it can be removed now.
+    // Without content it is not an entry any more, whether or not it can be removed now.
     await removeEntry(vault, deletion).catch(() => {})
   }
   for (const path of made.emptied.toReversed())

@@ -9,19 +9,22 @@ import { settleFolders } from './settle-folders.ts'
 type FolderClaim = Parameters<typeof settleFolders>[0][number] & { planned: PlannedNote | undefined }
 type Claimed = {
   met: PlannedNote[]
-  /** Folders that are removed, and not moved back. */
+  /** Folders that are removed and not moved back. */
   emptied: string[]
   left: { path: string; reason: string }[]
 }
 
 type Wish = {
   folders: readonly PlannedNote[]
-  /** Folders that moves have made above their targets. */
+  /** Folders that moves have created above their targets. */
   madeFolders: readonly string[]
   notes: readonly PlannedNote[]
 }
 
-/** The planned folders that can come back when the `notes` and attachments are back, and what of them stays. */
+/**
+ * The planned folders that can come back when the `notes` and attachments are back, and the folders that stay, with
+ * reasons.
+ */
 export async function claimFolders(vault: Vault, { folders, madeFolders, notes }: Wish): Promise<Claimed> {
   // Names that a vault does not show, such as those of file managers, are in the way as well.
   const namesIn = (path: string) => readdir(join(vault.layout.root, path)).catch(() => undefined)

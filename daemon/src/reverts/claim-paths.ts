@@ -31,7 +31,7 @@ export async function claimPaths<Note extends Planned>(
   }
 }
 
-/** What is at a path at which something from another is to lie. */
+/** What is at a path that something else is to get. */
 export async function placeNow(
   { manifest, files }: Vault,
   to: string,

@@ -20,8 +20,8 @@ type Step = {
 }
 
 /**
- * A note through a range of commits, under all its paths. `before` is its content before the first of them. `isReplaced`
- * when its last path has another note since.
+ * A note through a range of commits, under all its paths. `before` is its content before the first of them.
+ * `isReplaced` if its last path has had another note since.
  */
 export type NoteTrack = {
   path: string
@@ -110,8 +110,8 @@ export function trackNotes(
 }
 
 /**
- * True when what is made at the path of a deleted note is not that note put back. Programs that delete a note and make it
- * again save it.
+ * True if the note created at the path of a deleted note is not that note restored. A program that deletes a note and
+ * creates it again is saving it.
  */
 function isAnother(track: NoteTrack | undefined, made: { content: string | undefined; isOutside: boolean }): boolean {
   const last = track?.steps.at(-1)

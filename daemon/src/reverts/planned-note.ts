@@ -3,26 +3,26 @@ import type { RevertedNote } from '@svc/shared/wire/daemon/daemon-reverts.api.ts
 import type { UndoneChanges } from '../audit/undone-changes.ts'
 import type { MovedThing } from '../history/commit-message.ts'
 
-/** One note, attachment or folder of a revert: what the response says of it, and what the revert needs. */
+/** One note, attachment or folder of a revert: its part of the response, and what the revert needs. */
 export type PlannedNote = z.infer<typeof RevertedNote> & {
   kind: 'note' | MovedThing['kind']
   text: string
   baseline: string | undefined
-  /** By what an attachment or folder is known again. */
+  /** What identifies an attachment or folder. */
   is?: MovedThing['is']
   /** The deletion by which an attachment that comes back is in the trash. */
   deletion?: string | undefined
-  /** True for a folder that is removed where it is, since nothing stays in it. */
+  /** True for a folder that is removed at its present path, because nothing stays in it. */
   isEmptied?: boolean
   /** Its content now, and the object ids of its past contents, the newest first. */
   now: string
   revisions: string[]
   /** Every path that it had. */
   paths: string[]
-  /** The changes of agents that are taken back. */
+  /** The changes of agents that are reverted. */
   undone: UndoneChanges[]
 }
 
-/** The path at which something lies after the revert; undefined when it does not lie anywhere. */
+/** The path of something after the revert; undefined if it does not exist then. */
 export const pathAfter = ({ action, path, to }: Pick<PlannedNote, 'action' | 'path' | 'to'>): string | undefined =>
   action === 'trash' ? undefined : (to ?? path)

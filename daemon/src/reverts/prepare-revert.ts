@@ -31,7 +31,7 @@ export type RevertWish = {
 
 export type RevertPlan = {
   notes: PlannedNote[]
-  /** Folders that moves have made, in which nothing stays. */
+  /** Folders that moves have created, in which nothing stays. */
   emptied: string[]
   left: { path: string; reason: string }[]
   review: string
@@ -51,7 +51,7 @@ type Deps = {
 const MAX_COMMITS = 10_000
 const MAX_BYTES = 64 * 1024 * 1024
 
-// A function: the first number that is written for a locale takes 10 ms, for which every start would wait.
+// A function, because the first number that is formatted for a locale takes 10 ms, which would delay every start.
 const tooFarBack = () => `must be later: more than ${MAX_COMMITS.toLocaleString('en')} changes were made since`
 
 const nothing = { kind: 'note' as const, text: '', now: '', revisions: [], paths: [], undone: [] }
@@ -114,7 +114,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
       undone,
     }
     if (!now) {
-      // Where it was before the moves that are undone as well.
+      // Its path before the moves that are undone as well.
       const to = moveToUndo(track)?.to
       const diff = unifiedDiff('', reverted.text)
       return [{ ...common, action: 'bring_back', ...(to !== undefined && { to }), diff, baseline: undefined }]
@@ -158,7 +158,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
       else moves.push(...moved)
     }
     const found = trackThings(commits, wish.isMine, (commit) => meant.has(commit))
-    // A folder is no single note: what is in it stays where it is, and so does the folder.
+    // A folder is not a single note: its content stays where it is, and so does the folder.
     const wanted = found.filter(
       ({ kind, path }) => wish.path === undefined || (kind === 'attachment' && path === wish.path),
     )
@@ -182,7 +182,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
   }
 }
 
-/** A note that cannot come back where it was before it moved comes back where it was deleted, if it can. */
+/** A note that cannot return to its path before a move returns to the path where it was deleted, if possible. */
 async function claimPlaces(vault: Vault, notes: readonly PlannedNote[]) {
   const first = await claimPaths(vault, notes)
   const refused = new Set(first.unmet.map(({ note }) => note))

@@ -11,7 +11,7 @@ import { eventsOf, type ThingTrack } from './thing-tracks.ts'
 
 type Planned = {
   things: PlannedNote[]
-  /** Folders that moves have made above their targets. */
+  /** Folders that moves have created above their targets. */
   madeFolders: string[]
   left: { path: string; reason: string }[]
 }
@@ -19,7 +19,7 @@ type Planned = {
 /** What to do with one attachment or folder: a step of the plan, a reason to leave it, or nothing. */
 type Decision = Pick<PlannedNote, 'action' | 'to' | 'deletion'> | string | undefined
 
-/** Plans the way back of attachments and folders, as far as they are still what they were. */
+/** Plans how attachments and folders come back, if they are still what they were. */
 export async function prepareThings(vault: Vault, tracks: readonly ThingTrack[]): Promise<Planned> {
   const planned: Planned = { things: [], madeFolders: [], left: [] }
   for (const track of tracks) {
@@ -41,7 +41,7 @@ export async function prepareThings(vault: Vault, tracks: readonly ThingTrack[])
 
 async function stampNow({ layout, manifest }: Vault, { kind, path }: ThingTrack): Promise<FileStamp | undefined> {
   const at = join(layout.root, path)
-  // What a vault does not show may lie behind a link.
+  // Files that a vault does not show may be behind a link.
   if (kind === 'folder') return manifest.hasFolder(path) ? folderStampAt(at) : undefined
   return manifest.hasFile(path) ? stampAt(at) : undefined
 }
@@ -61,7 +61,7 @@ function decide(track: ThingTrack, now: FileStamp | undefined): Decision {
   return { action: 'move_back', to: move.to }
 }
 
-/** What brings a removed attachment back. One that is there has been restored; another one at its path is seen later. */
+/** How a removed attachment comes back. One that exists has been restored; another file at its path is found later. */
 async function wayBack(vault: Vault, track: ThingTrack, now: FileStamp | undefined): Promise<Decision> {
   const { gone, made, is } = track
   if (made?.isMine || (now && isSameFile(now, is))) return undefined

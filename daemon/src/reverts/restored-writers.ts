@@ -24,7 +24,7 @@ type Deps = {
   runNoteJob: RunNoteJob
 }
 
-// The number of past texts to search. A line in none of them counts as written by whoever reverts.
+// The number of past texts to search. A line in none of them counts as written by the author of the revert.
 const MAX_REVISIONS = 30
 
 /** Searches the past texts of a note for the authors. */

@@ -21,11 +21,11 @@ type Deps = {
   log: Log
 }
 
-// Somebody may write a note between planning and reverting; the next attempt plans anew.
+// Somebody may write a note between planning and reverting; then the next attempt plans again.
 const MAX_ATTEMPTS = 5
 
 /**
- * Carries out a planned revert as a whole or not at all, also over a kill and a power loss. Restored lines keep their
+ * Carries out a planned revert completely or not at all, even across a kill or a power loss. Restored lines keep their
  * authors.
  */
 export function createRevertChanges({ prepareRevert, stageRevert, historyOf, log }: Deps): RevertChanges {
@@ -40,7 +40,7 @@ export function createRevertChanges({ prepareRevert, stageRevert, historyOf, log
     const isMade = await changeVaultTogether({ vault, changes }, async () => {
       if (!(await makeJointChange({ root: vault.files, change }))) return undefined
       // The files are in place: an error while announcing this must not make the revert look failed.
-      await staged.announce().catch((error: unknown) => log.error({ err: error }, 'a revert could not be told whole'))
+      await staged.announce().catch((error: unknown) => log.error({ err: error }, 'a revert could not be announced completely'))
       return true
     })
     return isMade ?? false

@@ -13,7 +13,7 @@ import type { RevertChanges } from './revert-changes.ts'
 
 type Deps = { registry: VaultRegistry; prepareRevert: PrepareRevert; revertChanges: RevertChanges }
 
-/** Reverts the changes of one agent or author, and counts what was taken back of each agent. */
+/** Reverts the changes of one agent or author, and counts the reverted changes of each agent. */
 export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
@@ -56,7 +56,9 @@ export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps):
   }
 }
 
-/** The agents that were let in by the control plane, which alone asks. A local program could have any name. */
+/**
+ * The agents that were admitted by the control plane, which alone requests this. A local program could have any name.
+ */
 function ofControlPlane(counts: readonly UndoneCount[]) {
   return counts.flatMap(({ person, integration, ...count }) =>
     person === undefined || integration === undefined ? [] : { ...count, person, integration },

@@ -1,22 +1,23 @@
-/** A folder that goes back to its old path, or one without `to`, which is removed if all that is in it leaves. */
+/** A folder that goes back to its old path; without `to`, a folder that is removed if everything in it leaves. */
 type Folder = {
   path: string
   to: string | undefined
   /** What is at its old path. */
   there: 'free' | 'folder' | 'taken' | 'unusable'
-  /** The names of all that is in it now. */
+  /** The names of everything that is in it now. */
   names: readonly string[]
 }
 
 type Settled<F> = {
-  /** Folders that come back; those with `isEmptied` are removed where they are. */
+  /** Folders that come back; those with `isEmptied` are removed at their present path. */
   met: { folder: F; isEmptied: boolean }[]
   unmet: F[]
 }
 
 /**
- * Says which folders come back, and which of them are empty where they are when all else is back. `leaving` are the paths
- * that become free, `arriving` those that are taken. A folder that is there already and cannot leave needs nothing. Pure.
+ * Decides which folders come back, and which of them are empty at their present path when everything else is back.
+ * `leaving` are the paths that become free, `arriving` the paths that are taken. For a folder that exists at its old
+ * path and cannot leave its present one, there is nothing to do. Pure.
  */
 export function settleFolders<F extends Folder>(
   folders: readonly F[],
@@ -30,10 +31,10 @@ export function settleFolders<F extends Folder>(
     for (const depth of segments.keys()) targets.add(segments.slice(0, depth + 1).join('/'))
   }
   const emptied = new Set<string>()
-  // What lies deeper is longer.
+  // Deeper paths are longer.
   for (const { path, to, names } of open.toSorted((a, b) => b.path.length - a.path.length)) {
     const isLeft = names.every((name) => leaving.has(`${path}/${name}`) || emptied.has(`${path}/${name}`))
-    // A folder that was empty before is no business of this revert.
+    // A folder that was empty before does not belong to this revert.
     if (isLeft && !targets.has(path) && (to !== undefined || names.length > 0)) emptied.add(path)
   }
   const met = open.flatMap((folder) => {

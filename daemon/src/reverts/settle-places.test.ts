@@ -31,7 +31,7 @@ test('two that want one path: the one that comes back gets it', () => {
 
 const paths = ['a', 'b', 'c', 'd', 'e', 'f']
 
-/** Notes at distinct paths, each of which goes to a path. */
+/** Notes at distinct paths, each with a target path. */
 const claimsOf = fc
   .tuple(fc.shuffledSubarray(paths), fc.array(fc.constantFrom(...paths), { minLength: 6, maxLength: 6 }))
   .map(([from, to]) => from.map((path, index) => ({ from: path, to: to[index]! })).filter((one) => one.from !== one.to))
@@ -45,7 +45,7 @@ test('whatever is claimed, no two notes end at one path, and as many move as can
       const gone = new Set(kept.map(({ from }) => from))
       const after = [...[...there].filter((path) => !gone.has(path)), ...kept.map(({ to }) => to)]
       expect(new Set(after).size).toBe(there.size)
-      // None that was refused could go beside those that do.
+      // No refused note could have taken its path beside the others.
       const taken = new Set(after)
       for (const { from, to } of unmet) if (from !== to) expect(taken.has(to)).toBe(true)
     }),

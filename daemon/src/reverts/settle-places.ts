@@ -1,6 +1,6 @@
 import { identityKey } from '../files/vault-path.ts'
 
-/** A note that is to get a path: one that moves there from another, or one that comes back. */
+/** A note that needs a path: one that moves there from another, or one that comes back. */
 export type Claim = {
   from: string | undefined
   to: string
@@ -9,9 +9,9 @@ export type Claim = {
 }
 
 /**
- * Divides claims into those that can all be met at once and those that cannot: no two get one path, and none gets that of
- * a note which stays. `freed` are paths whose notes are removed. Where two want one path, the one that comes back gets it,
- * since the other is somewhere anyway. Pure.
+ * Divides claims into those that can all be met at once and those that cannot: no two notes get the same path, and none
+ * gets the path of a note that stays. `freed` are paths whose notes are removed. If two notes claim one path, a note
+ * that comes back gets it, because the other one has a path anyway. Pure.
  */
 export function settlePlaces<C extends Claim>(
   claims: readonly C[],
@@ -25,7 +25,7 @@ export function settlePlaces<C extends Claim>(
     if (claim.from !== undefined) leaving.add(claim.from)
   }
 
-  /** A note that cannot go stays in the way of those that want its path. */
+  /** A note that cannot leave blocks the notes that claim its path. */
   const refuse = (first: C): void => {
     for (let waiting = [first]; waiting.length > 0;) {
       const claim = waiting.pop()!
@@ -56,12 +56,13 @@ function add<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   else lists.set(key, [value])
 }
 
-/** One move as it is told to others. `at` is where the file lies when all moves are made. */
+/** One move as it is announced. `at` is the path of the file when all moves are made. */
 export type ToldMove = { from: string; to: string; at: string }
 
 /**
- * The order in which moves that were made at once can be told one after the other: nothing moves to a path before the
- * note there has left it. Of notes that exchange their paths, one goes by way of `spare(path)`, a path that nobody has. Pure.
+ * The order in which moves that were made at once can be announced one after the other: nothing moves to a path before
+ * the note there has left it. If notes exchange their paths, one of them is announced as moving by way of
+ * `spare(path)`, an unused path. Pure.
  */
 export function inTellingOrder(
   moves: readonly { from: string; to: string }[],
@@ -70,7 +71,7 @@ export function inTellingOrder(
   const left = new Map(moves.map((move) => [move.from, { ...move, at: move.to }]))
   const told: ToldMove[] = []
   for (const { from } of moves) {
-    // Those that have to leave before this one can go, the nearest first.
+    // The moves that must come before this one, the nearest first.
     const ahead: ToldMove[] = []
     for (let move = left.get(from); move; move = left.get(move.to)) {
       left.delete(move.from)

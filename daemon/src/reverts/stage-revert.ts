@@ -22,13 +22,13 @@ import { announceRevert, type MadeRevert } from './announce-revert.ts'
 import { pathAfter, type PlannedNote } from './planned-note.ts'
 import type { FindRestoredWriters } from './restored-writers.ts'
 
-/** A revert that is ready to be made: all new contents are on disk. */
+/** A revert that is ready to be carried out: all new contents are on disk. */
 export type StagedRevert = {
   change: JointChange
   audited: TogetherChange[]
   /** False when links of the vault have changed since. Fails when a name that is needed is taken by now. */
   isCurrent(): Promise<boolean>
-  /** Tells everybody who follows the vault. */
+  /** Notifies everybody who follows the vault. */
   announce(): Promise<void>
   /** Removes what was written and not used. */
   discard(): Promise<void>
@@ -36,7 +36,10 @@ export type StagedRevert = {
 
 type Wish = { vault: Vault; by: Actor; notes: readonly PlannedNote[]; emptied: readonly string[] }
 
-/** Writes what a planned revert needs beside the vault. Answers undefined when a note has changed since it was planned. */
+/**
+ * Writes the new contents of a planned revert to the folder for temporary files. Returns undefined if a note has
+ * changed since it was planned.
+ */
 export type StageRevert = (wish: Wish) => Promise<StagedRevert | undefined>
 
 type Deps = {
@@ -100,7 +103,7 @@ async function stageAll(
     audited.push({ mutation: change, evidence, after })
   }
 
-  // The notes as they were planned: those that are changed, moved or removed.
+  // The planned notes: those that are changed, moved or removed.
   const found = new Map<string, Pick<StoredNote, 'path' | 'stamp'> & Partial<StoredNote>>()
   for (const { path, baseline } of notes) {
     if (baseline === undefined || found.has(path)) continue
@@ -117,7 +120,7 @@ async function stageAll(
     found.set(path, { path: parseVaultPath(path), stamp })
   }
 
-  // The new content of every note that changes, where it lies before the revert.
+  // The new content of every note that changes, by its path before the revert.
   const contents = new Map<string, { before: FileStamp; staged: Staged }>()
   const edited = new Map(of('edit').map(({ path, text }) => [path, text]))
   let isStale = false

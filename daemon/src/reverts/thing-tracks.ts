@@ -7,11 +7,11 @@ import type { Moved } from './note-tracks.ts'
 /** Something that a commit did, and whether a reverted author made the commit. */
 type Event = Pick<Moved, 'isMine' | 'commit'>
 
-/** An attachment or folder through its moves. By `is` it is known again after the last event. */
+/** An attachment or folder through its moves. `is` identifies it after the last event. */
 export type ThingTrack = Pick<MovedThing, 'kind' | 'is'> & {
   path: string
   moves: Moved[]
-  /** When it was made, where that was seen. */
+  /** When it was created, if that was recorded. */
   made?: Event | undefined
   /** When its content was replaced. */
   replaced: Event[]
@@ -41,7 +41,7 @@ export function trackThings(
   const keyOf = (kind: MovedThing['kind'], path: string) => `${kind} ${path}`
   for (const commit of commits) {
     const event = { isMine: isMeant(commit) && isMine(commit.author), commit }
-    // All leave their paths before any comes to one: things may exchange them.
+    // Everything leaves its path before anything takes a path: things may exchange their paths.
     const leaving = commit.moved.map((thing) => {
       const { kind, from, to, is } = thing
       const key = keyOf(kind, from ?? to ?? '')

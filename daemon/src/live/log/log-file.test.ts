@@ -13,7 +13,7 @@ afterEach(() => removeFolder(folder))
 
 type Open = Disk['open']
 
-/** The disk of this machine; `change` makes handles behave otherwise. */
+/** The system's disk; `change` alters the behaviour of its handles. */
 const diskWith = (change: (handle: Awaited<ReturnType<Open>>, flags: number) => void): Disk => ({
   ...systemDisk,
   open: async (path, flags, mode) => {

@@ -7,11 +7,11 @@ import { errnoOf, withFileFailures } from '../../files/fs-failure.ts'
 import { openRegularFile, openToAppendOn, statOfOpen } from '../../files/regular-file.ts'
 import type { LogFile } from './write-ahead-log.ts'
 
-// A write is durable when it returns, and takes one turn of a thread instead of two. Elsewhere the flag may leave the bytes in
-// the cache of the disk, where a sync by name does not.
+// With O_DSYNC, a write is durable when it returns, and takes one turn of a thread instead of two. On other systems,
+// the flag may leave the bytes in the cache of the disk; an explicit sync does not.
 const SYNC_FLAG = process.platform === 'linux' ? constants.O_DSYNC : 0
 
-/** The bytes of a log, or undefined where there is none. */
+/** The bytes of a log, or undefined if there is none. */
 export async function readLog(path: string): Promise<Buffer | undefined> {
   try {
     const handle = await openRegularFile(path, constants.O_RDONLY)
@@ -29,7 +29,7 @@ export async function readLog(path: string): Promise<Buffer | undefined> {
 /** The file of a log on a disk. It is open while it is written to. */
 export function logFile({ path, disk }: { path: string; disk: Disk }): LogFile {
   let handle: DiskFile | undefined
-  // Nobody else writes to the file while it is open here.
+  // Nothing else writes to the file while it is open here.
   let size = 0
 
   async function open(): Promise<DiskFile> {
@@ -46,7 +46,7 @@ export function logFile({ path, disk }: { path: string; disk: Disk }): LogFile {
         if (SYNC_FLAG === 0) await handle.datasync()
         size += bytes.length
       } catch (error) {
-        // What was not confirmed must not be read as a record.
+        // Unconfirmed bytes must not be read as a record.
         await handle.truncate(size).catch(() => {})
         throw error
       }

@@ -4,7 +4,7 @@ import { LogRecord } from './log-record.ts'
 // generation, length, CRC-32 of generation, length and payload
 const HEADER = 12
 
-/** One record as it stands in the file. */
+/** One record as it is stored in the file. */
 export function encodeFrame(generation: number, record: LogRecord): Buffer {
   const payload = Buffer.from(JSON.stringify(record), 'utf8')
   const frame = Buffer.allocUnsafe(HEADER + payload.length)

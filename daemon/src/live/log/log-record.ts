@@ -42,7 +42,7 @@ export const LogRecord = z.discriminatedUnion('kind', [
     /** Who wrote the lines that the file does not have. */
     writers: z.array(z.object({ lines: z.int().positive(), by: Writer.optional() })).optional(),
   }),
-  /** Updates on top of a version. `seq` is that of the last one, where a client made them. */
+  /** Updates on top of a version. `seq` is that of the last one, if a client made them. */
   z.object({
     kind: z.literal('updates'),
     epoch: z.string(),

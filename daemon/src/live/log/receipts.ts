@@ -5,8 +5,8 @@ const MAX_RECEIPTS = 20_000
 const KEPT_MS = 30 * 24 * 3600 * 1000
 
 /**
- * Up to which of its updates each client is in the text. A client whose connection broke learns from it what it must
- * not send again, even after a restart or days later.
+ * The last update of each client that is in the text. A client whose connection broke learns from it which updates it
+ * must not send again, even after a restart or days later.
  */
 export class Receipts {
   readonly #clock: Pick<Clock, 'now'>

@@ -36,8 +36,8 @@ export class SessionLog {
   }
 
   /**
-   * Writes a change; `first` makes the record that the session begins with. Resolves when the change is durable; the
-   * caller then calls `confirm` in the same turn in which it tells others of the change. `waitMs`: how long it may wait
+   * Writes a change; `first` returns the record that the session begins with. Resolves when the change is durable; the
+   * caller then calls `confirm` in the same turn in which it sends the change to others. `waitMs`: how long it may wait
    * for other changes.
    */
   commit(change: Pending, { first, record, waitMs }: Records): Promise<void> {
@@ -83,7 +83,7 @@ export class SessionLog {
     this.#isBegun = false
   }
 
-  /** The log failed: takes back the receipts of all pending changes. Their senders send them again. */
+  /** The log failed: reverts the receipts of all pending changes. Their senders send them again. */
   rollBack(): void {
     for (const { client, before } of this.#pending.toReversed())
       if (before !== undefined) this.#deps.receipts.set(client, before)

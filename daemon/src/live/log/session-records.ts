@@ -2,7 +2,7 @@ import type { Actor } from '../../entry/actor.ts'
 import type { LogRecord } from './log-record.ts'
 import type { LiveUpdate, NoteDocument } from '../note-document.ts'
 
-/** What the records of a live session say of it besides its text. */
+/** What the records of a live session contain besides its text. */
 export type SessionFacts = { epoch: string; path: string; baseline: string; by: Actor; agreed: string }
 
 type Sender = { client: string; seq?: number; by: Actor }

@@ -2,7 +2,7 @@ import { encodeFrame } from './log-frame.ts'
 import type { LogRecord } from './log-record.ts'
 import { Rest } from './rest.ts'
 
-/** The file under a log. A test drops what was not synced. */
+/** The file of a log. A test can lose what was not synced. */
 export type LogFile = {
   /** Appends bytes and makes them durable. A failure leaves the file as it was before. */
   append(bytes: Buffer): Promise<void>
@@ -12,11 +12,12 @@ export type LogFile = {
   close(): Promise<void>
 }
 
-/** Records what must survive a crash, many with one sync. */
+/** Records what must survive a crash; many records share one sync. */
 export type WriteAheadLog = {
   /**
-   * Resolves when the record is durable; records become durable in the order of the calls. A failure fails every record of
-   * the batch. A record may wait for `waitMs` so that others join it; one that may not takes along those that wait.
+   * Resolves when the record is durable; records become durable in the order of the calls. A failure fails every record
+   * of the batch. A record may wait for `waitMs` so that others join it; a record that may not wait takes the waiting
+   * ones along.
    */
   append(record: LogRecord, waitMs?: number): Promise<void>
   /** Writes a record without waiting. If it is lost, the next start has more work, but no text is lost. */
@@ -80,7 +81,7 @@ export function writeAheadLog({ file, generation, snapshot, onFailure, maxBytes 
     bytes += frames.length
   }
 
-  /** The snapshot holds what the waiting records say, since sessions change before they log. */
+  /** The snapshot includes the waiting records, because sessions change before they log. */
   async function startAnew(): Promise<void> {
     current = (current + 1) >>> 0
     const frames = Buffer.concat(snapshot().map((record) => encodeFrame(current, record)))

@@ -4,7 +4,7 @@ import type { SaveNote } from '../../notes/save-note.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
 import { makeTool } from '../tool.ts'
 
-/** Makes a note where none is. */
+/** Creates a note where there is none. */
 export const createNoteTool = ({ registry, saveNote }: { registry: VaultRegistry; saveNote: SaveNote }) =>
   makeTool(createNote, async ({ vaultId, path, content }, { by }) => {
     const { baseline, path: stored } = await saveNote({

@@ -4,7 +4,7 @@ import type { DeleteNote } from '../../notes/delete-note.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
 import { makeTool } from '../tool.ts'
 
-/** Removes a note, to the trash unless told otherwise. */
+/** Removes a note, to the trash unless requested otherwise. */
 export const deleteNoteTool = ({ registry, deleteNote: remove }: { registry: VaultRegistry; deleteNote: DeleteNote }) =>
   makeTool(deleteNote, ({ vaultId, path, permanent, baseline }, { by }) => {
     const deletion = { vault: registry.find(vaultId), path: parseVaultPath(path), baseline, by, tool: 'delete_note' }

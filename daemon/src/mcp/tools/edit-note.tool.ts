@@ -6,13 +6,13 @@ import type { EditNote } from '../../notes/edit-note.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
 import { makeTool } from '../tool.ts'
 
-/** Changes passages of a note by the verb that REST uses. */
+/** Changes passages of a note with the verb that REST uses. */
 export const editNoteTool = ({ registry, editNote: edit }: { registry: VaultRegistry; editNote: EditNote }) =>
   makeTool(editNote, async ({ vaultId, path, ...request }, { by }) => {
     const wish = parseOrFail(EditNoteRequest, request)
     const vault = registry.find(vaultId)
     const { diff, ...edited } = await edit({ vault, path: parseVaultPath(path), ...wish, by, tool: 'edit_note' })
-    // If every passage was found exactly as sent, the agent knows the difference: it has just written it.
+    // If every passage was found exactly as sent, the agent knows the difference, because it has just written it.
     const isEcho = !wish.dryRun && wish.onStale === 'reject' && edited.matched.every((how) => how === 'exact')
     return isEcho ? edited : { ...edited, diff }
   })

@@ -4,7 +4,7 @@ import type { LinksOfFile } from '../../links/links-of-file.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
 import { makeTool } from '../tool.ts'
 
-/** Where a note leads, and what leads to it. */
+/** The links of a note, and the links to it. */
 export const listLinksTool = ({ registry, linksOfFile }: { registry: VaultRegistry; linksOfFile: LinksOfFile }) =>
   makeTool(listLinks, async ({ vaultId, path, mentions, limit, cursor }) => {
     const answer = await linksOfFile(registry.find(vaultId), {

@@ -8,7 +8,7 @@ import type { VaultRegistry } from '../../vaults/vault-registry.ts'
 import { resourceUri } from '@svc/shared/wire/mcp/resource-uri.ts'
 import { makeTool, withContent } from '../tool.ts'
 
-// The pictures that models take; others are bytes to them.
+// The picture formats that models accept; other pictures are returned as bytes.
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 const TEXTS = /^(?:text\/|application\/json|image\/svg)/
 

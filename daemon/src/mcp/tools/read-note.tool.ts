@@ -7,7 +7,7 @@ import { makeTool } from '../tool.ts'
 
 type Deps = { registry: VaultRegistry; readNote: ReadNote; runNoteJob: RunNoteJob }
 
-/** Reads a note, or the part of it that is asked for. */
+/** Reads a note, or the requested part of it. */
 export const readNoteTool = ({ registry, readNote: read, runNoteJob }: Deps) =>
   makeTool(readNote, async ({ vaultId, path, section, lines, maxChars }) => {
     const note = await read(registry.find(vaultId), parseVaultPath(path))

@@ -13,7 +13,7 @@ type Deps = { registry: VaultRegistry; prepareRevert: PrepareRevert; revertChang
 const MAX_DIFF_CHARS = 40_000
 const MAX_LISTED = 500
 
-/** Takes back the changes of the agent that calls: those of its name that it made for the same person. */
+/** Reverts the changes of the calling agent: those under its name that it made for the same person. */
 export const revertChangesTool = ({ registry, prepareRevert, revertChanges }: Deps) =>
   makeTool(definition, async ({ vaultId, since, path, review }, { by }) => {
     const wish = {
@@ -42,7 +42,7 @@ function isBy(actor: Actor) {
   return (author: Parameters<typeof sameAuthor>[0]) => sameAuthor(me, author)
 }
 
-/** The notes of a result: with differences only in a dry run, and no more than an agent can read. */
+/** The notes of a result: with differences only in a dry run, and no more text than an agent can read. */
 function shown(all: readonly PlannedNote[], { done }: { done: boolean }) {
   let room = MAX_DIFF_CHARS
   const notes = all.slice(0, MAX_LISTED).map(({ path, action, to, diff }) => {

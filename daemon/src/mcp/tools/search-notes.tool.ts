@@ -5,7 +5,7 @@ import { makeTool } from '../tool.ts'
 
 type Deps = { registry: VaultRegistry; searchNotes: SearchNotes }
 
-/** The search of UI and REST; a model needs the lines, not the places of the words in them. */
+/** The search of UI and REST. A model needs the lines, not the positions of the words in them. */
 export const searchNotesTool = ({ registry, searchNotes: search }: Deps) =>
   makeTool(searchNotes, async ({ vaultId, ...request }, { signal }) => {
     const { hits, ...rest } = await search(registry.find(vaultId), { ...request, signal })

@@ -5,6 +5,6 @@ import { makeTool } from '../tool.ts'
 
 type Deps = { registry: VaultRegistry; vaultInfo: DescribeVault }
 
-/** Tells what a vault is and how much it holds. */
+/** Returns what a vault is and how much it contains. */
 export const vaultInfoTool = ({ registry, vaultInfo: describe }: Deps) =>
   makeTool(vaultInfo, async ({ vaultId }) => ({ vault: await describe(registry.find(vaultId)) }))

@@ -8,7 +8,7 @@ import { makeTool } from '../tool.ts'
 
 type Deps = { registry: VaultRegistry; writeAttachment: WriteAttachment }
 
-/** Stores the bytes of an attachment; without a baseline only where no file is. */
+/** Stores the bytes of an attachment; without a baseline only if there is no file at the path. */
 export const writeAttachmentTool = ({ registry, writeAttachment: write }: Deps) =>
   makeTool(writeAttachment, async ({ vaultId, path, data, baseline }, { by }) => {
     const bytes = decode(data)
@@ -32,7 +32,7 @@ function tellHowToReplace(error: unknown): never {
   )
 }
 
-/** Decodes strict base64. Node skips invalid characters, which would store something else than was sent. */
+/** Decodes strict base64. Node skips invalid characters, so something else than what was sent would be stored. */
 function decode(data: string): Buffer {
   const bytes = Buffer.from(data, 'base64')
   if (bytes.length > attachmentLimits.write) throw fail('payload_too_large', { maxBytes: attachmentLimits.write })
