@@ -1,15 +1,15 @@
 import { candidates, type Candidates } from './candidates.ts'
 import { WorkMemory } from './work-memory.ts'
 
-/** Keeps the notes with the best scores; of equal scores those with the lowest numbers. Makes no object per note. */
+/** Keeps the notes with the best scores; of equal scores those with the lowest numbers. Creates no object per note. */
 export class BestNotes {
   readonly #limit: number
   readonly #numbers: Uint32Array
-  // Scores are compared as they are kept: two that are stored alike are alike.
+  // Scores are compared in their stored precision: equal when stored means equal.
   readonly #scores: Float32Array
   #count = 0
 
-  /** A note with a lower score is none of the best. */
+  /** A note with a lower score is not one of the best. */
   least: number
 
   constructor(limit: number) {
@@ -31,7 +31,7 @@ export class BestNotes {
     const [numbers, scores] = [this.#numbers, this.#scores]
     const order = Uint32Array.from({ length: this.#count }, (_, index) => index)
     order.sort((a, b) => scores[b]! - scores[a]! || numbers[a]! - numbers[b]!)
-    // Results outlive the memory of their search.
+    // Results outlive the memory of their search, so they get memory of their own.
     const best = candidates(this.#count, new WorkMemory())
     for (const from of order) {
       best.numbers[best.count] = numbers[from]!
@@ -40,7 +40,7 @@ export class BestNotes {
     return best
   }
 
-  /** True when what is kept at a place is worse than a note. The root of the heap, place 0, is the worst of all. */
+  /** True when the note kept at a place of the heap is worse than this one. The root, place 0, is the worst of all. */
   #isWorse(place: number, number: number, score: number): boolean {
     const its = this.#scores[place]!
     return its < score || (its === score && this.#numbers[place]! > number)

@@ -5,22 +5,22 @@ import type { SegmentView } from './segment-postings.ts'
 import type { TermEntry } from './segment/dictionary-terms.ts'
 import { Spans } from './spans/spans.ts'
 
-// Spans to decode, or hidden notes to look for, between two checks of the clock: well under a millisecond.
+// Spans to decode, or hidden notes to search for, between two checks of the clock: well under a millisecond.
 const STRIDE = 64
-// More than what a score is rounded by, where it is written to the segment and where it is computed.
+// More than the rounding error of a score, both in the segment and when it is computed.
 const ROUNDING = 1 + 1e-6
 
 type OfWord = {
   entry: TermEntry
   corpus: Corpus
-  /** In how many notes of the other tier the word stands. */
+  /** The number of notes of the other tier that contain the word. */
   elsewhere: number
   limit: number
 }
 
 /**
- * The best notes of a word that stands in many, and how many these are. Only spans are decoded that may hold one of the
- * best. What is found is what scoring every note finds.
+ * Finds the best notes of a word that occurs in many notes, and their total number. Decodes only spans that may contain
+ * one of the best. The result is the same as scoring every note.
  */
 export async function bestOfWord(
   view: SegmentView,
@@ -35,7 +35,8 @@ export async function bestOfWord(
   const total = entry.notes - (await countHidden(view, spans))
   const share = entry.whole ? 1 : PREFIX_SHARE
   const itsRarity = rarity(corpus, total + elsewhere)
-  // Scores in a segment are those for its own average. They rise at most as much as the average has risen since.
+  // The scores in a segment are computed for its own average length. They rise at most in proportion to the growth of
+  // the average since.
   const average = segment.tokens / Math.max(1, segment.notes)
   const mostRisen = itsRarity * Math.max(1, corpus.averageLength / average) * ROUNDING
 
@@ -55,7 +56,7 @@ export async function bestOfWord(
   return { best: best.sorted(), total }
 }
 
-/** How many of the notes are hidden. Only spans in whose range a hidden note lies are decoded. */
+/** The number of hidden notes that contain the word. Decodes only spans with a hidden note in their range. */
 async function countHidden({ hidden, budget }: SegmentView, spans: Spans): Promise<number> {
   let count = 0
   let span = 0

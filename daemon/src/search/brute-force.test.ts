@@ -42,9 +42,9 @@ function makeNote(number: number, version: number): NoteContent {
   }
 }
 
-// So small that the segment is merged from what was spilled to disk several times.
+// So small that the segment is merged from several parts that were written to disk.
 const SMALL_POOL = 1 << 20
-// A segment of a large vault is made of two parts.
+// The segment of a large vault is built from two parts.
 const IN_FIRST = 50
 
 const stamp = (ino: number) => ({ size: 1, mtimeMs: 1, ctimeMs: 1, ino })
@@ -140,7 +140,7 @@ const bruteForce = ({ must, mustNot, filters }: Query): string[] =>
     })
     .map(({ path }) => path)
 
-// What one search leaves in the memory must not change what the next one finds.
+// Shared by all searches: data that one search leaves in the memory must not change the result of the next.
 const memories = createWorkMemories()
 
 const find = async (query: Query, limit: number) => {
@@ -204,7 +204,7 @@ const shapes = fc.record({
 
 type Shape = typeof shapes extends fc.Arbitrary<infer Value> ? Value : never
 
-/** A phrase as it stands in a note, or with its words in another order, which may stand nowhere. */
+/** A phrase as it occurs in a note, or with its words in another order, which may occur nowhere. */
 function phraseOf({ note, from, length, swaps, cut, kind }: Shape): string | undefined {
   const notes = [...live.values()]
   const { text } = notes[note % notes.length]!

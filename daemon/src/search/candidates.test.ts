@@ -5,7 +5,7 @@ import { WorkMemory } from './work-memory.ts'
 
 const numbers = fc.uniqueArray(fc.nat(500), { maxLength: 400 }).map((all) => all.sort((a, b) => a - b))
 
-/** Memory in which another search has left something. */
+/** Memory with data left by another search. */
 function usedMemory(): WorkMemory {
   const memory = new WorkMemory(1 << 16)
   memory.bytes(1 << 16).fill(0xff)

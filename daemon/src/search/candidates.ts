@@ -1,19 +1,19 @@
 import type { WorkMemory } from './work-memory.ts'
 
-/** Numbers of notes in ascending order, each with what it counts: a weight for one term, or a score. */
+/** Note numbers in ascending order, each with a value: the weight of one term, or a score. */
 export type Candidates = { numbers: Uint32Array; values: Float32Array; count: number }
 
-/** Reserves room for this many notes, with undefined numbers and values. */
+/** Reserves room for this many notes; numbers and values are undefined. */
 export const candidates = (room: number, memory: WorkMemory): Candidates => ({
   numbers: memory.integers(room),
   values: memory.floats(room),
   count: 0,
 })
 
-// So many times as long is a list in which jumping is faster than going through it.
+// In a list this many times as long, binary search is faster than a linear pass.
 const JUMPS = 16
 
-/** Keeps those that are in the other list too, with their own values. Changes the first list. */
+/** Keeps the notes that are in the other list too, with their own values. Changes the first list. */
 export function keepCommon(all: Candidates, other: Candidates, memory: WorkMemory): void {
   if (all.count * JUMPS < other.count) return keepFound(all, other)
   const marks = memory.bytes(1 + Math.max(lastOf(all), lastOf(other))).fill(0)
@@ -21,7 +21,7 @@ export function keepCommon(all: Candidates, other: Candidates, memory: WorkMemor
   all.count = keepMarked(all, marks)
 }
 
-/** For few in a much longer list. */
+/** For a short list and a much longer one. */
 function keepFound(all: Candidates, other: Candidates): void {
   const { numbers, values } = all
   let kept = 0
@@ -37,17 +37,17 @@ function keepFound(all: Candidates, other: Candidates): void {
   all.count = kept
 }
 
-// Each long loop has a function of its own that ends with the loop. When V8 optimizes a function during its first loop, the code
-// behind that loop has not run yet, so the optimized code is given up there, in every call.
+// Each long loop is in its own function, which ends with the loop. When V8 optimizes a function during its first loop,
+// the code after that loop has not run yet, so V8 discards the optimized code there, on every call.
 
-/** Marks those in a list with 1, by number. */
+/** Sets the mark of each note in a list to 1, by number. */
 function mark({ numbers, count }: Candidates, marks: Uint8Array): void {
   for (let index = 0; index < count; index++) marks[numbers[index]!] = 1
 }
 
 /**
- * Moves those with a mark to the front, and returns how many they are. Without a branch that depends on a note: in two long
- * lists the processor would guess every other one wrong.
+ * Moves the marked notes to the front; returns their number. It has no branch that depends on a note: in two long lists
+ * the processor would mispredict every other one.
  */
 function keepMarked({ numbers, values, count }: Candidates, marks: Uint8Array): number {
   let kept = 0
@@ -63,7 +63,7 @@ function keepMarked({ numbers, values, count }: Candidates, marks: Uint8Array): 
 /** The highest number, or 0 when there is none. */
 const lastOf = ({ numbers, count }: Candidates): number => numbers[count - 1] ?? 0
 
-/** The values that some numbers have in another list, which holds all of them. */
+/** The values of some notes in another list, which contains all of them. */
 export function valuesIn(other: Candidates, some: Candidates, memory: WorkMemory): Float32Array {
   const values = memory.floats(some.count)
   if (some.count * JUMPS < other.count) return valuesFound(other, some, values)
@@ -81,7 +81,7 @@ function valuesFound(other: Candidates, { numbers, count }: Candidates, values: 
   return values
 }
 
-/** Numbers that are not in the list keep what they have. */
+/** Writes the values of a list by note number. Other numbers keep their values. */
 function orderByNumber({ numbers, values, count }: Candidates, byNumber: Float32Array): void {
   for (let index = 0; index < count; index++) byNumber[numbers[index]!] = values[index]!
 }
@@ -91,7 +91,7 @@ function valuesAt(byNumber: Float32Array, { numbers, count }: Candidates, values
   return values
 }
 
-/** The index of the first one from an index on that is no lower than a number. */
+/** The index of the first entry, starting at `from`, that is not lower than a number. */
 function firstFrom({ numbers, count }: Candidates, from: number, number: number): number {
   let low = from
   let high = from
@@ -108,7 +108,7 @@ function firstFrom({ numbers, count }: Candidates, from: number, number: number)
   return low
 }
 
-/** Removes those that are in the other list. Changes the first list. */
+/** Removes the notes that are in the other list. Changes the first list. */
 export function removeCommon(all: Candidates, other: Candidates): void {
   let kept = 0
   let at = 0
@@ -123,7 +123,7 @@ export function removeCommon(all: Candidates, other: Candidates): void {
   all.count = kept
 }
 
-/** Keeps those for which a test holds. Changes the list. */
+/** Keeps the notes that pass a test. Changes the list. */
 export function keepWhere(all: Candidates, test: (index: number) => boolean): void {
   let kept = 0
   for (let index = 0; index < all.count; index++) {
@@ -135,7 +135,7 @@ export function keepWhere(all: Candidates, test: (index: number) => boolean): vo
   all.count = kept
 }
 
-/** A copy that can be changed. */
+/** A copy that may be changed. */
 export function copyOf({ numbers, values, count }: Candidates, memory: WorkMemory): Candidates {
   const copy = candidates(count, memory)
   copy.numbers.set(numbers.subarray(0, count))

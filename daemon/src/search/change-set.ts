@@ -4,15 +4,15 @@ import type { RecentNote } from './recent-notes.ts'
 import type { FileTable } from './segment/file-table.ts'
 
 /**
- * A note that differs from the segment. Without a stamp it is deleted; with `note` it is found by its words; otherwise
- * it waits for the next segment.
+ * A note that differs from the segment. Without a stamp it is deleted. With `note` its words are searched here;
+ * otherwise it waits for the next segment.
  */
 export type Change = { stamp: FileStamp | undefined; number: number; note?: RecentNote }
 
-/** True for a note that is there, but whose words are not. */
+/** True for a note that exists but whose words are not indexed. */
 export const isMissing = ({ stamp, note }: Change): boolean => stamp !== undefined && note === undefined
 
-/** The notes that differ from one segment. Each hides what the segment says of it. */
+/** The notes that differ from one segment. Each hides its entry in the segment. */
 export class ChangeSet {
   readonly table: FileTable
   readonly changes = new Map<string, Change>()
@@ -48,7 +48,7 @@ export class ChangeSet {
     this.index.remove(change.note)
   }
 
-  /** The words of a note have been read, unless it was put again or removed meanwhile. */
+  /** Adds the words of a note, unless the note was put again or removed meanwhile. */
   complete(path: string, change: Change, note: RecentNote): void {
     if (this.changes.get(path) !== change) return
     change.note = note

@@ -8,31 +8,31 @@ import type { Query } from './words/query.ts'
 import { ChangeSet, isMissing, type Change } from './change-set.ts'
 import { exactTermsOf, readRecentNote, type RecentNote } from './recent-notes.ts'
 
-/** The notes that are found here, and what of the segment they hide. */
+/** The notes that are searched here, and the notes of the segment that they hide. */
 export type ChangesView = {
   recent: RecentNote[]
-  /** For each whole word of the query, the notes that hold it. */
+  /** For each whole word of the query, the notes that contain it. */
   holders: ReadonlyMap<string, ReadonlySet<RecentNote>>
   hiddenNotes: number
-  /** 1 by the number of a note of the segment that is hidden; empty when none is. */
+  /** By note number of the segment: 1 for a hidden note. Empty when no note is hidden. */
   hidden: Uint8Array
 }
 
-/** The notes that have changed since the segment was built. They hide what the segment says of them. */
+/** The notes that have changed since the segment was built. They hide their entries in the segment. */
 export type ChangedNotes = {
   put(stamp: FileStamp, note: NoteContent): void
-  /** `remember`: a segment that is being built may have read the note before it was deleted. */
+  /** `remember`: a segment in progress may have read the note before it was deleted. */
   remove(path: string, remember: 'remember' | 'forget'): void
   has(path: string): boolean
   count(): number
-  /** The snapshot that one search works on. */
+  /** The snapshot for one search. */
   view(query: Query): ChangesView
-  /** The number of notes that can be found beyond those of the segment. */
+  /** How many more notes can be found than the segment contains; may be negative. */
   difference(): number
-  /** True while some note can be found in neither tier, because it is too large for this one or this one is full. */
+  /** True while a note can be found in neither tier, because it is too large for this one or this one is full. */
   hasMissing(): boolean
   isFull(): boolean
-  /** Resolves when every note that was put is tokenized. */
+  /** Resolves when every note that was put has been tokenized. */
   whenRead(): Promise<unknown>
   /** Compares with a new segment, in slices. */
   compare(table: FileTable): Promise<PreparedSwitch>
@@ -44,10 +44,10 @@ const MOST_NOTES = 1000
 const MOST_TOKENS = 2_000_000
 const NONE_HIDDEN = new Uint8Array(0)
 
-/** No changes yet, to the segment of a table. */
+/** No changes yet, relative to the segment of a table. */
 export function createChangedNotes(initial: FileTable): ChangedNotes {
   let current = new ChangeSet(initial)
-  /** Told of every change while another segment is compared. */
+  /** Notified of every change while another segment is compared. */
   let switching: { changed(path: string): void } | undefined
   const reading = new Set<Promise<void>>()
 
@@ -78,7 +78,7 @@ export function createChangedNotes(initial: FileTable): ChangedNotes {
       switching?.changed(path)
       current.set(path, change)
       if (note.text.length > LARGEST || isFull()) return
-      // Whoever saved the note is answered first. A search waits for it.
+      // The response to the save is sent first. A search waits for the tokens.
       const read = readInSlices(path, change, readRecentNote(note))
       reading.add(read)
       void read.finally(() => reading.delete(read))
@@ -132,7 +132,7 @@ export function createChangedNotes(initial: FileTable): ChangedNotes {
   }
 }
 
-/** The notes of which neither tier has the words, as of the first step or later. */
+/** The notes whose words neither tier has, as of the first step or later. */
 function* missingIn({ changes }: ChangeSet): Generator<string> {
   for (const path of Array.from(changes.keys())) {
     const change = changes.get(path)
@@ -140,7 +140,7 @@ function* missingIn({ changes }: ChangeSet): Generator<string> {
   }
 }
 
-/** True for a note that a segment has as it is now. */
+/** True when a segment has a note in its present state. */
 function isAsIn(table: FileTable, number: number, { stamp }: Change): boolean {
   return stamp === undefined ? number === -1 : number !== -1 && sameStamp(table.stamp(number), stamp)
 }

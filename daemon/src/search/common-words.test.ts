@@ -17,8 +17,8 @@ import { writeSegment } from './segment/write-segment.ts'
 import type { NoteContent } from './words/note-tokens.ts'
 import { parseQuery } from './words/query.ts'
 
-// A word is looked for in spans of its postings once it stands in 1,024 notes. Each of these stands in that many notes
-// of the segment, next to what chance adds to the first ones.
+// Postings have spans once a word occurs in 1,024 notes. Each of these words occurs in exactly this many notes of the
+// segment.
 const WORDS = { everywhere: 5000, often: 3000, seldom: 1100, enough: 1024, short: 1023, last: 1153, alone: 2000 }
 const NOTES = 5000
 const IN_FIRST = 1700
@@ -36,7 +36,7 @@ const contentOf = ({ path, words }: Note): NoteContent => ({
   properties: {},
 })
 
-/** Numbers below a limit, the same for the same seed. */
+/** Random numbers below a limit; the same seed gives the same numbers. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

@@ -10,20 +10,20 @@ import type { SegmentView } from './segment-postings.ts'
 /** One result of a search. */
 export type Found = { path: string; title: string; score: number }
 
-/** The notes of a vault in two tiers: those of the segment, and those that have changed since. */
+/** The notes of a vault in two tiers: those of the segment, and those that have changed since it was built. */
 export type BothTiers = {
   view: SegmentView
   table: FileTable
   hiddenNotes: number
   recent: readonly RecentNote[]
-  /** For each whole word of the query, the changed notes that hold it. */
+  /** For each whole word of the query, the changed notes that contain it. */
   holders: ReadonlyMap<string, ReadonlySet<RecentNote>>
 }
 
-/** What a search has found: the best ones and the number of all. */
+/** The result of a search: the best notes and the number of all matches. */
 export type Findings = { found: Found[]; total: number; partial: boolean }
 
-/** Searches both tiers as if they were one: a word is as rare as it is in both together. */
+/** Searches both tiers as if they were one: the rarity of a word is that in both together. */
 export async function findInBoth(
   { view, table, hiddenNotes, recent, holders }: BothTiers,
   { query, limit }: { query: Query; limit: number },
@@ -72,7 +72,7 @@ export async function findInBoth(
 type Fresh = { note: RecentNote; score: number }
 type Item = Ranked & ({ number: number } | { note: RecentNote })
 
-/** Results of equal score are in the order of paths, in whichever tier they are. */
+/** Results of equal score are ordered by path, whichever tier they are in. */
 function* inOneOrder(old: Candidates, fresh: readonly Fresh[], table: FileTable): Generator<Item> {
   for (let index = 0; index < old.count; index++)
     yield { score: old.values[index]!, order: old.numbers[index]!, number: old.numbers[index]! }

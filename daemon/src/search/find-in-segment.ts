@@ -8,25 +8,31 @@ import type { TermEntry } from './segment/dictionary-terms.ts'
 import { WorkMemory } from './work-memory.ts'
 import type { Query } from './words/query.ts'
 
-/** The best notes of a segment in order, how many match, and per phrase and term how many of its notes hold the word. */
+/**
+ * The best notes of a segment in order, the number of matches, and per phrase and term the number of notes with the
+ * word.
+ */
 export type InSegment = { best: Candidates; total: number; holding: number[][] }
 
 type Search = {
   query: Query
   corpus: Corpus
-  /** Per phrase and term, how many notes of the other tier hold the word. */
+  /** Per phrase and term, the number of notes of the other tier that contain the word. */
   elsewhere: readonly number[][]
   limit: number
 }
 
-/** Nothing, as long as the words of a query have not been looked up. */
+/** The empty result, for when the words of a query have not been looked up. */
 export const nothingInSegment = ({ must }: Query): InSegment => ({
   best: candidates(0, new WorkMemory()),
   total: 0,
   holding: must.map(({ terms }) => terms.map(() => 0)),
 })
 
-/** Finds the best notes of a segment. `found` is told in how many notes each word is as soon as that is known. */
+/**
+ * Finds the best notes of a segment. Writes the result to `found`; `holding` is written as soon as it is known, so that
+ * it is there even if the search runs out of time.
+ */
 export async function findInSegment(
   view: SegmentView,
   { query, corpus, elsewhere, limit }: Search,
@@ -47,7 +53,7 @@ export async function findInSegment(
   found.best = bestOf(all, limit)
 }
 
-/** The postings of the only word of a query without filters, if it stands in many notes. */
+/** The postings of the only word of a query without filters, if the word occurs in many notes. */
 function onlyLongEntry({ must, mustNot, filters }: Query, entries: FoundEntries): TermEntry | undefined {
   if (must.length !== 1 || mustNot.length > 0 || filters.length > 0) return undefined
   const { terms } = entries[0]!

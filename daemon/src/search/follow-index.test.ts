@@ -45,7 +45,7 @@ test('notes that could not be read while the index was built are found when they
   })
   const following = follow.follow({ id: 'v', root, manifest })
   const index = follow.of({ id: 'v' })
-  /** What the daemon does when a sweep finds a file that is not as it is known. */
+  /** Does what the daemon does when a sweep finds a changed file. */
   const read = async (path: string, text: string) => {
     const stamp = stampOf(await stat(join(root, path)))
     const content = await describeFile(path, Buffer.from(text))
@@ -76,7 +76,7 @@ test('notes that could not be read while the index was built are found when they
 })
 
 test('a file whose content cannot be read does not end the reading of a vault', () => {
-  // The kernel lists it as a regular file of a page, and refuses every read.
+  // The kernel lists this file as a regular one of a page, but every read of it fails.
   const reader = new VaultReader({ root: '/sys/devices/virtual/net/lo', maxBytes: maxNoteBytes })
   expect(reader.read('speed', 'bytes')).toBeUndefined()
   expect(reader.read('speed', 'stamp')).toMatchObject({ path: 'speed', stamp: { size: 4096 } })
