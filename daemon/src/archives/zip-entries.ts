@@ -58,8 +58,8 @@ export async function archiveContents(
 }
 
 /**
- * The content of an entry. The library unpacks ahead of the reader, so a damaged entry may fail before anybody reads: the
- * failure waits for the reader and is no uncaught exception.
+ * The content of an entry. The library unpacks ahead of the reader, so a damaged entry may fail before anybody reads.
+ * Such a failure is kept for the reader and is no uncaught exception.
  */
 export async function openEntry(zip: Pick<ZipFile, 'openReadStreamPromise'>, entry: Entry): Promise<Readable> {
   const content = await zip.openReadStreamPromise(entry)

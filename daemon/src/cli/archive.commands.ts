@@ -45,11 +45,11 @@ export const exportCommand: Command = {
 /** `svcd import`: a new vault from a zip. */
 export const importCommand: Command = {
   arguments: 'FILE',
-  summary: 'makes a new vault from a zip file; one that cannot be a vault leaves nothing behind',
+  summary: 'creates a vault from a zip file; a failed import leaves nothing behind',
   options: { id: { type: 'string' }, name: { type: 'string' } },
   optionHelp: {
-    id: 'short name and folder of the new vault; the name of the file where it is missing',
-    name: 'name to show; the short name where it is missing',
+    id: 'short name and folder of the new vault; the name of the file by default',
+    name: 'name to show; the short name by default',
   },
   async run({ daemon, args: [file = ''], options, progress }) {
     const source = resolve(file)

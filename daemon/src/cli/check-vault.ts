@@ -13,8 +13,8 @@ import { noteTextOf } from '../notes/decode-note.ts'
 export type Finding = { path: string; problem: string }
 
 /**
- * The content of a vault, read from the disk alone. `blobs`: the content of each note by its git hash. `away`: the folders
- * whose disk is away.
+ * The content of a vault, read from the disk alone. `blobs`: the git hash of the content of each note. `away`: the
+ * folders whose disk is away.
  */
 export type DiskOfVault = {
   notes: string[]

@@ -21,7 +21,7 @@ type Report = {
 
 const SHOWN = 20
 
-/** `svcd doctor`: checks whether the daemon's knowledge matches the disk. */
+/** `svcd doctor`: checks whether what the daemon knows matches the disk. */
 export const doctorCommand: Command = {
   arguments: '[VAULT]',
   summary: 'compares disk, what the daemon knows, index and history, and names files that cannot be read',

@@ -15,7 +15,7 @@ async function vaultsOf(daemon: RunningDaemon): Promise<Info[]> {
 /** `svcd status`: the daemon of this home. */
 export const statusCommand: Command = {
   arguments: '',
-  summary: 'tells whether a daemon runs on SVC_HOME, where, and how its vaults are',
+  summary: 'reports whether a daemon runs on SVC_HOME, its address, and the state of its vaults',
   options: {},
   optionHelp: {},
   async run({ layout, daemon: find }: CommandContext) {
@@ -62,10 +62,10 @@ export const vaultsCommand: Command = {
   },
 }
 
-/** `svcd flush`: makes everything that was accepted durable. */
+/** `svcd flush`: makes all accepted changes durable. */
 export const flushCommand: Command = {
   arguments: '[VAULT]',
-  summary: 'makes everything that was accepted durable, before a backup for example',
+  summary: 'makes all accepted changes durable, for example before a backup',
   options: {},
   optionHelp: {},
   async run({ daemon, args: [vault] }) {

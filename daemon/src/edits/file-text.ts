@@ -39,7 +39,10 @@ function withEnds(lines: readonly Line[], edited: readonly string[]): string {
   return parts.join('')
 }
 
-/** One line end for each edited line: its own if the line was there, its predecessor's in place, else its neighbour's. */
+/**
+ * The line end of each edited line: its own if the line was there before, otherwise that of the line it replaces,
+ * otherwise that of a neighbour.
+ */
 function endsFor(lines: readonly Line[], edited: readonly string[]): string[] {
   const most = commonest(lines)
   const before = lines.map(({ text }) => text)

@@ -179,7 +179,7 @@ async function goneNotes(
   })
   signal.throwIfAborted()
   if (isMassDisappearance({ gone: unseen.size, known: committed }))
-    log.warn({ missing: unseen.size }, 'many notes of the history are gone; they are kept in it')
+    log.warn({ missing: unseen.size }, 'many notes of the history are gone from the disk; the history keeps them')
   else for (const [path, blob] of unseen) gone.set(path, blob)
   return gone
 }

@@ -132,7 +132,7 @@ export function noteHistory({
       try {
         await prepare()
         await run()
-        if (state === 'behind') log.info('the history is written again')
+        if (state === 'behind') log.info('the history can be written again')
         state = 'ready'
         failures = 0
       } catch (error) {
@@ -153,7 +153,7 @@ export function noteHistory({
     try {
       if (error instanceof DamagedRepository || !(await repository.isWhole())) return await beginAnew()
     } catch (failure) {
-      log.error({ err: failure }, 'a damaged history cannot be moved out of the way')
+      log.error({ err: failure }, 'a damaged history cannot be moved aside')
     }
     limitMemory()
     quietUntil = clock.monotonic() + Math.min(LONGEST_PAUSE_MS, LOOK_MS * 2 ** failures++)

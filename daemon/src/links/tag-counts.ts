@@ -8,7 +8,7 @@ import { namesIn } from './note-record.ts'
 
 type Answer = Omit<z.infer<typeof TagCounts>, 'ok'>
 
-/** The tags and the names of properties of a vault, each with the number of notes that have it, the most frequent first. */
+/** The tags and the names of properties of a vault, each with the number of notes that have it, most frequent first. */
 export type CountTags = (vault: Vault, page: { limit: number; offset: number }) => Promise<Answer>
 
 type Deps = { linksOf: (vault: Vault) => VaultLinks; clock: Clock; deadlineMs: number }

@@ -72,7 +72,10 @@ export function liveRoutes({
           path: parseVaultPath(path),
           movedTo: (gone) =>
             findMoved(historyOf(registry.find(vaultId)), gone).catch((error: unknown) => {
-              log.warn({ err: error, vault: vaultId }, 'the new path of a moved note could not be read from the history')
+              log.warn(
+                { err: error, vault: vaultId },
+                'the new path of a moved note could not be read from the history',
+              )
               return undefined
             }),
           actor: actorOf(caller),

@@ -120,7 +120,10 @@ export class NoteDocument {
       )
   }
 
-  /** The updates of a push as they apply to the text now; fails with `invalid_request` or `stale_doc`. Changes nothing. */
+  /**
+   * The updates of a push as they apply to the present text; fails with `invalid_request` or `stale_doc`. Changes
+   * nothing.
+   */
   rebase({ version, clientID, updates, by }: Push): LiveUpdate[] {
     const over = this.since(version)
     if (over === undefined) throw fail('stale_doc', { reason: 'The version is too old.' })

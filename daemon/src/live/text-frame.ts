@@ -2,7 +2,9 @@ const FINAL_TEXT = 0x81
 const LENGTH_16 = 126
 const LENGTH_64 = 127
 
-/** A WebSocket text message as its bytes on the wire, header included (RFC 6455, section 5.2; a server masks nothing). Pure. */
+/**
+ * A WebSocket text message as bytes on the wire, with its header (RFC 6455, section 5.2; a server masks nothing). Pure.
+ */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text, 'utf8')
   const head = length < LENGTH_16 ? 2 : length < 0x1_0000 ? 4 : 10

@@ -32,7 +32,9 @@ export type WriteNote = (change: NoteChange) => Promise<WrittenNote>
 
 type Deps = { versions: RecentVersions; maxNoteBytes: number }
 
-/** `write` waits for its turn in the queue of the path. `inQueue`, for live sessions alone, is called inside that queue. */
+/**
+ * `write` waits for its turn in the queue of the path. `inQueue`, for live sessions only, is called inside that queue.
+ */
 export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: WriteNote; inQueue: WriteNote } {
   async function attempt({ vault, path, by, tool, next, written }: NoteChange): Promise<WrittenNote | undefined> {
     const current = await findNote({ vault, path, maxNoteBytes })

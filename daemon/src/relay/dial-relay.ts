@@ -136,7 +136,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
       return undefined
     }
     if (goAway.reason === 'overloaded') slot.avoided = hello.replicaId
-    log.info({ reason: goAway.reason, reconnectAfterMs: goAway.reconnectAfterMs }, 'the relay said goodbye')
+    log.info({ reason: goAway.reason, reconnectAfterMs: goAway.reconnectAfterMs }, 'the relay sent a go-away')
     return goAway.reason === 'key_revoked' ? REFUSED_MS : goAway.reconnectAfterMs
   }
 

@@ -12,7 +12,10 @@ export type RelayKeySource = { kind: 'text'; token: Secret } | { kind: 'file'; p
 /** A daemon key, with its generation if the source knows it. */
 export type RelayKey = { token: Secret; generation: number | undefined }
 
-/** Reads the key now. A file that is missing, empty or not ours to read is a temporary failure: a mount can appear late. */
+/**
+ * Reads the key now. A file that is missing, empty or not readable for us is a temporary failure: a mount can appear
+ * late.
+ */
 export async function readRelayKey(source: RelayKeySource): Promise<RelayKey> {
   if (source.kind === 'text') return { token: source.token, generation: undefined }
   try {

@@ -40,7 +40,9 @@ export function createRevertChanges({ prepareRevert, stageRevert, historyOf, log
     const isMade = await changeVaultTogether({ vault, changes }, async () => {
       if (!(await makeJointChange({ root: vault.files, change }))) return undefined
       // The files are in place: an error while announcing this must not make the revert look failed.
-      await staged.announce().catch((error: unknown) => log.error({ err: error }, 'a revert could not be announced completely'))
+      await staged
+        .announce()
+        .catch((error: unknown) => log.error({ err: error }, 'a revert could not be announced completely'))
       return true
     })
     return isMade ?? false

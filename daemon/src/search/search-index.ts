@@ -167,7 +167,7 @@ export function createSearchIndex({
       const now = clock.monotonic()
       notBefore = now + Math.min(timing.retryMs, PAUSES * (now - since))
     } catch (error) {
-      if (!closing.signal.aborted) log.error({ err: error }, 'the search index cannot be built; it is tried again')
+      if (!closing.signal.aborted) log.error({ err: error }, 'the search index cannot be built; the daemon tries again')
     }
   }
 
@@ -183,7 +183,7 @@ export function createSearchIndex({
         ofFiles.adopt()
         await goOver(segment, files)
       } catch (error) {
-        if (errnoOf(error) !== 'ENOENT') log.warn({ err: error }, 'the search index cannot be used and is built anew')
+        if (errnoOf(error) !== 'ENOENT') log.warn({ err: error }, 'the search index cannot be used and is rebuilt')
       }
       return table
     },
@@ -212,7 +212,7 @@ export function createSearchIndex({
         })
       } catch (error) {
         if (!(error instanceof SegmentUnusable) && errnoOf(error) === undefined) throw error
-        log.warn({ err: error }, 'the search index is damaged and is built anew')
+        log.warn({ err: error }, 'the search index is damaged and is rebuilt')
         void rebuildLater()
         return { found: [], total: 0, partial: true }
       }

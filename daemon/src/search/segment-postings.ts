@@ -7,7 +7,7 @@ import { decodePostings } from './spans/decode-postings.ts'
 import { WeightSums } from './spans/weight-sums.ts'
 import type { WorkMemory } from './work-memory.ts'
 
-/** A segment as one search sees it: without the notes that have changed since it was built. */
+/** A segment from the view of one search: without the notes that have changed since it was built. */
 export type SegmentView = {
   segment: Segment
   /** 1 by the number of a note that has changed; empty when none has. */
@@ -21,8 +21,8 @@ export type SegmentView = {
 const STRIDE = 8192
 
 /**
- * The notes that hold one of the terms, hidden ones too, each with the weight of all occurrences; those of longer words count
- * less.
+ * The notes with one of the terms, including hidden ones, each with the weight of all occurrences; occurrences of
+ * longer words count less.
  */
 export async function notesWith(view: SegmentView, entries: readonly TermEntry[]): Promise<Candidates> {
   const bytes = await view.segment.read('postings', entries, view.memory)
@@ -31,7 +31,7 @@ export async function notesWith(view: SegmentView, entries: readonly TermEntry[]
   return entries.length === 1 ? notesOfOne(view, first, bytes) : notesOfMany(view, entries, bytes)
 }
 
-/** How many of some notes are not hidden. */
+/** The number of notes that are not hidden. */
 export function countShown({ hidden }: SegmentView, { numbers, count }: Candidates): number {
   let shown = count
   if (hidden.length > 0) for (let index = 0; index < count; index++) shown -= hidden[numbers[index]!]!
@@ -61,7 +61,7 @@ async function notesOfOne(view: SegmentView, entry: TermEntry, bytes: Uint8Array
 
 async function notesOfMany(view: SegmentView, entries: readonly TermEntry[], bytes: Uint8Array): Promise<Candidates> {
   const { segment, budget, memory } = view
-  // Sums are whole numbers of the least share that a word has.
+  // The sums are whole multiples of the smallest share that a word can have.
   const sums = new WeightSums(bytes, memory.integers(segment.files).fill(0))
   let work = 0
   let all = 0
@@ -72,7 +72,7 @@ async function notesOfMany(view: SegmentView, entries: readonly TermEntry[], byt
       const stride = Math.min(left, STRIDE)
       sums.add(stride, whole ? 1 / PREFIX_SHARE : 1)
       left -= stride
-      // An entry is work by itself: many longer words stand in one note each.
+      // An entry is work even without postings: many longer words occur in one note each.
       work += stride + 1
       if (work < STRIDE) continue
       work = 0
@@ -85,14 +85,14 @@ async function notesOfMany(view: SegmentView, entries: readonly TermEntry[], byt
   return found
 }
 
-/** Writes the notes that have a sum to a list with room for one more; returns how many they are. */
+/** Writes the notes that have a sum to a list with room for one more; returns their number. */
 function collect(byNote: Uint32Array, { numbers, values }: Candidates): number {
   let count = 0
   for (let number = 0; number < byNote.length; number++) {
     const sum = byNote[number]!
     numbers[count] = number
     values[count] = sum * PREFIX_SHARE
-    // 1 for a sum, 0 for none, without a branch that the processor would guess wrong.
+    // 1 for a sum, 0 for none, without a branch that the processor would mispredict.
     count += (0 - sum) >>> 31
   }
   return count

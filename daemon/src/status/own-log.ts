@@ -26,7 +26,7 @@ export function keepOwnLogSmall({ layout, output, maxBytes = MAX_BYTES, log }: O
       copyFileSync(file, earlier, constants.COPYFILE_EXCL)
       truncateSync(file)
     } catch (error) {
-      log.warn({ err: error }, 'the log could not be cut')
+      log.warn({ err: error }, 'the log could not be truncated')
     }
   }
   look()

@@ -34,7 +34,7 @@ export async function carryRenamed({ layout, found, at, log }: Options): Promise
   for (const { from, between } of renamed) await carryState({ layout, from, to: between, at })
   for (const { from, to, between } of renamed) {
     await carryState({ layout, from: between, to, at })
-    log.info({ vault: to, from }, 'a vault got another name')
+    log.info({ vault: to, from }, 'a vault was renamed')
   }
 }
 

@@ -151,7 +151,7 @@ export async function openVault({
     if (manifest.unread().length > READ_HERE)
       await memory.rebuild().catch((error: unknown) => {
         if (!closing.signal.aborted)
-          log.error({ err: error, vault: id }, 'the notes cannot be read by a process of their own')
+          log.error({ err: error, vault: id }, 'the separate process that reads notes has failed')
       })
     await forgetGone(manifest, memory, closing.signal)
     for (const path of manifest.unread()) {
@@ -165,11 +165,11 @@ export async function openVault({
   // Complete interrupted changes before anything reads the files, and before the drafts that they need are removed.
   const isRecovered = await recoverChanges(files).then(
     (wasInterrupted) => {
-      if (wasInterrupted) log.warn({ vault: id }, 'a change of many files that was interrupted has been ended')
+      if (wasInterrupted) log.warn({ vault: id }, 'an interrupted change of many files has been completed or undone')
       return true
     },
     (error: unknown) => {
-      log.error({ err: error, vault: id }, 'an interrupted change could not be ended; the next start tries again')
+      log.error({ err: error, vault: id }, 'an interrupted change could not be completed or undone; the next start tries again')
       return false
     },
   )

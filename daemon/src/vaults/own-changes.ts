@@ -43,7 +43,7 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
     try {
       await run()
     } catch (error) {
-      log.error({ err: error }, 'a stored file could not be described; it is looked at again')
+      log.error({ err: error }, 'a stored file could not be described; it is read again')
       void recheck(path).catch(() => {})
     }
   }

@@ -83,7 +83,7 @@ export function createVaultLookout({
     if (setting === 'auto') watcher = watch(folder, { persistent: false }, () => lookIn(timing.hintMs))
     watcher?.on('error', () => watcher?.close())
   } catch (error) {
-    log.warn({ err: error }, 'the folder of the vaults cannot be watched; it is looked at every few seconds')
+    log.warn({ err: error }, 'the folder of the vaults cannot be watched; it is checked every few seconds')
   }
   lookIn(timing.againMs)
 

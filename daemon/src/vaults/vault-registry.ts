@@ -73,7 +73,7 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
     rememberVaults(layout, new Map(Array.from(vaults, ([id, vault]) => [id, vault.identity]))).catch((error: unknown) =>
       log.warn(
         { err: error },
-        'the names of the vaults cannot be kept; a vault renamed while stopped loses its history',
+        'the names of the vaults cannot be stored; a vault renamed while the daemon is stopped loses its history',
       ),
     )
   await remember()
@@ -112,7 +112,7 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
       for (const { from, to } of census.rename) {
         await shut(from)
         await carryState({ layout, from, to, at: clock.now() })
-        log.info({ vault: to, from }, 'a vault got another name')
+        log.info({ vault: to, from }, 'a vault was renamed')
       }
       for (const id of [...census.open, ...census.rename.map(({ to }) => to)]) {
         try {

@@ -29,7 +29,7 @@ export function createVaultView({ id, root, follow, log }: Options): VaultView {
       try {
         run(follower)
       } catch (error) {
-        log.error({ err: error, vault: id }, 'a part of the daemon could not take a change of a file')
+        log.error({ err: error, vault: id }, 'a follower of a vault failed on a change of a file')
       }
   }
 

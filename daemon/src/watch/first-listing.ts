@@ -55,7 +55,7 @@ async function walkFirst(
     return walked.left
   } catch (error) {
     signal.throwIfAborted()
-    log.warn({ err: error }, 'a vault could not be gone through by a process of its own; it is listed by the daemon')
+    log.warn({ err: error }, 'the separate process that walks a vault has failed; the daemon lists the vault instead')
     return ['']
   }
 }

@@ -6,7 +6,7 @@ import { NotePostings } from './note-postings.ts'
 import { orderedStream, TermBytes } from '../segment/posting-runs.ts'
 import { VarintReader } from '../segment/varint.ts'
 
-/** What a note has by term: its weight and places, as text that is scanned for the changed notes has them. */
+/** The weight and places of each term of a note, computed from text that is scanned in the way of changed notes. */
 function expected(note: NoteContent): Record<string, { weight: number; places: number[] }> {
   const terms: ReturnType<typeof expected> = {}
   const add = (term: string, weight: number, places: number[]) => {

@@ -2,8 +2,8 @@ import { asciiTerm, MAX_TERM, scanTokens, type TokenSink } from '../words/tokens
 import { grown } from './grown.ts'
 import { hashOf, hashedWith, NOTHING_HASHED } from './word-hash.ts'
 
-// Numbers of a word: its hash, its first eight bytes as two numbers (zeros follow a shorter one), where the others begin and
-// how many bytes it has; its weight in the note, how many tokens it has, and where the list of their places ends.
+// Numbers of a word: its hash; its first eight bytes as two numbers, padded with zeros; where its other bytes begin;
+// its length in bytes; its weight in the note; the number of its tokens; where the list of their places ends.
 export const HASH = 0
 export const LOW = 1
 export const HIGH = 2
@@ -13,40 +13,41 @@ export const WEIGHT = 5
 export const TOKENS = 6
 export const PLACES_END = 7
 export const WORD_NUMBERS = 8
-/** The bytes of a word that its numbers hold. */
+/** The number of bytes of a word that its numbers include. */
 export const FIRST_BYTES = 8
 /** More than the bytes of any term: the longest have 120 code units. */
 export const TERM_ROOM = 512
 
 const FEW_SLOTS = 1 << 11
 
-// What each character of ASCII is within a word, its case folded; 0 for those that end one, and for all others.
+// What each ASCII character becomes within a word, with its case folded; 0 for a character that ends a word, and for
+// all others.
 const FOLDED = Uint8Array.from({ length: 256 }, (_, code) => {
   const character = String.fromCharCode(code).toLowerCase()
   return code < 128 && /\w/.test(character) ? character.charCodeAt(0) : 0
 })
 
 /**
- * The distinct words of one note with their places. All of it fits the first cache of the processor: a large vault waits
- * for memory once for each distinct word of a note, and not for each word.
+ * The distinct words of one note with their places. All of it fits the first-level cache of the processor: in a large
+ * vault, the processor then waits for memory once for each distinct word of a note, not for each word.
  */
 export class NoteWords {
-  /** How many distinct words there are. */
+  /** The number of distinct words. */
   count = 0
   numbers = new Int32Array(1024 * WORD_NUMBERS)
-  /** The folded bytes of the words after the first ones. */
+  /** The folded bytes of the words after their first eight. */
   bytes = new Uint8Array(1 << 14)
-  /** The places of each word in order, once `sortPlaces` was called. */
+  /** The places of each word in order, after `sortPlaces` was called. */
   places = new Uint32Array(1 << 12)
 
-  // By token: its word, and its place.
+  // By token: its word and its place.
   #words = new Uint32Array(1 << 12)
   #unsorted = new Uint32Array(1 << 12)
   #tokens = 0
   #end = 0
   #fewSlots = new Uint32Array(FEW_SLOTS)
   #slots = this.#fewSlots
-  // The code units of the field that is read; those beyond ASCII are 255.
+  // The code units of the present field; those beyond ASCII are 255.
   #units = Buffer.allocUnsafeSlow(1 << 15)
   #position = 0
   #weight = 0
@@ -54,7 +55,7 @@ export class NoteWords {
   readonly #encoded = new Uint8Array(TERM_ROOM)
 
   readonly #sink: TokenSink = {
-    // Only words that are not pure ASCII come here.
+    // Called only for words that are not pure ASCII.
     ascii: (text, start, end) => this.#place(this.#term(asciiTerm(text, start, end))),
     folded: (term) => this.#place(this.#term(term)),
     closing: (term) => this.#place(this.#term(term)),
@@ -73,7 +74,7 @@ export class NoteWords {
     this.numbers[this.#term(term) * WORD_NUMBERS + WEIGHT]! += 1
   }
 
-  /** Adds the words of a field, the first one at a place; returns the place behind the last one. */
+  /** Adds the words of a field, the first one at a place; returns the place after the last one. */
   addField(text: string, { position, weight }: { position: number; weight: number }): number {
     this.#position = position
     this.#weight = weight
@@ -87,7 +88,7 @@ export class NoteWords {
     return this.#position
   }
 
-  /** Puts the places of each word side by side. */
+  /** Groups the places of each word. */
   sortPlaces(): void {
     const { numbers } = this
     while (this.places.length < this.#tokens) this.places = grown(this.places, Uint32Array)
@@ -114,8 +115,8 @@ export class NoteWords {
   }
 
   /**
-   * Adds the word that begins at an offset with a character of ASCII, and returns where it ends. Each character of a vault comes
-   * by here: that is why the first eight have no loop.
+   * Adds the word that begins at an offset with an ASCII character, and returns where it ends. This runs for each
+   * character of a vault: that is why the first eight bytes are handled without a loop.
    */
   #addWord(units: Buffer, start: number, text: string): number {
     let at = start
@@ -171,7 +172,10 @@ export class NoteWords {
     return this.#indexOf(written, low, high, rest)
   }
 
-  /** The index of the word whose bytes after the first eight are behind those of all others. */
+  /**
+   * The index of a word, which is added if it is new. Its bytes after the first eight are in `bytes`, after those of
+   * all other words.
+   */
   #indexOf(size: number, low: number, high: number, rest: number): number {
     const hash = hashOf(low, high, rest ^ size)
     const { numbers } = this

@@ -2,16 +2,19 @@ import { randomInt } from 'node:crypto'
 
 const FNV_PRIME = 0x01000193
 
-// Random, so that nobody can make a note of words that all have the same hash. No result depends on them.
+// Random, so that nobody can write a note whose words all have the same hash. No result depends on them.
 const [OF_LOW, OF_HIGH] = [oddNumber(), oddNumber()]
 
-/** The hash of no bytes, to begin with. */
+/** The hash of no bytes, as a start. */
 export const NOTHING_HASHED = oddNumber()
 
-/** A hash of bytes, and of one more. */
+/** The hash of bytes and one more byte. */
 export const hashedWith = (hash: number, byte: number): number => Math.imul(hash ^ byte, FNV_PRIME)
 
-/** The hash of a word: of its first eight bytes as two numbers, and of the hash of its other bytes with its length. */
+/**
+ * The hash of a word, from its first eight bytes as two numbers and the hash of its other bytes combined with its
+ * length.
+ */
 export function hashOf(low: number, high: number, rest: number): number {
   const mixed = Math.imul(low, OF_LOW) ^ Math.imul(high, OF_HIGH) ^ rest
   const spread = Math.imul(mixed ^ (mixed >>> 15), FNV_PRIME)

@@ -15,15 +15,15 @@ import {
   type SectionName,
 } from './segment-format.ts'
 
-/** An open segment file. Only the header and the checksums are held; everything else is read when it is needed. */
+/** An open segment file. Only the header and the checksums are in memory; everything else is read on demand. */
 export type BlockFile = {
   files: number
   notes: number
   tokens: number
   sections: Record<SectionName, Section>
   /**
-   * Reads bytes of a section, into the memory of a search if it is given; a block that does not have its checksum is
-   * `SegmentUnusable`.
+   * Reads bytes of a section, into the memory of a search if it is given; fails with `SegmentUnusable` for a block with
+   * a wrong checksum.
    */
   read(name: SectionName, offset: number, length: number, memory?: WorkMemory): Promise<Buffer>
   close(): Promise<void>

@@ -37,7 +37,7 @@ export class ByteList {
     this.view(this.length - 8, 8).setFloat64(0, value, true)
   }
 
-  /** Writes hexadecimal text as bytes over what is there. */
+  /** Writes hexadecimal text as bytes, over the present content. */
   setHex(offset: number, hex: string): void {
     this.#bytes.set(Buffer.from(hex, 'hex'), offset)
   }

@@ -10,7 +10,9 @@ export type Groups = {
   lastAtOrBefore(term: Buffer): number
 }
 
-/** Reads the groups of a segment. First terms stay bytes: a vault of 100,000 notes has some 8,000 groups. */
+/**
+ * Reads the groups of a segment. First terms stay bytes, not strings: a vault of 100,000 notes has some 8,000 groups.
+ */
 export function readGroups(bytes: Buffer): Groups {
   const dictionary: number[] = []
   const postings: number[] = []

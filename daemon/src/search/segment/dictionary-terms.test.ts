@@ -4,7 +4,7 @@ import { readGroups } from './dictionary-groups.ts'
 import { termsWith } from './dictionary-terms.ts'
 import { DictionaryWriter } from './dictionary-writer.ts'
 
-// Few letters, so that terms share starts of any length.
+// Few letters, so that terms have common prefixes of any length.
 const term = fc.string({ unit: fc.constantFrom('a', 'b', 'é'), minLength: 1, maxLength: 6 })
 const terms = fc.uniqueArray(term, { minLength: 1, maxLength: 120 })
 

@@ -2,21 +2,24 @@ import type { Groups } from './dictionary-groups.ts'
 import { SPAN, spansOf } from './segment-format.ts'
 import { VarintReader } from './varint.ts'
 
-/** The postings of one term: of how many notes, and where they lie. */
+/** The postings of one term: the number of its notes, and where the postings are. */
 export type TermEntry = {
   notes: number
-  /** True for the term that was asked for itself, false for a longer one that begins with it. */
+  /** True for the requested term itself, false for a longer one that begins with it. */
   whole: boolean
   postings: { offset: number; length: number }
   positions: { offset: number; length: number }
-  /** Empty when the notes are few. */
+  /** Empty if the term has few notes. */
   spans: { offset: number; length: number }
 }
 
-/** Bytes of the dictionary, where in it they begin, and with which group. */
+/** Bytes of the dictionary, where in it they begin, and at which group. */
 type Place = { bytes: Uint8Array; start: number; groups: Groups; from: number }
 
-/** The terms in a part of the dictionary that begin with the given bytes. Terms are compared where they lie: most do not match. */
+/**
+ * The terms in a part of the dictionary that begin with the given bytes. Terms are compared in place, without a copy:
+ * most do not match.
+ */
 export function termsWith(wanted: Uint8Array, { bytes, start, groups, from }: Place): TermEntry[] {
   const entries: TermEntry[] = []
   const reader = new VarintReader(bytes, 0)
@@ -24,7 +27,7 @@ export function termsWith(wanted: Uint8Array, { bytes, start, groups, from }: Pl
   let postings = 0
   let positions = 0
   let spans = 0
-  // How many bytes of the term are those that are wanted.
+  // The number of bytes that the present term has in common with the wanted ones.
   let common = 0
   while (reader.at < bytes.length) {
     if (reader.at + start === groups.dictionary[group]) {
@@ -36,7 +39,8 @@ export function termsWith(wanted: Uint8Array, { bytes, start, groups, from }: Pl
     const shared = reader.next()
     const own = reader.next()
     const { at } = reader
-    // Where more is shared than was common, the term differs from what is wanted where the one before did.
+    // If a term shares more bytes with the previous term than that had in common with the wanted bytes, it differs from
+    // them at the same byte as the previous term.
     if (shared <= common)
       for (common = shared; common < wanted.length && common < shared + own; common++)
         if (bytes[at + common - shared] !== wanted[common]) break

@@ -2,7 +2,7 @@ import { ByteList } from './byte-list.ts'
 import type { TermSizes } from './merged-terms.ts'
 import { GROUP, SPAN, spansOf } from './segment-format.ts'
 
-/** Collects the dictionary of a segment, and how long all its postings, positions and spans are. */
+/** Collects the dictionary of a segment, and the total length of its postings, positions and spans. */
 export class DictionaryWriter {
   readonly dictionary = new ByteList()
   readonly groups = new ByteList()
@@ -12,7 +12,10 @@ export class DictionaryWriter {
   #count = 0
   #before: Uint8Array = new Uint8Array(0)
 
-  /** Adds a term; they come in the order of their bytes, which must stay as they are until the next one. */
+  /**
+   * Adds a term. Terms must be added in the order of their bytes, and the bytes must stay unchanged until the next
+   * call.
+   */
   add(bytes: Uint8Array, { notes, postings, positions }: TermSizes): void {
     if (this.#count++ % GROUP === 0) this.#beginGroup(bytes)
     const { dictionary } = this

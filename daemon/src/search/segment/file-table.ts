@@ -12,7 +12,7 @@ export const NO_FILES: FileTable = tableOf({
   titles: Buffer.alloc(0),
 })
 
-/** Reads the table of a segment into memory: about 80 bytes a file besides its path and title. */
+/** Reads the table of a segment into memory: about 80 bytes per file, in addition to its path and title. */
 export async function readFileTable(segment: Pick<Segment, 'files' | 'section'>): Promise<FileTable> {
   const [records, paths, titles] = await Promise.all([
     segment.section('records'),
@@ -25,7 +25,7 @@ export async function readFileTable(segment: Pick<Segment, 'files' | 'section'>)
 
 function tableOf({ records, paths, titles }: { records: Buffer; paths: Buffer; titles: Buffer }): FileTable {
   const count = records.length / RECORD.bytes
-  // The section begins where a block does, and a record has whole numbers of both kinds.
+  // The section begins at a block boundary, and a record contains whole numbers of both kinds.
   const doubles = new Float64Array(records.buffer, records.byteOffset, records.length / 8)
   const integers = new Uint32Array(records.buffer, records.byteOffset, records.length / 4)
   const double = (number: number, offset: number) => doubles[(number * RECORD.bytes + offset) / 8]!

@@ -4,17 +4,20 @@ import { decodeNote } from '../../notes/decode-note.ts'
 import { VaultReader } from '../../files/read-vault-sync.ts'
 import { SegmentPart } from './segment-part.ts'
 
-/** Files of a vault in the order of the bytes of their paths, of which a part of a segment is to be made. */
+/** Files of a vault, in the byte order of their paths, from which a part of a segment is built. */
 export type FilesToIndex = {
   root: string
   paths: readonly string[]
   maxNoteBytes: number
-  /** What postings do not fit the memory goes to files whose names begin with this. */
+  /** Prefix of the names of the files that take the postings for which the memory has no room. */
   target: string
   poolBytes: number
 }
 
-/** Reads files; `beforeEach` may end it. Those that appear, vanish or change meanwhile have other stamps afterwards. */
+/**
+ * Reads files; `beforeEach` may throw to stop it. Files that appear, vanish or change meanwhile have another stamp
+ * afterwards.
+ */
 export function indexFiles(files: FilesToIndex, beforeEach: () => void): SegmentPart {
   const { root, paths, maxNoteBytes, target, poolBytes } = files
   const part = new SegmentPart({ target, poolBytes })

@@ -6,16 +6,19 @@ import { dirname, join } from 'node:path'
 import { childEnvironment } from '../../home/child-environment.ts'
 import type { BuildRequest } from './segment-of-vault.ts'
 
-/** Builds segments in a process of their own, one at a time for all vaults. */
+/** Builds segments in a separate process, one at a time for all vaults. */
 export type SegmentBuilds = {
-  /** Builds the segment of a vault as a draft beside its place; rejects when the build fails or is given up. */
+  /** Builds the segment of a vault as a draft in the same folder; rejects if the build fails or is aborted. */
   build(request: { root: string; file: string; signal: AbortSignal; urgency: Urgency }): Promise<Draft>
 }
 
-/** `awaited`: searches wait for this build. `later`: an older segment serves meanwhile, so other builds come first. */
+/**
+ * `awaited`: searches wait for this build. `later`: an older segment serves searches meanwhile, so other builds come
+ * first.
+ */
 export type Urgency = 'awaited' | 'later'
 
-/** A finished segment that is not in its place yet. `discard` is called in any case, after placing it too. */
+/** A finished segment that is not at its place yet. Always call `discard`, even after placing it. */
 export type Draft = { draft: string; discard(): Promise<void> }
 
 /** The response of the building process to a request. */
@@ -26,12 +29,13 @@ const DRAFT = 'segment.new'
 // A lower priority than the daemon, because its callers wait. On a busy machine a build then takes several times as
 // long.
 const NICE = 5
-// Two threads that read 100,000 notes take half a gigabyte. A container often has no more, for the daemon as well.
+// Two threads that read 100,000 notes take half a gigabyte. Many containers have no more than that, for the daemon as
+// well.
 const MEMORY_OF_TWO = 1024 ** 3
-// Reading 10,000 notes makes 800 MB of short-lived objects. V8 would begin with a young generation of a megabyte and collect it
-// 200 times, in threads for which a machine with two cores has no room.
+// Reading 10,000 notes creates 800 MB of short-lived objects. By default V8 starts with a young generation of a
+// megabyte and collects it 200 times, in threads for which a machine with two cores has no spare core.
 const OPTIONS = ['--min-semi-space-size=16']
-// The process ends this long after its last build, and what it allocated is given back.
+// The process ends this long after its last build, which frees its memory.
 const LINGER_MS = 500
 
 /** Builds are queued, so that opening many vaults does not start a process for each. */
@@ -45,7 +49,7 @@ export function createSegmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }):
     clearTimeout(lingering)
     if (child && childUrgency === urgency) return child
     if (child?.connected) child.disconnect()
-    // None of the options of this process, loaders among them.
+    // The child gets none of the options of this process, such as loaders.
     const started = fork(program, {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       env: childEnvironment(),
@@ -69,7 +73,7 @@ export function createSegmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }):
     return new Promise((resolve, reject) => {
       const builder = process(urgency)
       const stop = () => builder.kill('SIGKILL')
-      // The process exits by itself and leaves its compiled code in V8's cache for the next one.
+      // The process exits by itself, so that its compiled code stays in V8's cache for the next one.
       const letGo = () => {
         if (builder.connected) builder.disconnect()
       }
@@ -117,7 +121,7 @@ export function createSegmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }):
   }
 }
 
-/** True when a second thread of a build may run on a core of its own and take memory of its own. */
+/** True if a second thread of a build has a core and enough memory. */
 const hasRoomForTwo = (): boolean => availableParallelism() > 1 && process.availableMemory() > MEMORY_OF_TWO
 
 /** Removes the leftovers of builds, including those of an earlier run. */
@@ -129,6 +133,6 @@ function lowerPriority({ pid }: ChildProcess): void {
   try {
     setPriority(pid!, NICE)
   } catch {
-    // The process has ended already, or the system forbids it: then the build runs with normal priority.
+    // The process has ended already, or the system does not permit it: then the build runs with normal priority.
   }
 }

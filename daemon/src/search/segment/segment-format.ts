@@ -2,7 +2,8 @@ import type { NoteProblem } from '@svc/shared/wire/daemon/daemon.api.ts'
 
 /**
  * A segment is one file: a header block, then sections that begin at block boundaries, then one CRC-32 per block. All
- * numbers are little-endian. It is never changed once it has its name; another version of the format is built anew.
+ * numbers are little-endian. A segment never changes once it has its name. A segment of another format version is not
+ * used; the index is rebuilt.
  */
 export const MAGIC = 0x53435653
 export const FORMAT_VERSION = 2
@@ -15,18 +16,18 @@ export const SECTIONS = [
   // Paths and titles of all files, UTF-8, one after the other.
   'paths',
   'titles',
-  // Folded paths and titles, each followed by a NUL: what path: and title: are looked for in.
+  // Folded paths and titles, each followed by a NUL: the filters path: and title: search in them.
   'foldedPaths',
   'foldedTitles',
-  // Per file the number of its tokens; 0 for a file that is no note.
+  // Per file the number of its tokens; 0 for a file that is not a note.
   'lengths',
   // Terms in groups of GROUP: front-coded, with the sizes of their postings and positions.
   'dictionary',
-  // Per group its first term and its place in the dictionary, the postings, the positions and the spans.
+  // Per group its first term, and where it begins in the dictionary, the postings, the positions and the spans.
   'groups',
   'postings',
   'positions',
-  // Per term in many notes the spans of its postings: see SPAN.
+  // Per term with many notes the spans of its postings: see SPAN.
   'spans',
 ] as const
 
@@ -38,17 +39,17 @@ export const GROUP = 32
 
 /**
  * A part of a long list of postings: the number of its last note, where its bytes end, and the best score that the term
- * gives to one of its notes, were the term alone in the query and its rarity 1.
+ * gives to one of its notes if the term were alone in the query and had a rarity of 1.
  */
 export const SPAN = { postings: 128, last: 0, end: 4, best: 8, bytes: 12 } as const
 
-// Shorter lists are decoded whole, faster than spans could be compared.
+// Shorter lists are decoded as a whole, which is faster than comparing spans.
 const LONG_LIST = 1024
 
-/** How many spans the postings of a term have: none when they are few. */
+/** The number of spans that the postings of a term have: 0 for short lists. */
 export const spansOf = (notes: number): number => (notes < LONG_LIST ? 0 : Math.ceil(notes / SPAN.postings))
 
-/** The bytes of a record and where its fields lie in it. */
+/** The size of a record and the offsets of its fields. */
 export const RECORD = {
   size: 0,
   mtimeMs: 8,
@@ -65,7 +66,7 @@ export const RECORD = {
 /** Kinds of files in a record, in the lowest byte of the field. */
 export const KIND = { attachment: 0, note: 1 } as const
 
-/** Why a note could not be parsed, by number: above the kind of file. 0 for a note that was. */
+/** The number of the reason why a note could not be parsed, stored above the kind of file. 0 for a parsed note. */
 export const PROBLEMS = [
   undefined,
   'too_long',
@@ -92,5 +93,5 @@ export const HEADER = {
 
 export const HEADER_BYTES = HEADER.table + SECTIONS.length * 16
 
-/** The segment cannot be used: damaged, cut short, or of another version. The index is built anew. */
+/** The segment cannot be used: damaged, truncated, or of another version. The index is rebuilt. */
 export class SegmentUnusable extends Error {}

@@ -1,16 +1,18 @@
 import { openSegment, type Segment } from './segment.ts'
 
-/** A segment file that is open while it is used. Its content is not held: opening it again takes milliseconds. */
+/**
+ * A segment file that is open while it is used. Its content is not kept in memory: opening it again takes milliseconds.
+ */
 export type SegmentHandle = {
   /** Runs with the open segment, which stays open until the run ends. */
   use<T>(run: (segment: Segment) => Promise<T>): Promise<T>
-  /** Closes it while nobody uses it; the next use opens it again. */
+  /** Closes it once nobody uses it; the next use opens it again. */
   rest(): Promise<void>
-  /** Closes it for good, after those who use it. */
+  /** Closes it permanently, after the present users. */
   close(): Promise<void>
 }
 
-/** The segment of a file. An open file is the same one after another has taken its name. */
+/** The segment of a file. A file that is open stays the same, even after another one has taken its name. */
 export function createSegmentHandle({ path, opened }: { path: string; opened: Segment }): SegmentHandle {
   let segment: Promise<Segment> | undefined = Promise.resolve(opened)
   const users = new Set<Promise<unknown>>()

@@ -4,18 +4,20 @@ import { termsWith, type TermEntry } from './dictionary-terms.ts'
 import { SegmentUnusable, type SectionName } from './segment-format.ts'
 import type { WorkMemory } from '../work-memory.ts'
 
-/** An open segment: the notes as they were when it was built. Nothing but lengths and the start of each group is held. */
+/**
+ * An open segment: the notes as they were when it was built. Only lengths and the start of each group are in memory.
+ */
 export type Segment = {
   files: number
   notes: number
   tokens: number
-  /** Per file its number of tokens; 0 for a file that is no note. */
+  /** Per file its number of tokens; 0 for a file that is not a note. */
   lengths: Uint32Array
-  /** The term, or all terms that begin with it, in order: their postings are adjacent. */
+  /** The entry of the term, or of all terms that begin with it, in order: their postings are adjacent. */
   find(term: string, kind: 'exact' | 'prefix'): Promise<TermEntry[]>
   /** The postings, positions or spans of terms that `find` returned. */
   read(name: 'postings' | 'positions' | 'spans', entries: readonly TermEntry[], memory: WorkMemory): Promise<Uint8Array>
-  /** A whole section, for callers that go through every file. */
+  /** A whole section, for callers that need every file. */
   section(name: SectionName): Promise<Buffer>
   close(): Promise<void>
 }
@@ -68,5 +70,5 @@ function segmentOf(file: BlockFile, { lengths, groups }: { lengths: Uint32Array;
   }
 }
 
-/** The numbers of a section. Sections begin where a block does, so they are aligned. */
+/** The numbers of a section. Sections begin at block boundaries, so they are aligned. */
 const toNumbers = (bytes: Buffer): Uint32Array => new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4)

@@ -1,4 +1,4 @@
-/** Reads variable-length numbers, seven bits a byte, from bytes that have passed their checksum. */
+/** Reads variable-length numbers, seven bits per byte, from bytes that have passed their checksum. */
 export class VarintReader {
   readonly bytes: Uint8Array
   at: number
@@ -21,7 +21,7 @@ export class VarintReader {
     return value
   }
 
-  /** Skips bytes that have their number in front. */
+  /** Skips bytes that are preceded by their number. */
   skip(): void {
     const length = this.next()
     this.at += length
@@ -47,7 +47,7 @@ export function writeVarint(bytes: Uint8Array, offset: number, value: number): n
   return at
 }
 
-/** How many bytes a number takes. */
+/** The number of bytes of an encoded number. */
 export function varintLength(value: number): number {
   let length = 1
   for (let rest = value; rest >= 128; rest = Math.floor(rest / 128)) length++

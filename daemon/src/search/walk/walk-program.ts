@@ -6,8 +6,8 @@ import { rememberedFolders, walkVault } from '../../watch/walk-vault.ts'
 import type { FromWalk, ToWalk } from './walk-process.ts'
 
 // The callback ignores the error when the daemon has ended meanwhile.
-const tell = (message: FromWalk) => process.send!(message, () => {})
-const fail = (error: unknown) => tell({ failed: (error as Error).message })
+const send = (message: FromWalk) => process.send!(message, () => {})
+const fail = (error: unknown) => send({ failed: (error as Error).message })
 
 process.once('disconnect', endChild)
 process.once('message', ({ root, file }: ToWalk) => walk(root, file).catch(fail))
@@ -21,10 +21,10 @@ async function walk(root: string, file: string): Promise<void> {
   await blocks.close()
   process.once('message', () => {
     try {
-      tell({ walked: walkVault({ root, files }) })
+      send({ walked: walkVault({ root, files }) })
     } catch (error) {
       fail(error)
     }
   })
-  tell({ folders: rememberedFolders(files) })
+  send({ folders: rememberedFolders(files) })
 }
