@@ -44,7 +44,7 @@ const SMALL_BODY = 256 * 1024
 export async function loadApp(deps: AppDeps & RestartDeps): Promise<LoadedApp> {
   const { config, layout, log, clock, verifyAssertion, relayStatus, server, registry, streams, activity, live } = deps
   const { maxNoteBytes, maxAttachmentBytes, maxImportBytes, allowedHosts, version } = config
-  // The code of the routes was loaded in this turn.
+  // The routes' code has just been loaded in this turn of the event loop: let other work run first.
   await setImmediate()
   const verbs = composeVerbs(deps)
   const maxBodyBytes = maxNoteBytes + SMALL_BODY

@@ -14,7 +14,7 @@ export type Relay = {
   verifyAssertion: VerifyAssertion
   status(): RelayState
   keyGeneration(): number | undefined
-  /** Dials and keeps dialing; each stream of the relay is a connection of the daemon's own server. */
+  /** Dials and keeps dialing. Each stream of the relay becomes a connection of the daemon's own server. */
   dial(serve: (stream: object) => void): Promise<void>
   stop(): Promise<void>
 }
@@ -27,7 +27,6 @@ type Deps = {
   log: Log
 }
 
-/** The daemon's side of a relay that is configured. */
 export function composeRelay({ relay, layout, version, clock, log }: Deps): Relay {
   let connection: RelayConnection | undefined
 

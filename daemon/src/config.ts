@@ -126,7 +126,7 @@ export function readConfig(environment: Record<string, string | undefined> = pro
   })
 }
 
-/** What `svcd login` needs of the environment; the relay variables may be missing or incomplete. */
+/** The part of the environment that `svcd login` needs; the relay variables may be missing or incomplete. */
 export function readLoginConfig(relayUrl: string, environment: Record<string, string | undefined> = process.env) {
   const { SVC_HOME, PATH, SVC_ALLOW_INSECURE_RELAY } = variables
   const env = readVariables({ SVC_HOME, PATH, SVC_ALLOW_INSECURE_RELAY }, environment)

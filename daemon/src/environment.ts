@@ -18,7 +18,7 @@ export type ValuesOf<Table extends Variables> = {
     : never
 }
 
-/** Reads variables: an empty one counts as unset, all problems are reported at once. */
+/** Reads variables. An empty one counts as unset; all problems are reported at once. */
 export function readVariables<Table extends Variables>(
   table: Table,
   environment: Record<string, string | undefined>,

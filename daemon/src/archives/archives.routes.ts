@@ -39,7 +39,7 @@ export function archivesRoutes({ registry, exportVault, importVault, maxBytes }:
       },
       async ({ query, body }, reply) => {
         if (!body) throw fail('invalid_request', [{ path: 'body', message: 'is missing: send a zip' }])
-        // Not destroyed when importing fails: the rest of the body must still be read.
+        // Keep the stream open if the import fails: the rest of the body must still be read.
         const chunks = (body as Readable).iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
         return reply.code(201).send({ ok: true, ...(await importVault({ ...query, body: chunks })) })
       },

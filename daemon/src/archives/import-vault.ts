@@ -97,7 +97,7 @@ async function makeFolder(path: string, made: Set<string>): Promise<void> {
   made.add(path)
 }
 
-/** Sizes and checksums are compared while reading: an entry cannot be larger than its table says. */
+/** Compares sizes and checksums while reading: an entry cannot be larger than the archive's directory says. */
 async function writeEntry(zip: ZipFile, entry: Entry, path: string): Promise<void> {
   await withZipFailures(async () => {
     const content = await openEntry(zip, entry)
@@ -120,7 +120,7 @@ async function* checked(content: AsyncIterable<Buffer>, { crc32, fileName }: Ent
   if (checksum !== crc32) throw new Error(`${fileName} has another checksum`)
 }
 
-/** Any error of the library is a problem of the archive. */
+/** Reports any error of the zip library as a problem of the archive. */
 async function withZipFailures<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run()

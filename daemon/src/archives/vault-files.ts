@@ -26,5 +26,5 @@ async function* filesIn(root: string, folder: string): AsyncGenerator<VaultEntry
   for (const name of folders.toSorted()) if (isNameable(name)) yield* filesIn(root, join(folder, name))
 }
 
-/** A name that is not valid text, or that the vault never serves, could not be restored from an archive. */
+/** False for a name that is not valid text or that the vault never serves: it could not be restored from an archive. */
 const isNameable = (name: string): boolean => pathProblem(name) === undefined && !name.includes('\uFFFD')

@@ -23,7 +23,7 @@ const FILE_TYPES: Record<number, Kind | undefined> = { 0: 'file', 0o100000: 'fil
 const MAX_SETTINGS = 1024 * 1024
 
 /**
- * Reads the table of an archive. Fails when any entry leads out of the vault, is no regular file, or differs from
+ * Reads the directory of an archive. Fails if an entry leads out of the vault, is not a regular file, or differs from
  * another name only in case or normal form. Skips hidden files.
  */
 export async function archiveContents(
@@ -58,8 +58,8 @@ export async function archiveContents(
 }
 
 /**
- * The content of an entry. The library unpacks ahead of the reader, so a damaged entry may fail before anybody reads.
- * Such a failure is kept for the reader and is no uncaught exception.
+ * The content of an entry. The library unpacks ahead of the reader, so a damaged entry may fail before anything reads
+ * it. The error then waits for the reader instead of being an uncaught exception.
  */
 export async function openEntry(zip: Pick<ZipFile, 'openReadStreamPromise'>, entry: Entry): Promise<Readable> {
   const content = await zip.openReadStreamPromise(entry)
@@ -76,14 +76,14 @@ function kindOf(entry: Entry): Kind {
   return kind
 }
 
-/** Skips hidden names, and what the archiver of macOS adds. */
+/** Skips hidden names, and what the macOS archiver adds. */
 function isHidden(path: string): boolean {
   if (path === FOLDERS_FILE) return false
   const segments = path.split('/')
   return segments[0] === '__MACOSX' || segments.some((name) => /^\.(?!\.?$)/.test(name))
 }
 
-/** Finds names of files and folders that some file system would take for the same. */
+/** Finds names of files and folders that some file systems would treat as the same name. */
 function nameTable() {
   const known = new Map<string, { path: string; kind: Kind; isNamed: boolean }>()
   function put(path: string, kind: Kind, isNamed: boolean): void {

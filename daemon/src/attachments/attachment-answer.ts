@@ -5,7 +5,7 @@ import { attachmentBaseline } from './read-attachment.ts'
 import { byteRange, type ByteRange } from './byte-range.ts'
 import { contentTypeOf, dispositionOf } from './content-type.ts'
 
-/** How to respond to a request for an attachment: with a part of the file, or without any of it. */
+/** How to respond to a request for an attachment: with the file or a part of it, or without content. */
 export type AttachmentAnswer = {
   status: 200 | 206 | 304 | 416
   headers: Record<string, string>
@@ -14,7 +14,7 @@ export type AttachmentAnswer = {
 
 type Request = { 'if-none-match'?: string | undefined; 'if-range'?: string | undefined; range?: string | undefined }
 
-/** Decides status, headers and range for a file. With these headers no content of a vault can run as code. */
+/** Decides status, headers and range for a file. The headers prevent any content of a vault from running as code. */
 export function attachmentAnswer(request: Request, path: string, stamp: FileStamp): AttachmentAnswer {
   const etag = etagOf(attachmentBaseline(stamp))
   const headers = {

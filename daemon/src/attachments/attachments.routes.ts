@@ -82,7 +82,7 @@ export function attachmentsRoutes({
         const { path, stamp, baseline, created } = await writeAttachment({
           vault: registry.find(params.vaultId),
           path: parseVaultPath(params['*']),
-          // Not destroyed when storing it fails: the rest of the body must still be read.
+          // Keep the stream open if storing fails: the rest of the body must still be read.
           body: ((body as Readable | undefined) ?? Readable.from([])).iterator({ destroyOnReturn: false }),
           expect: expectationOf(headers),
           by: actorOf(caller),

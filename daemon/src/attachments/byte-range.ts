@@ -2,8 +2,8 @@
 export type ByteRange = { start: number; end: number }
 
 /**
- * The range that a Range header requests of a file: undefined for the whole file (also for forms that we do not
- * support, which a server may ignore), `unsatisfiable` when it is outside.
+ * The range of a file that a Range header requests: undefined for the whole file (also for forms that we do not
+ * support, which a server may ignore), `unsatisfiable` if the range is outside the file.
  */
 export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const match = header === undefined ? undefined : /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header)

@@ -7,7 +7,7 @@ import type { FileStamp } from '../files/file-stamp.ts'
 
 type Request = { vault: Vault; path: VaultPath; maxBytes: number }
 
-/** Reads a whole attachment; a larger one than the limit is `payload_too_large`. */
+/** Reads a whole attachment; fails with `payload_too_large` above the limit. */
 export async function readAttachment({
   vault,
   path,
@@ -19,7 +19,9 @@ export async function readAttachment({
   return { ...toAttachmentView(stored, stamp), baseline: attachmentBaseline(stamp), bytes }
 }
 
-/** The baseline of an attachment: derived from its file's stamp rather than its bytes, which may be many. */
+/**
+ * The baseline of an attachment. It is derived from the stamp of the file, because hashing the bytes could take long.
+ */
 export function attachmentBaseline({ ino, size, mtimeMs, ctimeMs }: FileStamp): string {
   return createHash('sha256').update(`${ino}:${size}:${mtimeMs}:${ctimeMs}`).digest('hex').slice(0, 24)
 }

@@ -9,8 +9,8 @@ import type { Vault } from '../vaults/vault.ts'
 export type StoredAttachment = { path: string; stamp: FileStamp; mode: number }
 
 /**
- * Reads an attachment's state, or returns undefined when there is no such file. Only a missing name is absence: any
- * other failure is thrown, because treating it as absence could overwrite a file.
+ * Reads an attachment's state, or returns undefined when there is no such file. Only a missing name counts as absent.
+ * Any other failure is thrown, because treating it as absent could overwrite a file.
  */
 export async function findAttachment(vault: Vault, asked: string): Promise<StoredAttachment | undefined> {
   const path = vault.manifest.onDisk(asked)

@@ -53,7 +53,7 @@ test('what a kill left open is concluded by what the vault shows, once', async (
   const killed = open()
   await killed.intend(mutation('made'), gone('made'))
   await killed.intend(mutation('unmade'), gone('unmade'))
-  // The kill cut a line as well.
+  // The kill also cut off a line.
   await appendFile(file(), '{"id":"torn')
   const next = open(({ at }) => at === 'made')
   expect(await outcomes(next)).toEqual([

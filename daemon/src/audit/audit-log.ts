@@ -51,7 +51,7 @@ const Conclusion = z.object({
   id: z.string(),
   outcome: z.enum(['done', 'failed', 'interrupted']),
   after: z.string().optional(),
-  /** Repeated from the intent where the change was made: these lines alone are counted. */
+  /** Copied from the intent if the change was made. Only these lines are counted. */
   undone: Undone.optional(),
 })
 const Opening = z.object({ opened: z.string() })
@@ -71,7 +71,7 @@ type Options = {
 
 /**
  * Opens the record of a vault: one JSON object per line. An entry is an intent, written before the change, and a
- * conclusion, written after it. Intents that a kill left open are concluded here from the state of the vault.
+ * conclusion, written after it. Intents that a kill left open are concluded on opening, from the state of the vault.
  */
 export function createAuditLog({ folder, vaultId, disk, isLocal = false, clock, log, isMade }: Options): AuditLog {
   const path = join(folder, `${vaultId}.jsonl`)

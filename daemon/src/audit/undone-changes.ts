@@ -15,7 +15,7 @@ export type UndoneChanges = z.infer<typeof UndoneChanges>
 /** How many changes of one agent were taken back in a vault. */
 export type UndoneCount = Omit<UndoneChanges, 'revisions'> & { changes: number }
 
-// Enough to tell the revisions of a vault apart.
+// Enough to distinguish the revisions of a vault.
 const REVISION_CHARS = 16
 
 /** The changes of agents among those that a revert takes back in a note. Pure. */

@@ -22,7 +22,7 @@ type Deps = {
   now(): Date
 }
 
-/** A note at one time: its committed, waiting, stored and unsaved texts belong together. */
+/** A consistent view of a note: its committed, waiting, stored and unsaved texts at one time. */
 type Moment = {
   stored: StoredNote
   current: StoredNote
@@ -31,12 +31,12 @@ type Moment = {
   writes: number
 }
 
-// For a note that changes all the time, return the last consistent state.
+// After this many attempts on a note that changes all the time, return the last consistent state.
 const MAX_LOOKS = 4
 
 /**
- * Finds the author of each line of a note. A line in no revision comes from a change that is not committed yet, from an
- * open session, or from outside.
+ * Finds the author of each line of a note. A line that is in no revision comes from a change that is not committed yet,
+ * from an open session, or from outside.
  */
 export function createNoteAuthors({ findCommitted, historyOf, runNoteJob, maxNoteBytes, now }: Deps): NoteAuthors {
   const look = (vault: Vault, path: VaultPath): Promise<Moment> =>

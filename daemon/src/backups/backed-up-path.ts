@@ -1,11 +1,13 @@
-/** Which paths of a home are backed up: everything but what is rebuilt, belongs to the process or is a secret. Pure. */
+/**
+ * The paths of a home that are backed up: all but those that can be rebuilt, belong to the process or are secret. Pure.
+ */
 
 const NOT_OF_DAEMON =
   /^(?:lock(?:[.-].*)?|status\.json|svcd(?:\.1)?\.log|relay-.*|probe-token.*|tmp|index|backups|restoring|replaced|restored?\.json|\..*)$/
 const UNFINISHED_BY_GIT = /(?:\.lock|^tmp_[^/]*)$/
 
 /**
- * True for a path, relative to the home and with slashes, that belongs in a backup. Its parents were checked before.
+ * True for a path, relative to the home and with slashes, that belongs in a backup. The caller has checked its parents.
  */
 export function isBackedUp(path: string): boolean {
   const [root, second, third, fourth] = path.split('/', 4)

@@ -12,7 +12,7 @@ export type BackupCache = { find(): Promise<Manifest | undefined>; replace(manif
 
 const NAME = 'last-manifest'
 
-/** Stored in a folder of the daemon. A lost or damaged one only costs time: everything is read again. */
+/** Stored in a folder of the daemon. If it is lost or damaged, everything is read again. */
 export function createBackupCache({ folder, log }: { folder: string; log: Log }): BackupCache {
   const path = join(folder, NAME)
   return {

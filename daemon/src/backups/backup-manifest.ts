@@ -65,7 +65,7 @@ export async function* encodeManifest({ head, files, folders }: Manifest): Async
   yield part()
 }
 
-/** Reads a manifest. However malicious it is, nothing that it names is outside the home; throws backup_broken. */
+/** Reads a manifest; throws backup_broken if it is invalid or names a path outside the home. */
 export async function decodeManifest(parts: AsyncIterable<Buffer> | Iterable<Buffer>): Promise<Manifest> {
   const files = new Map<string, FileEntry>()
   const folders = new Set<string>()

@@ -33,7 +33,7 @@ export function backupsRoutes({ layout, serveBackup, serveRestore }: Deps): Fast
         url,
         { bodyLimit: MAX_BODY_BYTES, config: { relayed: ['service:backup'], produces: [BACKUP_BODY] } },
         async ({ body, raw }, reply) => {
-          // Not destroyed when it fails: the rest of the body must still be read.
+          // Keep the stream open on failure: the rest of the body must still be read.
           const bytes = (body instanceof Readable ? body : Readable.from([])).iterator({ destroyOnReturn: false })
           const output = await transfers.run((signal) => serve(decodeFrames(bytes as AsyncIterable<Buffer>), signal))
           output.once('close', () => raw.resume())

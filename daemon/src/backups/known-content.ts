@@ -2,14 +2,14 @@ import type { Stats } from 'node:fs'
 import type { OpenPiece } from './chunk-writer.ts'
 import type { FileEntry, Manifest } from './backup-manifest.ts'
 
-/** What the previous backup knows: files that have not changed since, and where contents are. Pure. */
+/** What is known from the previous backup: files that have not changed since, and where contents are stored. Pure. */
 export type KnownContent = {
   /** The entry of a file that is unchanged and whose chunks are all stored. */
   unchanged(path: string, stat: Stats): FileEntry | undefined
   find(sha256: string, size: number): OpenPiece[] | undefined
 }
 
-/** A pack of which less than this share is still needed is abandoned: its remaining files are packed again. */
+/** If less than this share of a pack is still needed, its remaining files are packed again. */
 const LEAST_USED = 0.5
 
 /** Reads the manifest of the previous backup; content that is no longer stored counts as unknown. */
@@ -35,7 +35,7 @@ export function knownContent(previous: Manifest | undefined, stored: ReadonlySet
   }
 }
 
-// The end of the last piece is the minimum size of a chunk; two files may share one piece.
+// A chunk is at least as large as the end of its last piece. Two files may share one piece.
 function wastefulChunks(files: Iterable<FileEntry>): Set<string> {
   const chunks = new Map<string, { end: number; used: Map<number, number> }>()
   for (const { pieces } of files)

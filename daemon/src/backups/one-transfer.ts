@@ -2,7 +2,7 @@ import type { PassThrough } from 'node:stream'
 import { fail } from '@svc/shared/wire/errors.ts'
 
 /**
- * Runs one backup or restore at a time. A newer one aborts the one before it: the platform starts another only after
+ * Runs one backup or restore at a time. A new one aborts the one in progress: the platform starts another only after
  * giving that one up.
  */
 export function createOneTransfer() {

@@ -6,12 +6,12 @@ import { NotRegularFile, openRegularFile } from '../files/regular-file.ts'
 import type { ChunkWriter, OpenPiece } from './chunk-writer.ts'
 
 /**
- * What was read of a file, as of one time unless `isTorn`: then it kept changing, and this is its state at the end of
- * reading.
+ * The content read from a file. It is as of one time unless `isTorn`: then the file kept changing, and `stat` is its
+ * state at the end of reading.
  */
 export type ReadFile = { stat: Stats; sha256: string; size: number; pieces: OpenPiece[]; isTorn: boolean }
 
-/** Pieces of a content that the backup holds already, by hash. */
+/** Finds the pieces of a content that the backup already contains, by hash. */
 export type FindContent = (sha256: string, size: number) => OpenPiece[] | undefined
 
 type Deps = { writer: ChunkWriter; findContent: FindContent; signal: AbortSignal }
@@ -20,7 +20,7 @@ const SMALL_BYTES = 512 * 1024
 const BLOCK_BYTES = 2 * 1024 * 1024
 const ATTEMPTS = 3
 
-/** Reads a file into chunks, and again when it changes meanwhile. Undefined when it is gone or no longer a file. */
+/** Reads a file into chunks; reads it again if it changes meanwhile. Undefined if it is gone or no longer a file. */
 export async function readHomeFile(path: string, deps: Deps): Promise<ReadFile | undefined> {
   for (let attempt = 1; ; attempt++) {
     deps.signal.throwIfAborted()

@@ -29,9 +29,9 @@ export async function intendRestore(layout: Places, restore: Restore): Promise<v
 }
 
 /**
- * Replaces the home with a collected one, before anything of it is opened. Each step is a rename that may have happened
+ * Replaces the home with a collected one, before any of it is opened. Each step is a rename that may have happened
  * already, so the next start continues after a kill. The replaced home is kept in `daemon/replaced` until the next
- * backup. Returns whether there was anything to do.
+ * backup. Returns the restore, or undefined if there was nothing to do.
  */
 export async function replaceHome(layout: Places): Promise<Restore | undefined> {
   const text = await readOwnFile(join(layout.daemon, INTENT))

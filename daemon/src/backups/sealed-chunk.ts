@@ -4,7 +4,7 @@ import { gunzip, gzip } from 'node:zlib'
 import { MAX_CHUNK_BYTES } from '@svc/shared/wire/daemon/backup-frames.ts'
 import { backupBroken } from './backup-broken.ts'
 
-/** Seals and opens what a backup consists of, with the data key of one organization. */
+/** Seals and opens the parts of a backup with the data key of one organization. */
 export type ChunkSeal = {
   /** The name of a chunk: a keyed hash of its content, which reveals nothing without the key. */
   nameOf(content: Buffer): string
@@ -22,7 +22,7 @@ const COMPRESSED = 2
 const compress = promisify(gzip)
 const decompress = promisify(gunzip)
 
-/** The seal of a data key, given as hex. Two keys are derived from it: one names, one encrypts. */
+/** The seal for a data key, given as hex. Derives two keys from it: one for names, one for encryption. */
 export function createChunkSeal(dataKey: string): ChunkSeal {
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', Buffer.from(dataKey, 'hex'), '', purpose, 32))
   const naming = derive('svc backup: names of chunks')

@@ -23,7 +23,7 @@ type Deps = {
 
 const MAX_STORED = 1_000_000
 
-/** Takes a backup for the platform: reads which chunks are stored, responds with those that are not. */
+/** Takes a backup for the platform: reads which chunks are stored, and sends those that are not. */
 export function createServeBackup({ layout, cache, flush, refuseAway, clock, log }: Deps) {
   return async (frames: AsyncGenerator<BackupFrame>, signal: AbortSignal): Promise<PassThrough> => {
     const { backupId, key } = await readHead(frames)

@@ -26,8 +26,8 @@ type Target = { path: string; fileOffset: number; offset: number; length: number
 const READ_BYTES = 1024 * 1024
 
 /**
- * Writes the home of a backup into a folder and proves it: every file is read again and has the hash in the manifest.
- * Everything is durable afterwards. Throws backup_broken when anything is missing or differs.
+ * Writes the home of a backup into a folder and verifies it: every file is read again and must have the hash in the
+ * manifest. Everything is durable afterwards. Throws backup_broken if anything is missing or differs.
  */
 export async function stageRestore({
   folder,
@@ -49,7 +49,7 @@ export async function stageRestore({
   for await (const { name, sealed } of chunks) {
     signal.throwIfAborted()
     const wanted = targets.get(name)
-    if (wanted === undefined) continue // sent twice, or of another backup
+    if (wanted === undefined) continue // sent twice, or belongs to another backup
     const content = await seal.open(sealed, `chunk:${name}`)
     for (const { path, fileOffset, offset, length } of wanted) {
       if (offset + length > content.length) throw backupBroken('ChunkChanged')

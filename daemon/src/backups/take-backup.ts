@@ -9,7 +9,7 @@ import { encodeManifest, type FileEntry, type Manifest } from './backup-manifest
 import { isSame, readHomeFile, type FindContent, type ReadFile } from './read-home-file.ts'
 import type { ChunkSeal } from './sealed-chunk.ts'
 
-/** Where the parts of a backup go, in this order: chunks, then the manifest. */
+/** Receives the parts of a backup, in this order: chunks, then the manifest. */
 export type BackupSink = {
   chunk: StoreChunk
   manifest(sealed: Buffer): Promise<void>
@@ -25,7 +25,7 @@ type Wish = {
   previous: Manifest | undefined
   /** Makes every acknowledged change durable. */
   flush(): Promise<unknown>
-  /** Fails while a disk of a vault is away: a backup without its files would look whole. */
+  /** Fails while a disk of a vault is away: a backup without its files would look complete. */
   refuseAway(): Promise<void>
   sink: BackupSink
   clock: Clock
@@ -35,7 +35,7 @@ type Wish = {
 /** A finished backup: its content and its chunks. */
 export type TakenBackup = { summary: BackupSummary; manifest: Manifest; chunks: string[] }
 
-/** A home that keeps changing is read again for changes, but only this often. */
+/** The maximum number of passes over a home that keeps changing. */
 const PASSES = 4
 const PROGRESS_MS = 2_000
 

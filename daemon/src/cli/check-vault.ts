@@ -69,7 +69,7 @@ export async function readDisk({ root, maxNoteBytes, mounted }: Vault): Promise<
     if (isLarge) disk.remarks.push({ path, problem: 'is larger than a note may be: it is an attachment' })
     const seen = await readWhole(root, path, isMarkdownName(path) && !isLarge ? maxNoteBytes : 0).catch(
       (error: { code?: string; message: string }) => {
-        // Opening an attachment is enough.
+        // For an attachment, opening the file is enough.
         if (error.code !== 'payload_too_large') disk.broken.push({ path, problem: `cannot be read: ${error.message}` })
       },
     )

@@ -6,7 +6,7 @@ import type { RunningDaemon } from './running-daemon.ts'
 /** The result of a command: `data` for `--json`, `text` for a person. */
 export type Outcome = { data: unknown; text: string; exitCode?: number }
 
-/** What a command works with. */
+/** What a command gets to work with. */
 export type CommandContext = {
   config: DaemonConfig
   layout: HomeLayout

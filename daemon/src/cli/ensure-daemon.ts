@@ -13,7 +13,7 @@ const LOOK_MS = 100
 
 /**
  * The URL of the daemon of a home. If none runs, starts one that outlives this process, because other clients use it
- * too. Its log is `svcd.log` in the home. Two processes that start one at the same time both find the one that won.
+ * too. Its log is `svcd.log` in the home. If two processes start one at the same time, both find the one that won.
  */
 export async function ensureDaemon({ layout, program, waitMs = 30_000 }: Options): Promise<string> {
   const running = await findDaemon(layout)

@@ -86,7 +86,7 @@ async function install({ config: readConfig, program, out, error }: Run, { id, w
     )
     return exitCodes.failure
   }
-  // Keep a link a link: people may store their settings elsewhere.
+  // Write through a link: people may store their settings elsewhere.
   const target = await realpath(configuration.file).catch(() => configuration.file)
   await mkdir(dirname(target), { recursive: true })
   await replaceFile(dirname(target), basename(target), text)

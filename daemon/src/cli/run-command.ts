@@ -141,7 +141,7 @@ function asFailure(thrown: unknown): { code: string; exitCode: number; message: 
 const detailsOf = ({ details, cause }: ServiceError): unknown =>
   details ?? (cause instanceof Error ? cause.message : undefined)
 
-/** The details for people: of a list of problems, each path with its message. */
+/** The details as text: of a list of problems, each path with its message. */
 function readableDetails(details: unknown): string {
   const problems = Problems.safeParse(details).data
   return problems?.map(({ path, message }) => `${path}: ${message}`).join('; ') ?? JSON.stringify(details)

@@ -9,7 +9,7 @@ export type RunningDaemon = {
   address: string
   pid: number
   version: string
-  /** Sends a request to the API; a failure of the daemon is thrown as such. */
+  /** Sends a request to the API; throws the failure that the daemon reports. */
   send(path: string, request?: RequestInit): Promise<Response>
   read<Schema extends z.ZodType>(schema: Schema, path: string, request?: RequestInit): Promise<z.infer<Schema>>
 }
@@ -24,7 +24,7 @@ export async function findDaemon(layout: HomeLayout): Promise<RunningDaemon | un
   if (!status?.address) return undefined
   const { address, pid, version } = status
 
-  // The file survives a killed daemon, and another program may use its port by now.
+  // The file survives a killed daemon, and another program may use its port now.
   const health = await fetch(`${address}/api/health`, { signal: AbortSignal.timeout(HEALTH_MS) })
     .then((answer) => answer.json() as Promise<{ service?: string; status?: { svcHome?: string } }>)
     .catch(() => undefined)

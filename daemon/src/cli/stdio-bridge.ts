@@ -21,7 +21,7 @@ const INTERNAL = -32603
 
 /**
  * Passes MCP messages unchanged between standard input and output and a daemon, until the input ends. After a restart
- * of the daemon, its session is started again without the client noticing; a call in flight is answered as lost and
+ * of the daemon, its session is opened again without the client noticing. A call in flight is reported as lost and
  * never repeated, because it may have taken effect.
  */
 export async function bridgeStdio({ address, report }: Options): Promise<void> {
@@ -102,7 +102,7 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
   await client.close()
 }
 
-/** True when the daemon has not seen a message: the session is unknown to it, or it does not run. */
+/** True if the daemon has not processed a message: the session is unknown to it, or it does not run. */
 function isUndelivered(error: unknown): boolean {
   if (error instanceof StreamableHTTPError) return error.code === 404
   const cause = (error as Error).cause as { code?: string } | undefined

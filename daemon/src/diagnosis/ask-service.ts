@@ -6,9 +6,7 @@ import { stepWithin } from './open-line.ts'
 
 const MAX_BODY = 64 * 1024
 
-/**
- * Requests the dial-in URL without a key: only the service itself responds with its own failure. Returns the headers.
- */
+/** Requests the dial-in URL without a key: only the service itself responds with its own error. Returns the headers. */
 export async function askService(url: URL, line: Socket): Promise<IncomingHttpHeaders> {
   const answered = new Promise<{ status: number; headers: IncomingHttpHeaders; text: string }>((resolve, reject) => {
     const asked = request(

@@ -5,7 +5,7 @@ type Cause = { message: string; hint: string; exit: number }
 const cause = (message: string, hint: string): Cause => ({ message, hint, exit: exitCodes.failure })
 const passing = (message: string, hint: string): Cause => ({ message, hint, exit: exitCodes.tryAgain })
 
-/** Every distinguishable cause that keeps a daemon from its relay, with what to do. Codes are never renamed. */
+/** Every distinguishable cause that keeps a daemon from its relay, and what to do about it. Codes are never renamed. */
 export const causes = {
   not_configured: {
     message: 'No relay is configured.',

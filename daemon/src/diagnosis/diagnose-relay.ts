@@ -124,7 +124,7 @@ async function resolveName(host: string, lookup: Options['lookup']): Promise<str
 function skewOf(date: string | undefined, clock: Clock): number | undefined {
   const theirs = Date.parse(date ?? '')
   if (Number.isNaN(theirs)) return undefined
-  // The header has whole seconds: the true time is up to a second later.
+  // The header has whole seconds, so the true time is up to a second later.
   const skewMs = clock.now().getTime() - (theirs + 500)
   if (Math.abs(skewMs) > MAX_SKEW_MS) throw new Blocked('clock_skew', `by ${Math.round(skewMs / 1000)} s`)
   return skewMs

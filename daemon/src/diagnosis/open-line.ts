@@ -4,7 +4,7 @@ import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { Blocked, type CauseCode } from './causes.ts'
 
-/** The longest that one step of the way may take. */
+/** The time limit of one step. */
 export const STEP_MS = 10_000
 
 export type Place = { host: string; port: number }
@@ -81,7 +81,7 @@ export function stepWithin<T>(step: Promise<T>, cause: CauseCode, ms = STEP_MS):
   return within(step, { ms, late: () => new Blocked(cause, `nothing within ${ms / 1000} s`) })
 }
 
-/** The head of a response, byte by byte: what follows belongs to the tunnelled connection. */
+/** Reads the head of a response byte by byte: what follows belongs to the tunnelled connection. */
 async function readHead(socket: Socket, cause: CauseCode): Promise<string> {
   const read = new Promise<string>((resolve, reject) => {
     let text = ''

@@ -23,7 +23,7 @@ export type TriedTunnel = { hello: RelayHello; roundTripMs: number; tryFrames():
 /** Opens the WebSocket with the daemon key and waits for the relay's hello; the relay registers nothing. */
 export async function tryTunnel({ url, line, token, clock, waitMs }: Options): Promise<TriedTunnel> {
   const address = new URL(url)
-  address.protocol = 'ws:' // TLS, where there is any, is in the line already
+  address.protocol = 'ws:' // TLS, if any, is already part of the line
   const socket = new WebSocket(address, [TUNNEL_SUBPROTOCOL], {
     createConnection: () => line,
     headers: { authorization: `Bearer ${token.reveal()}`, host: url.host },

@@ -16,7 +16,7 @@ export type Anchor = {
   occurrence?: number | undefined
 }
 
-/** Where an anchor could stand, for the next try. */
+/** A place where an anchor could match, for the next attempt. */
 export type Candidate = { line: number; occurrence: number; text: string }
 
 /** The passage of an anchor, or why there is not exactly one. */
@@ -28,8 +28,8 @@ const MAX_CANDIDATES = 5
 const CONTEXT = 40
 
 /**
- * Finds the one passage that an anchor identifies. Tries the literal text first. If it does not occur, ignores step by
- * step the differences that writers tend to overlook, and then accepts only a single match.
+ * Finds the one passage that an anchor identifies. Tries the literal text first. If it does not occur, ignores, step by
+ * step, differences that writers tend to overlook, and then accepts only a single match.
  */
 export function findAnchor(text: string, anchor: Anchor, folded: FoldedVersions = foldedVersions(text)): Found {
   const exact = occurrences(text, anchor)

@@ -3,7 +3,7 @@ import { authoredLines, carryRuns, countOf, joinRuns, sliceRuns, type LineRun, t
 
 /**
  * The authors of a note's lines, by numbers that the caller assigns. `text` is undefined while the note does not exist.
- * `known` holds the authors of earlier texts by the hash of their content.
+ * `known` has the authors of earlier texts by the hash of their content.
  */
 export type Authorship = {
   text: string | undefined
@@ -20,7 +20,7 @@ export type AuthoredText = {
   written?: LineRuns<number | undefined> | undefined
 }
 
-// A note that returns to an older text than these counts as newly written.
+// The number of earlier texts to keep. A note that returns to an older text counts as newly written.
 const MAX_KNOWN = 200
 
 /** A note before its first text. */
@@ -28,7 +28,7 @@ export const noAuthorship: Authorship = { text: undefined, runs: [], known: [] }
 
 /**
  * Follows a note through its texts. A line keeps its author until its words change; a text that the note had before
- * gets back its authors. Linear except for the comparison of lines, which is capped. Pure.
+ * gets its authors back. Linear except for the comparison of lines, which is capped. Pure.
  */
 export function foldAuthors({ base, texts }: { base: Authorship; texts: readonly AuthoredText[] }): Authorship {
   let { text, runs } = base

@@ -3,12 +3,12 @@ import { isBlank } from '../markdown/blanks.ts'
 /** How much a search may ignore; each step includes those before it. */
 export type Tolerance = 'whitespace' | 'unicode' | 'blanks'
 
-/** A text as a tolerant search sees it, and the position of each of its characters in the original. */
+/** A text as a tolerant search sees it, with the position of each of its characters in the original. */
 export type FoldedText = {
   text: string
-  /** Offset in the original of the first character that made this one. */
+  /** Offset in the original of the first character that became this one. */
   starts: number[]
-  /** Offset in the original after the last character that made this one. */
+  /** Offset in the original after the last character that became this one. */
   ends: number[]
 }
 
@@ -46,7 +46,7 @@ const ODD_BLANK = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/
 const PIECES = /[ \t]+(?:\r?\n)?|\r?\n|(?:[!-~](?!\p{M}))+|[^\p{M}]\p{M}*|\p{M}+/gsu
 const PLAIN = /^[!-~]/
 
-/** Folds a text. The folded text is only for finding: what is stored is never folded. */
+/** Folds a text. The folded text is only for searching; it is never stored. */
 export function foldText(text: string, tolerance: Tolerance): FoldedText {
   const folded: FoldedText = { text: '', starts: [], ends: [] }
   const parts: string[] = []
@@ -69,7 +69,7 @@ export function foldText(text: string, tolerance: Tolerance): FoldedText {
     const [piece] = match
     const start = match.index
     const end = start + piece.length
-    // Blanks before a line end map to nothing; those inside a match are covered because a span has no holes.
+    // Blanks before a line end map to nothing. Those inside a match are covered, because a span has no holes.
     if (piece.endsWith('\n')) push('\n', end - 1 - Number(piece.endsWith('\r\n')), end)
     else if (isBlank(piece[0])) {
       // Indentation has a meaning: a list item of another level must not be found.

@@ -49,7 +49,7 @@ type Round = Int32Array
 
 const at = (round: Round, diagonal: number): number => round[diagonal + (round.length >> 1)] ?? -1
 
-/** The most lines that can stay: those that both texts have, each as often as both have it. */
+/** The maximum number of lines that can stay: those that both texts have, counted as often as both have them. */
 function mostKept(a: Int32Array, b: Int32Array): number {
   const left = new Map<number, number>()
   for (const line of a) left.set(line, (left.get(line) ?? 0) + 1)
@@ -63,7 +63,7 @@ function mostKept(a: Int32Array, b: Int32Array): number {
   return kept
 }
 
-/** Myers' greedy search; undefined when nothing can stay, or when it takes too many edits or comparisons. */
+/** Myers' greedy search; undefined if no line can stay, or if it takes too many edits or comparisons. */
 function shortest(a: Int32Array, b: Int32Array): LineChange[] | undefined {
   // The search would have the same result, after hundreds of rounds.
   const kept = mostKept(a, b)

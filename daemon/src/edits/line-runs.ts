@@ -27,7 +27,7 @@ export function sliceRuns<T>(runs: LineRuns<T>, from: number, to: number): LineR
   return slice
 }
 
-/** The same lines in as few runs as there can be. */
+/** The same lines in as few runs as possible. */
 export function joinRuns<T>(runs: Iterable<LineRun<T>>): LineRun<T>[] {
   const joined: LineRun<T>[] = []
   for (const { lines, by } of runs) {

@@ -73,7 +73,7 @@ function planSection({ text, outline }: EditedNote, edit: SectionEdit, index: nu
 
 type SectionChange = { text: string; section: Section; op: SectionEdit['op']; added: string }
 
-/** `replace` includes the sub-sections; `append` adds before them; added text is on lines of its own. */
+/** `replace` includes the sub-sections; `append` inserts before them. Added text is on separate lines. */
 function sectionSplice({ text, section: { heading, body, whole }, op, added }: SectionChange): Splice {
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const closed = added.endsWith('\n') ? added : added + eol

@@ -4,7 +4,7 @@ import { outlineOf, type OutlineHeading } from '../markdown/outline.ts'
 
 /**
  * A section of a note, as offsets. `body` is its own text without the blank lines around it, up to its first
- * sub-heading; `whole` goes on to the end of the last sub-section.
+ * sub-heading; `whole` continues to the end of the last sub-section.
  */
 export type Section = {
   heading: OutlineHeading

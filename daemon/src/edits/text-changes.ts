@@ -42,7 +42,7 @@ function compare({ a, b, offset, partsA, partsB, refine }: Comparison): TextChan
   })
 }
 
-/** Finds the words that both texts have, and compares what lies between them. */
+/** Finds the words that both texts have, and compares what is between them. */
 function words(block: Block): TextChange[] {
   const { a, b, offset } = block
   if (a.length + b.length > MAX_REFINED) return [whole(block)]

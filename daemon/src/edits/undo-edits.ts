@@ -15,8 +15,8 @@ export type UndoneText = { text: string; conflicts: UndoConflict[] }
 type Hunk = { from: number; to: number; before: string; isConflict: boolean }
 
 /**
- * Reverts some changes of a note and keeps all others. What others typed beside a change stays in place; where they
- * changed the very same words, nothing is reverted and the passage is reported. Pure.
+ * Reverts some changes of a note and keeps all others. Text that others typed next to a change stays in place. Where
+ * others changed the same words, nothing is reverted and the passage is reported. Pure.
  */
 export function undoEdits({ first, texts }: { first: string; texts: readonly RevisedText[] }): UndoneText {
   let text = toText(first)
@@ -86,7 +86,7 @@ function addUndone(hunks: readonly Hunk[], text: Text, change: TextChange): Hunk
   let at = from
   for (const hunk of met) {
     parts.push(text.sliceString(at, Math.max(at, hunk.from)), hunk.before)
-    // In a reported passage, what is removed now is reported too.
+    // In a reported passage, text that is removed now is reported too.
     if (hunk.isConflict) parts.push(text.sliceString(Math.max(hunk.from, change.from), Math.min(hunk.to, change.to)))
     at = Math.max(at, hunk.to)
   }

@@ -6,7 +6,9 @@ const MAX_LENGTH = 4000
 /** Lines of the old text that a diff is limited to, counted from 0, the end not included. */
 export type LineRange = { from: number; to: number }
 
-/** A small diff for readers, in unified form without file names; with `within` only what touches those lines. */
+/**
+ * A small diff for readers, in unified form without file names; with `within`, only the changes that touch those lines.
+ */
 export function unifiedDiff(before: string, after: string, within?: readonly LineRange[]): string {
   const a = splitLines(before)
   const b = splitLines(after)
@@ -19,7 +21,7 @@ export function unifiedDiff(before: string, after: string, within?: readonly Lin
   return text
 }
 
-/** True when a change lies in the lines or right beside them. */
+/** True when a change is in the lines or directly next to them. */
 export function touches({ fromA, toA }: LineChange, { from, to }: LineRange): boolean {
   return fromA <= to && toA >= from
 }
@@ -34,7 +36,7 @@ function group(changes: readonly LineChange[]): LineChange[][] {
   return hunks
 }
 
-/** The lines of the diff, made one by one: the reader stops at its limit. */
+/** The lines of the diff, produced one by one: the reader stops at its limit. */
 function* diffText(a: readonly string[], b: readonly string[], hunks: readonly LineChange[][]): Generator<string> {
   for (const hunk of hunks) {
     const first = hunk[0]!

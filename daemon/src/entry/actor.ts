@@ -1,7 +1,7 @@
 import type { Role } from '@svc/shared/wire/assertions.ts'
 
 /**
- * An agent; `person` is whom it acts for, `integration` the name under which their organization approved it and
+ * An agent. `person` is the person it acts for, `integration` the name under which their organization approved it, and
  * `registration` its id at the control plane, as far as they are known.
  */
 export type AgentActor = {

@@ -1,8 +1,9 @@
 import type { Actor } from './actor.ts'
 
 /**
- * The author of a revision. `outside` is an editor or tool that wrote the file itself; `person` is whom an agent acted
- * for, `integration` what their organization approved that agent as, and `registration` its id at the control plane.
+ * The author of a revision. `outside` is an editor or tool that wrote the file itself. `person` is the person an agent
+ * acted for, `integration` the name under which their organization approved that agent, and `registration` its id at
+ * the control plane.
  */
 export type Author = {
   id: string
@@ -15,7 +16,6 @@ export type Author = {
 /** The author of a line and the time, if it was not written by the author of the whole change. */
 export type LineAuthor = Author & { atMs?: number | undefined }
 
-/** What an author is. */
 export type AuthorKind = 'person' | 'mcp_client' | 'local' | 'system' | 'outside'
 
 /** Author of changes found on disk without a known writer. */
@@ -43,7 +43,7 @@ export function authorOf(actor: Actor): Author {
 
 const KINDS: readonly string[] = ['mcp_client', 'local', 'system', 'outside'] satisfies AuthorKind[]
 
-/** The kind of an author: an id that is no kind is that of a person. */
+/** The kind of an author. An id that is not the name of a kind is that of a person. */
 const kindOfAuthor = ({ id }: Author): AuthorKind => (KINDS.includes(id) ? (id as AuthorKind) : 'person')
 
 /**
@@ -52,7 +52,7 @@ const kindOfAuthor = ({ id }: Author): AuthorKind => (KINDS.includes(id) ? (id a
 export const sameAuthor = (a: Author, b: Author): boolean =>
   a.id === b.id && (a.id !== 'mcp_client' || (a.name === b.name && a.person?.id === b.person?.id))
 
-/** True for the same author who was also let in as the same program: changes of both are counted as one agent's. */
+/** True for the same author who was also admitted as the same program: changes of both count as one agent's. */
 export const sameProgram = (a: Author, b: Author): boolean =>
   sameAuthor(a, b) && a.integration === b.integration && a.registration === b.registration
 

@@ -69,7 +69,7 @@ async function prove(text: string, context: TunnelContext, now: Date): Promise<P
 }
 
 /**
- * The caller that an assertion names. An assertion that mentions an agent is never taken for the person's own request.
+ * The caller that an assertion names. An assertion that names an agent is never accepted as the person's own request.
  */
 function callerOf(use: 'request' | 'service', payload: JWTPayload): Caller {
   if (use === 'service') return { kind: 'service', claims: ServiceClaims.parse(payload) }

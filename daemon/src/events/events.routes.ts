@@ -13,9 +13,9 @@ const MAX_BACKLOG_BYTES = 1024 * 1024
 
 /**
  * The changes of a vault as server-sent events named `change`. A listener that reconnects with Last-Event-ID gets what
- * it missed, or the event `resync` when that is no longer known: then it reads everything again. When the vault is
- * closed, because its folder was moved or the daemon stops, the last event is `gone`. `alive` comes at once and then
- * regularly: a listener that misses it has lost the connection.
+ * it missed, or the event `resync` if that is no longer known: it must then read everything again. When the vault is
+ * closed, because its folder was moved or the daemon stops, the last event is `gone`. `alive` is sent at once and then
+ * regularly: a listener that does not receive it has lost the connection.
  */
 export function eventsRoutes({ registry, changesOf, streams }: Deps): FastifyPluginAsyncZod {
   return async (app) => {

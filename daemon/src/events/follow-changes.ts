@@ -3,7 +3,7 @@ import { actorId } from '../entry/actor.ts'
 import { perVault, type PerVault, type VaultChange, type VaultFollower } from '../vaults/vault-change.ts'
 import { createChangeStream, type ChangeStream } from './change-stream.ts'
 
-/** Keeps the change stream of every vault. */
+/** Creates the change stream of every vault. */
 export function followChanges(): PerVault<ChangeStream & VaultFollower> {
   return perVault(() => {
     const stream = createChangeStream()

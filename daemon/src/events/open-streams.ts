@@ -1,14 +1,13 @@
 import type { ServerResponse } from 'node:http'
 import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 
-/** The open event streams. They do not end by themselves, so a stopping daemon ends them. */
+/** The open event streams. They do not end by themselves, so a stopping daemon must end them. */
 export type OpenStreams = {
   add(response: ServerResponse): void
-  /** Ends all of them, and every later one at once: a browser reconnects and learns the reason from the gateway. */
+  /** Ends all of them, and each later one immediately: a browser reconnects and learns the reason from the gateway. */
   endAll(): void
 }
 
-/** No streams yet. */
 export function createOpenStreams(): OpenStreams {
   const open = new Set<ServerResponse>()
   let isOver = false
