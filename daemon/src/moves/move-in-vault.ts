@@ -62,7 +62,9 @@ export function createMoveInVault({ prepare, log }: { prepare: PrepareMove; log:
         return undefined
       }
       // The move is made. An intent that cannot be removed now is removed at the next start.
-      await releaseMove(carry).catch((error: unknown) => log.warn({ err: error }, 'the intent file of a move could not be removed; the next start removes it'))
+      await releaseMove(carry).catch((error: unknown) =>
+        log.warn({ err: error }, 'the intent file of a move could not be removed; the next start removes it'),
+      )
       await vault.moved({ from: source.path, to, ...moving, above, rewritten: stays, by })
       return { result: { ...answer, dryRun: false } }
     })

@@ -169,7 +169,10 @@ export async function openVault({
       return true
     },
     (error: unknown) => {
-      log.error({ err: error, vault: id }, 'an interrupted change could not be completed or undone; the next start tries again')
+      log.error(
+        { err: error, vault: id },
+        'an interrupted change could not be completed or undone; the next start tries again',
+      )
       return false
     },
   )

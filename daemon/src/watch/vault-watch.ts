@@ -113,7 +113,7 @@ export function createVaultWatch({
       if (closing.signal.aborted || polling) return
       polling = true
       log.warn({ err: error }, 'the folders of a vault cannot all be watched; it is polled for changes instead')
-      // Not in the call that failed: the caller may be watching other folders right now.
+      // Not in the call that failed: other calls for the same folder may still be running.
       later(0, async () => {
         watches.close()
         sweeps.setMode('poll')
