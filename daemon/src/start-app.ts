@@ -54,7 +54,7 @@ type Deps = RestartDeps & {
   relayStatus: () => RelayState
   /** Called before work that takes much of the processor. */
   expectWork?: () => void
-  /** Answers health while the vaults are opened; any other request waits. */
+  /** Responds to health requests while the vaults are opened; any other request waits. */
   door: Door
 }
 
@@ -66,7 +66,7 @@ export type DaemonApp = {
   /** Milliseconds since the last request ended; 0 while one is in progress. */
   idleMs(): number
   flush(): Promise<number>
-  /** Begins a stop: ends the event streams, which would hold it up, and work that the next start does as well. */
+  /** Begins a stop: ends the event streams, which would delay it, and work that the next start does again. */
   stopping(): void
   close(): Promise<void>
 }

@@ -6,7 +6,7 @@ import { textChanges } from './text-changes.ts'
 const apply = (text: string, changes: ReturnType<typeof textChanges>) =>
   changes.toReversed().reduce((now, { from, to, insert }) => now.slice(0, from) + insert + now.slice(to), text)
 
-/** Whole words are added before other words, with a blank behind them, and removed without it. */
+/** Whole words are added before other words, with a blank after them, and removed without it. */
 function edited(text: string, by: string, edits: readonly { at: number; isRemoval: boolean; blank: string }[]): string {
   return edits.reduce((now, { at, isRemoval, blank }, nth) => {
     const words = [...now.matchAll(/\S+/g)]

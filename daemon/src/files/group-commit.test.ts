@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createGroupCommit } from './group-commit.ts'
 
-/** A sync that ends when it is told to. */
+/** A sync that the test ends. */
 function manualSync() {
   const started: { end: () => void; fail: (error: Error) => void }[] = []
   const sync = () => new Promise<void>((end, fail) => void started.push({ end, fail }))

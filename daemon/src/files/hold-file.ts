@@ -3,7 +3,7 @@ import type { FileRoot } from './file-root.ts'
 import { errnoOf } from './fs-failure.ts'
 import { openRegularFile } from './regular-file.ts'
 
-/** Keeps the content of a file under a second name: by a link, or by a copy where there are no links. */
+/** Keeps the content of a file under a second name: by a link, or by a copy if the file system has no links. */
 export async function holdFile(root: FileRoot, path: string, held: string): Promise<void> {
   if (await tryLink(root, path, held)) return
   const source = await openRegularFile(path, constants.O_RDONLY)

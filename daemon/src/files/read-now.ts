@@ -4,7 +4,7 @@ import { sameStamp, stampOf, type FileStamp } from './file-stamp.ts'
 import { errnoOf, toFileFailure } from './fs-failure.ts'
 import { openRegularFileSync } from './open-sync.ts'
 
-// A larger file would hold the event loop for too long.
+// A larger file would block the event loop for too long.
 const SMALL = 64 * 1024
 
 /**

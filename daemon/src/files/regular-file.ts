@@ -11,7 +11,7 @@ export class NotRegularFile extends Error {
   }
 }
 
-/** A file that should be small is larger than its writer makes it. */
+/** A file that should be small is larger than anything that its writer creates. */
 export class FileTooLarge extends Error {
   constructor(path: string, size: number) {
     super(`${path} has ${size} bytes, more than is read`)

@@ -44,7 +44,7 @@ export const TMP = ['.svc', 'tmp'] as const
 /** An unused name in the folder for temporary files. */
 export const newName = (): string => randomBytes(12).toString('hex')
 
-/** Writes a whole file beside its destination and begins to sync it; leaves nothing behind when writing fails. */
+/** Writes a whole file to `.svc/tmp` and begins to sync it; leaves nothing behind when writing fails. */
 export function stageFile(root: FileRoot, content: Buffer | AsyncIterable<Buffer>): Promise<StagedFile> {
   const { disk } = root
   return withFileFailures(async () => {

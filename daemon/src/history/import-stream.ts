@@ -38,7 +38,7 @@ export function importStream(commits: readonly Commit[], { isFirst }: { isFirst:
   return Buffer.concat(parts)
 }
 
-/** Names in git's own lines hold no brackets and no line ends. */
+/** Names in git's own lines contain no brackets and no line ends. */
 const clean = (text: string): string => text.replace(/[<>\p{Cc}]/gu, ' ').trim() || 'unknown'
 
 /** C-style quotes, with which any path can be written. */

@@ -7,7 +7,7 @@ import type { Repository } from './repository.ts'
 type Options = { repository: Repository; purged: PurgedNotes; purges: readonly PendingPurge[] }
 
 /**
- * Finds the commits up to which the revisions of notes that were deleted for good are withheld, under every name that
+ * Finds the commits up to which the revisions of permanently deleted notes are withheld, under every name that
  * such a note has had.
  */
 export async function locatePurges({ repository, purged, purges }: Options): Promise<void> {

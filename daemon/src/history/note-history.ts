@@ -132,7 +132,7 @@ export function noteHistory({
       try {
         await prepare()
         await run()
-        if (state === 'behind') log.info('the history can be written again')
+        if (state === 'behind') log.info('the history is written again')
         state = 'ready'
         failures = 0
       } catch (error) {

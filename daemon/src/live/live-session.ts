@@ -99,9 +99,9 @@ export class LiveSession {
     return this.#log.hasPending
   }
 
-  /** The text of the file when it would be saved now; undefined when it is saved. `current` is the file as it is. */
+  /** The text that the file would have if it were saved now; undefined if it is saved. `current` is the present file. */
   unsavedText(current: string): string | undefined {
-    // A file that was just written may enter the text a moment later; a reader who comes in between sees both.
+    // A file that was just written may enter the text a moment later; a reader in between sees both.
     return this.#document.isSaved ? undefined : toFileText(current, this.#document.with(toEditorText(current)).text)
   }
 

@@ -25,7 +25,7 @@ const MAX_BYTES = 256 * 1024 * 1024
 // Superseded entries may make up this much of a file.
 const SLACK_BYTES = 1024 * 1024
 
-/** Opens the file of one vault; it is made with the first entry. */
+/** Opens the file of one vault; it is created with the first entry. */
 export function newsFile({ path, disk, log }: { path: string; disk: Disk; log: Log }): NewsFile {
   const lines = createLineAppender({ path, disk })
   const folder = mkdir(dirname(path), { recursive: true }).catch(() => {})
