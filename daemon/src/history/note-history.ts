@@ -64,8 +64,7 @@ type Options = {
 }
 
 const LOOK_MS = 5000
-// The time for commits after the stop has begun. What is not committed by then is in the queue, and is committed at the
-// next start.
+// The time for commits after the stop has begun. Later ones are in the queue, and are committed at the next start.
 const CLOSE_MS = 1500
 const LONGEST_PAUSE_MS = 60_000
 const DOUBT_MS = 10 * 60_000
@@ -181,10 +180,7 @@ export function noteHistory({
     await catchingUp.run((seenGone) => catchUp({ repository, pending, source, seenGone, seconds, log, signal }))
   }
 
-  /**
-   * Git has not been able to write for long: drops the oldest changes, and compares the notes with the history when it
-   * can again.
-   */
+  /** Git has not been able to write for long: drops the oldest changes, and has the notes compared later. */
   function limitMemory(): void {
     if (!shedOldest(pending, limits)) return
     log.warn('the history lags too far behind; revisions are left out')

@@ -99,7 +99,10 @@ export class LiveSession {
     return this.#log.hasPending
   }
 
-  /** The text that the file would have if it were saved now; undefined if it is saved. `current` is the present file. */
+  /**
+   * The text that the file would have if it were saved now; undefined if it is saved. `current` is the present text of
+   * the file.
+   */
   unsavedText(current: string): string | undefined {
     // A file that was just written may enter the text a moment later; a reader in between sees both.
     return this.#document.isSaved ? undefined : toFileText(current, this.#document.with(toEditorText(current)).text)

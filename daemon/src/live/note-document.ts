@@ -12,10 +12,7 @@ import { checkedChanges, refuseTornCharacters } from './checked-changes.ts'
 import { noWriters, writerOf, writersAfter, writersFor, type LineWriters } from './line-writers.ts'
 import { fileBytes, sizeAfter, sizeOf, type FileForm, type TextSize } from './text-size.ts'
 
-/**
- * One change of the text, in the order that is the same for everybody. `who` is set if no participant made it, `by` if
- * one did.
- */
+/** One change of the text, in the order that all agree on. `who` is set if no participant made it, otherwise `by`. */
 export type LiveUpdate = {
   clientID: string
   changes: ChangeSet
@@ -120,10 +117,7 @@ export class NoteDocument {
       )
   }
 
-  /**
-   * The updates of a push as they apply to the present text; fails with `invalid_request` or `stale_doc`. Changes
-   * nothing.
-   */
+  /** A push as it applies to the present text; fails with `invalid_request` or `stale_doc`. Changes nothing. */
   rebase({ version, clientID, updates, by }: Push): LiveUpdate[] {
     const over = this.since(version)
     if (over === undefined) throw fail('stale_doc', { reason: 'The version is too old.' })
@@ -139,9 +133,7 @@ export class NoteDocument {
     return rebased.map((changes) => ({ changes, clientID, by }))
   }
 
-  /**
-   * Whether updates keep the file within a size, or make it smaller. Counts bytes only if the length does not decide.
-   */
+  /** Whether updates keep the file within a size, or make it smaller. Counts bytes only if the length is not enough. */
   fits(updates: readonly LiveUpdate[], { maxBytes, form }: { maxBytes: number; form: FileForm }): boolean {
     const length = updates.at(-1)?.changes.newLength ?? this.#text.length
     if (length * MOST_BYTES_PER_UNIT + form.markBytes <= maxBytes) return true
@@ -174,10 +166,7 @@ export class NoteDocument {
     if (this.#log.length > 2 * MAX_LOG && !this.#saving) this.#log = this.#log.slice(-MAX_LOG)
   }
 
-  /**
-   * The update that merges a change of the file into the text; undefined if the file has nothing new. From now on, both
-   * sides agree on the text of the file.
-   */
+  /** The update that merges a change of the file, whose text is then agreed; undefined if the file has nothing new. */
   mergeFile(file: string, clientID: string, who: LiveWho): LiveUpdate | undefined {
     const changed = toText(file)
     if (changed.eq(this.#agreed)) return undefined

@@ -25,9 +25,7 @@ import { createWorkMemories } from './work-memory.ts'
 
 /** The words of all notes of a vault: a segment on disk, and in memory the changes since it was built. */
 export type SearchIndex = {
-  /**
-   * Opens the segment of an earlier run and returns the files that it contains: none when there is no usable segment.
-   */
+  /** Opens the segment of an earlier run; returns the files that it contains, or none if there is no usable segment. */
   open(): Promise<FileTable>
   /** Adds or updates a note. The next search finds it; a very large note is found only after the next build. */
   put(stamp: FileStamp, note: NoteContent): void
@@ -36,14 +34,9 @@ export type SearchIndex = {
   find(request: { query: Query; limit: number; budget: SearchBudget }): Promise<Findings>
   /** The number of notes that can be found. */
   size(): number
-  /**
-   * Starts to build the first segment; `rebuild` then activates it. Does nothing when there is a segment or a build in
-   * progress.
-   */
+  /** Starts to build the first segment, which `rebuild` activates. Does nothing if there is a segment or a build. */
   begin(): void
-  /**
-   * Builds a segment of everything on disk, or joins a build in progress. Resolves with its files when it is active.
-   */
+  /** Builds a segment of everything on disk, or joins a running build. Resolves with its files when it is active. */
   rebuild(): Promise<FileTable>
   /** Walks a vault of many files in a separate process. */
   walk: FileMemory['walk']
@@ -67,8 +60,7 @@ type Options = {
 }
 
 const TIMING = { lookMs: 10_000, restMs: 120_000, quietMs: 60_000, retryMs: 60_000 }
-// While notes keep changing, pause for this many times the duration of the last build: it leaves most of a core to
-// others.
+// After a build, pause for this many times its duration: constant changes then leave most of a core to others.
 const PAUSES = 4
 // Fewer changed notes are not worth a build: the next start reads them again in no time.
 const WORTH_A_BUILD = 50

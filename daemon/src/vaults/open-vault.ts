@@ -169,10 +169,7 @@ export async function openVault({
       return true
     },
     (error: unknown) => {
-      log.error(
-        { err: error, vault: id },
-        'an interrupted change could not be completed or undone; the next start tries again',
-      )
+      log.error({ err: error, vault: id }, 'an interrupted change could not be recovered; the next start tries again')
       return false
     },
   )

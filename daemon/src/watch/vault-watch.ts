@@ -43,10 +43,7 @@ type Options = {
   manifest: Manifest
   mounted: MountedFolders
   recheck: Recheck
-  /**
-   * A folder was created or removed, by the daemon for an actor or by another program. Called before the content of a
-   * new folder is read.
-   */
+  /** A folder was created or removed, by the daemon or by another program. Called before a new folder is read. */
   onFolder(path: string, kind: 'folder_created' | 'folder_deleted', by: Actor | undefined): void
   /** True while the vault at the root is provably the one that was opened. */
   isPresent(): Promise<boolean>
@@ -59,9 +56,7 @@ type Options = {
 
 const TIMING = { hintMs: 40, sweepMs: 180_000, pollMs: 5000, confirmMs: 5000 }
 
-/**
- * Watches a vault. Events only say where to look; the listing decides. A disk that must be polled is treated as remote.
- */
+/** Watches a vault. Events only say where to look; the listing decides. A polled disk is treated as remote. */
 export function createVaultWatch({
   root,
   manifest,
@@ -140,8 +135,7 @@ export function createVaultWatch({
   }
 
   /**
-   * Undefined when the folder must be listed. That is always so while a folder of the vault may be a disk that comes
-   * and goes.
+   * Undefined when the folder must be listed: always, while a folder of the vault may be a disk that comes and goes.
    */
   function lookAtNames(folder: string, names: ReadonlySet<string> | 'all'): Differences | undefined {
     if (names === 'all' || mode !== 'watch' || mounted.all().length > 0) return undefined
