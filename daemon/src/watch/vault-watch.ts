@@ -134,9 +134,7 @@ export function createVaultWatch({
     return all
   }
 
-  /**
-   * Undefined when the folder must be listed: always, while a folder of the vault may be a disk that comes and goes.
-   */
+  /** Undefined when the folder must be listed, as always while the vault has folders that may be separate disks. */
   function lookAtNames(folder: string, names: ReadonlySet<string> | 'all'): Differences | undefined {
     if (names === 'all' || mode !== 'watch' || mounted.all().length > 0) return undefined
     return sweepNames({ root, manifest, folder, names })
