@@ -34,7 +34,7 @@ type Options = {
 }
 
 const FILES_AT_ONCE = 2000
-// Starting a process takes as long as reading fewer notes than this.
+// Reading fewer notes than this takes less time than starting a process.
 const WORTH_A_PROCESS = 500
 
 /**

@@ -50,7 +50,7 @@ type Slot = {
   session: ServedTunnel | undefined
   key: RelayKey | undefined
   replicaId: string | undefined
-  /** A replica that requested that this slot goes to another one. */
+  /** A replica that was overloaded and sent this slot away. */
   avoided: string | undefined
   /** The tunnel before this one: it serves until the next one is open. */
   previous: ServedTunnel | undefined
