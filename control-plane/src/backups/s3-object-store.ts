@@ -1,4 +1,5 @@
 import type { S3Client } from '@aws-sdk/client-s3'
+import { loadOnce } from '@svc/shared/kit/load-once.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { ObjectStore } from './object-store.ts'
@@ -38,8 +39,7 @@ export function createS3ObjectStore({ bucket: Bucket, region, endpoint, ...keys 
     })
     return { sdk, client }
   }
-  let loading: ReturnType<typeof load> | undefined
-  const loaded = () => (loading ??= load())
+  const loaded = loadOnce(load)
 
   return {
     put: (Key, Body, abortSignal) =>

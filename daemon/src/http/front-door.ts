@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream'
 import { chanceName } from '@svc/shared/kit/lock/chance-name.ts'
 import { lingerOnClose } from '@svc/shared/kit/linger-on-close.ts'
+import { loadOnce } from '@svc/shared/kit/load-once.ts'
 import { relayedContext } from '../entry/tunnel-context.ts'
 import { localRequestOf } from './local-request.ts'
 import { localProblem } from './local-rules.ts'
@@ -50,8 +51,10 @@ const KEEP_ALIVE_MS = 72_000
 export function frontDoor({ allowedHosts, answers, onFailure }: Options): FrontDoor {
   const known = Promise.withResolvers<Load>()
   let loaded: Loaded | undefined
-  let loading: Promise<Loaded> | undefined
-  const loadOnce = () => (loading ??= known.promise.then((load) => load()).then((all) => (loaded = all)))
+  const whenLoaded = loadOnce(async () => {
+    const load = await known.promise
+    return (loaded = await load())
+  })
   const failed = (error: unknown, connection: { destroy(): void }) => {
     onFailure(error)
     connection.destroy()
@@ -64,7 +67,7 @@ export function frontDoor({ allowedHosts, answers, onFailure }: Options): FrontD
       const answer = answers[request.url ?? '']
       if (answer && isPlain(request, allowedHosts)) return send(response, answer())
 
-      loadOnce().then(
+      whenLoaded().then(
         ({ handle }) => handle(request, response),
         (error: unknown) => failed(error, response),
       )
@@ -74,7 +77,7 @@ export function frontDoor({ allowedHosts, answers, onFailure }: Options): FrontD
     if (loaded) return loaded.upgrade(request, socket, head)
     // Until somebody handles the connection, a client that resets it must not end the process.
     socket.on('error', ignore)
-    loadOnce().then(
+    whenLoaded().then(
       ({ upgrade }) => upgrade(request, socket, head),
       (error: unknown) => failed(error, socket),
     )
@@ -83,7 +86,7 @@ export function frontDoor({ allowedHosts, answers, onFailure }: Options): FrontD
   server.keepAliveTimeout = KEEP_ALIVE_MS
   // Bodies of hundreds of megabytes take long; the routes limit their size.
   server.requestTimeout = 0
-  return { server, serve: known.resolve, loadAhead: () => void loadOnce().catch(onFailure) }
+  return { server, serve: known.resolve, loadAhead: () => void whenLoaded().catch(onFailure) }
 }
 
 /** True for a WebSocket upgrade. Other upgrades, such as to HTTP/2, are offers that a server may ignore. */

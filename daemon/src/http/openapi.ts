@@ -1,16 +1,13 @@
+import { loadOnce } from '@svc/shared/kit/load-once.ts'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { jsonSchemaTransform, serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 
 /** Describes the API at `/api/openapi.json` from the schemas of its routes; must come before they are registered. */
 export function openapi(app: FastifyInstance, { version }: { version: string }): void {
   const routes: RouteOptions[] = []
-  let described: Promise<object> | undefined
+  const described = loadOnce(() => describe(routes, version))
   app.addHook('onRoute', (route) => void routes.push(route))
-  app.get(
-    '/api/openapi.json',
-    { config: { relayed: ['entered'] }, schema: { hide: true } },
-    async () => (described ??= describe(routes, version)),
-  )
+  app.get('/api/openapi.json', { config: { relayed: ['entered'] }, schema: { hide: true } }, async () => described())
 }
 
 /**

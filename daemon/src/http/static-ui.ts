@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { loadOnce } from '@svc/shared/kit/load-once.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Handle } from './front-door.ts'
 import { vaultPagePolicy } from '@svc/shared/wire/vault-page-policy.ts'
@@ -31,12 +32,13 @@ export function createStaticUi({ app, log, folder = BUILT_UI }: Options): ServeU
   const page = isBuilt ? readFileSync(index, 'utf8') : NOT_BUILT
 
   if (isBuilt) {
-    let loading: Promise<Handle> | undefined
+    const load = loadOnce<Handle>(async () => {
+      const { staticFiles } = await import('./static-files.ts')
+      return staticFiles({ folder: join(folder, 'assets'), prefix: ASSETS, log })
+    })
     const options = { config: { relayed: ['entered' as const], produces: [] }, schema: { hide: true } }
     app.get(`${ASSETS}*`, options, async (request, reply) => {
-      const serve = await (loading ??= import('./static-files.ts').then(({ staticFiles }) =>
-        staticFiles({ folder: join(folder, 'assets'), prefix: ASSETS, log }),
-      ))
+      const serve = await load()
       reply.hijack()
       serve(request.raw, reply.raw)
     })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { loadOnce } from '@svc/shared/kit/load-once.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
@@ -46,7 +47,7 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
     let closing: Promise<void> | undefined
     const path = join(folder, `${id}.wal`)
 
-    async function load(): Promise<LiveSessions> {
+    const load = loadOnce(async (): Promise<LiveSessions> => {
       const [{ openLiveSessions }, { vaultNoteFiles }] = await Promise.all([
         import('./open-live-sessions.ts'),
         import('./vault-note-files.ts'),
@@ -59,14 +60,14 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
       logged = Buffer.alloc(0)
       follower = followFile({ sessions: loaded, logger })
       return loaded
-    }
+    })
     const sessions = async (): Promise<LiveSessions> => {
       if (closing && !loading) throw fail('vault_closing')
-      return (loading ??= load())
+      return (loading = load())
     }
 
     const close = async (): Promise<void> => {
-      const open = await loading
+      const open = await loading?.catch(() => undefined)
       loaded = undefined
       await open?.close()
     }

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { loadOnce } from '@svc/shared/kit/load-once.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { ChangeStream } from '../events/change-stream.ts'
@@ -37,7 +38,7 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
   const updates = resourceUpdates({ registry, changesOf })
   let loading: Promise<Endpoint> | undefined
 
-  const load = async (): Promise<Endpoint> => {
+  const load = loadOnce(async (): Promise<Endpoint> => {
     const [table, { createFeatures }, { sessionServer }, { mcpSessions }, { modernHandler }] = await Promise.all([
       tools(),
       import('./features.ts'),
@@ -51,10 +52,11 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
       sessions: mcpSessions({ makeServer: () => sessionServer({ features, updates, version }), clock }),
       modern: modernHandler({ features, updates, version, onError }),
     }
-  }
+  })
+  const endpoint = () => (loading = load())
 
   async function exchange(request: FastifyRequest, reply: FastifyReply, body: unknown) {
-    const { sessions } = await (loading ??= load())
+    const { sessions } = await endpoint()
     const id = request.headers['mcp-session-id']
     // A client may initialize again with the id of a session that has ended.
     if (isInitialize(body)) {
@@ -90,8 +92,8 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
     })
     // Streams that only listen would keep the server from closing.
     app.addHook('preClose', async () => {
-      const endpoint = await loading
-      await Promise.all([endpoint?.sessions.close(), endpoint?.modern.close()])
+      const loaded = await loading?.catch(() => undefined)
+      await Promise.all([loaded?.sessions.close(), loaded?.modern.close()])
       updates.close()
     })
     const options = { config: { produces: [] }, schema: { hide: true } }
@@ -105,7 +107,7 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
           code: rpcCodes.invalidRequest,
           message: `A batch has 1 to ${MAX_BATCH} messages.`,
         })
-      const { modern, sessions } = await (loading ??= load())
+      const { modern, sessions } = await endpoint()
       // Checked before the version without sessions: a web request, which that needs, takes as much work as a small
       // tool.
       const id = request.headers['mcp-session-id']

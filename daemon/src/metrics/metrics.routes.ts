@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { loadOnce } from '@svc/shared/kit/load-once.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { MetricRegistry, Observation } from './metric-registry.ts'
 
@@ -8,16 +9,15 @@ const MAX_WAITING = 10_000
 /** Counts requests and serves the metrics of the daemon at `/metrics`, for this machine only. */
 export function countRequests(app: FastifyInstance, { registry }: { registry: VaultRegistry }): void {
   let waiting: Observation[] = []
-  let counting: Promise<MetricRegistry> | undefined
   let loaded: MetricRegistry | undefined
 
-  const load = async (): Promise<MetricRegistry> => {
+  const load = loadOnce(async (): Promise<MetricRegistry> => {
     const { createMetricRegistry: metricRegistry } = await import('./metric-registry.ts')
     loaded = metricRegistry({ registry })
     for (const observation of waiting) loaded.observe(observation)
     waiting = []
     return loaded
-  }
+  })
 
   app.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) => {
     const observation = {
@@ -30,7 +30,7 @@ export function countRequests(app: FastifyInstance, { registry }: { registry: Va
     else if (waiting.length < MAX_WAITING) waiting.push(observation)
   })
   app.get('/metrics', { config: { produces: [], quiet: true } }, async (_request, reply) => {
-    const metrics = await (counting ??= load())
+    const metrics = await load()
     return reply.type(metrics.contentType).send(await metrics.text())
   })
 }

@@ -1,3 +1,4 @@
+import { loadOnce } from '@svc/shared/kit/load-once.ts'
 import type { NoteJobs } from './note-jobs.ts'
 import type { ParsingPool } from './parsing-pool.ts'
 
@@ -17,10 +18,10 @@ export const MAX_ON_LOOP = 24 * 1024
 
 /** The parsers are loaded with the first job: an idle daemon does not keep them in memory. */
 export function createRunNoteJob(pool: ParsingPool): RunNoteJob {
-  let loading: Promise<NoteJobs> | undefined
+  const load = loadOnce(async () => (await import('./note-jobs.ts')).noteJobs)
   return async ({ job, input, cost }) => {
     if (cost > MAX_ON_LOOP) return (await pool.run({ job, input })) as never
-    const jobs = await (loading ??= import('./note-jobs.ts').then(({ noteJobs }) => noteJobs))
+    const jobs = await load()
     return jobs[job](input as never) as never
   }
 }
