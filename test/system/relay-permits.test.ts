@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { Redis } from 'ioredis'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
@@ -22,9 +22,12 @@ const ORG = 'org_test'
 const PEOPLE = Array.from({ length: LIMIT }, (_, i) => `usr_${i}`)
 
 let redis: TestRedis
+/** The number of replicas that each replica knows of. */
+let known = 3
 beforeAll(async () => {
   redis = await startRedis()
 })
+afterEach(() => void (known = 3))
 afterAll(() => redis?.stop())
 
 function startAdmitting() {
@@ -34,7 +37,7 @@ function startAdmitting() {
     settingsOf: () => settings,
     leaseMs: LEASE_MS,
     queued: { of: () => 0, ofPerson: () => 0 },
-    replicas: () => 3,
+    replicas: () => known,
     ledger: createRedisUseLedger({
       redis: connection,
       replicaId: randomUUID(),
@@ -120,6 +123,17 @@ test('while Redis is away a replica keeps what it borrowed for the time of its l
   await until('what cannot be kept is ended', () => near.open.length === own)
   await redis.start()
   await filled(2 * own + pool, near, far)
+  await near.stop()
+  await far.stop()
+})
+
+test('beyond sixteen replicas, all permits come from the pool, those of open requests included', async () => {
+  verifies('relay.permits')
+  const [near, far] = [startAdmitting(), startAdmitting()]
+  await filled(2 * own + pool, near, far)
+  known = 17
+  await until('what the pool does not have is ended', () => sum([near, far]) <= pool)
+  expect(sum([near, far])).toBe(pool)
   await near.stop()
   await far.stop()
 })

@@ -98,7 +98,7 @@ export function createOrgLimits({ settingsOf = () => defaultOrgLimits, leaseMs =
   const newsOf = ([orgId, organization]: [string, Organization], now: number): Told[] => {
     const told: Told[] = []
     const own = toldOf(orgId, organization, 'same')
-    const tells = organization.permits.borrows(now) || own.use.isNews(now, replicas(), own.queued)
+    const tells = organization.permits.borrows(now, replicas()) || own.use.isNews(now, replicas(), own.queued)
     if (tells && organization.asking === undefined) told.push(own)
     for (const [person, { bytes: use }] of organization.people) {
       const bytes = queued.ofPerson(orgId, person)
@@ -118,7 +118,7 @@ export function createOrgLimits({ settingsOf = () => defaultOrgLimits, leaseMs =
   const forget = (now: number): void => {
     for (const [orgId, { bytes, permits, people }] of organizations) {
       for (const [person, use] of people) if (use.open === 0 && use.bytes.isIdle(now, replicas())) people.delete(person)
-      const idle = people.size === 0 && permits.open === 0 && !permits.borrows(now)
+      const idle = people.size === 0 && permits.open === 0 && !permits.borrows(now, replicas())
       if (idle && bytes.isIdle(now, replicas())) organizations.delete(orgId)
     }
   }
@@ -126,7 +126,7 @@ export function createOrgLimits({ settingsOf = () => defaultOrgLimits, leaseMs =
   /** Ends the newest requests that have no permit. */
   const endExcess = (now: number): void => {
     for (const [orgId, { permits, admitted }] of organizations) {
-      const excess = permits.excess(now)
+      const excess = permits.excess(now, replicas())
       if (excess === 0) continue
       log.warn({ orgId, requests: excess }, 'the permits of open requests could not be kept')
       for (const end of admitted.newest(excess)) end()

@@ -36,6 +36,10 @@ export class OrgPermits {
   #freeInPool: number
   /** The highest number of borrowed permits in use since the pool was last asked. */
   #peak = 0
+  /** True if the last request to the pool was for all open requests, because this replica owned no permits. */
+  #asksForAll = false
+  /** True if the pool has responded to such a request. Until then, requests keep the permits that this replica owned. */
+  #isDisowned = false
 
   constructor({ own, pool }: { own: number; pool: number }) {
     this.#own = own
@@ -57,8 +61,9 @@ export class OrgPermits {
   }
 
   /** Open requests that have lost their permit. */
-  excess(now: number): number {
-    return Math.max(0, this.open - this.#own - this.#borrowedNow(now))
+  excess(now: number, replicas: number): number {
+    const own = this.#isDisowned ? this.#ownNow(replicas) : this.#own
+    return Math.max(0, this.open - own - this.#borrowedNow(now))
   }
 
   /** Free permits in the pool, as far as this replica knows. */
@@ -69,6 +74,7 @@ export class OrgPermits {
   /** Takes a permit. The caller has checked that one is free. */
   take(replicas: number): void {
     this.open += 1
+    if (mayOwn(replicas)) this.#isDisowned = false
     this.#peak = Math.max(this.#peak, this.open - this.#ownNow(replicas))
   }
 
@@ -79,8 +85,8 @@ export class OrgPermits {
   }
 
   /** True while the pool needs a report. */
-  borrows(now: number): boolean {
-    return this.#borrowedNow(now) > 0 || this.#peak > 0
+  borrows(now: number, replicas: number): boolean {
+    return this.#borrowedNow(now) > 0 || this.#peak > 0 || this.open > this.#ownNow(replicas)
   }
 
   /** The next request to the pool: for what was needed lately, or for more than is held. */
@@ -90,12 +96,14 @@ export class OrgPermits {
     const lately = Math.max(inUse, this.#peak)
     const want = need === 'same' ? lately : Math.max(lately, held) + this.#ahead()
     this.#peak = inUse
+    this.#asksForAll = !mayOwn(replicas)
     this.#borrowed = Math.min(held, want)
     return { number, held: this.#borrowed, want: Math.min(want, this.#pool) }
   }
 
   /** Applies the pool's response. */
   learn({ granted, free }: { granted: number; free: number }, validUntil: number): void {
+    this.#isDisowned = this.#asksForAll
     this.#borrowed = granted
     this.#freeInPool = free
     this.#validUntil = validUntil
