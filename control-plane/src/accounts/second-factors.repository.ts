@@ -4,12 +4,15 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { compileOnce, type SlotOf } from '../db/compile-once.ts'
 import type { Db } from '../db/database.ts'
 
-/** A code is valid for its half minute and the one before and after. */
-const CODE_MS = 120_000
+/**
+ * How long a used code is refused. A code is valid for 90 s: its half minute, the one before and the one after. The rest
+ * is a margin for replicas whose clocks differ.
+ */
+const REFUSED_MS = 120_000
 
 /** Authenticator apps, used codes, and sign-ins that wait for a code. */
 export function secondFactorsRepository(db: Db, clock: Pick<Clock, 'now'>) {
-  const since = () => new Date(clock.now().getTime() - CODE_MS)
+  const since = () => new Date(clock.now().getTime() - REFUSED_MS)
 
   const readWays = compileOnce(db, (slot: SlotOf<{ userId: string }>) =>
     db

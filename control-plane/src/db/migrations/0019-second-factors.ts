@@ -15,7 +15,7 @@ const statements = [
   `create index "passkey_userId_idx" on "passkey" ("userId")`,
   `create unique index "passkey_credentialID_uidx" on "passkey" ("credentialID")`,
 
-  // A code of an authenticator app is valid for about a minute and only once.
+  // A code of an authenticator app is valid for 90 s and only once.
   `create table used_codes (user_id text not null references "user" (id) on delete cascade, code_hash text not null,
     used_at timestamptz not null, primary key (user_id, code_hash))`,
 
