@@ -11,6 +11,7 @@ import { loadRelayIdentity } from '../../daemon/src/relay/relay-identity.ts'
 import { hostileAnswers } from '../corpus/hostile-answers.ts'
 import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, type Answer, type RelayHarness } from '../support/relay-replica.ts'
+import { standsStill } from '../support/stands-still.ts'
 
 type Organization = Awaited<ReturnType<RelayHarness['makeOrganization']>>
 
@@ -102,13 +103,8 @@ describe('hostile daemons', () => {
     const slow = connect(harness.port, '127.0.0.1')
     slow.write(`GET /api/vaults/v/tree HTTP/1.1\r\nHost: ${org.host}\r\nCookie: ${cookie}\r\n\r\n`)
     slow.pause() // a browser that does not read
-    let before = -1
-    await until(async () => {
-      const stands = written > 0 && written === before
-      before = written
-      await new Promise((resolve) => setTimeout(resolve, 500))
-      return stands
-    })
+    await until(() => written > 0)
+    await standsStill(() => written, askNeighbour)
     expect(written).toBeLessThan(60_000_000)
     expect((await askNeighbour()).text).toBe('fine')
     slow.destroy()
@@ -135,34 +131,36 @@ describe('hostile daemons', () => {
       stream,
       payload: Buffer.from(payload),
     })
-    const messages: [string, Buffer | string][] = [
-      ['text', 'hello'],
-      ['half a header', Buffer.alloc(5)],
-      ['a length beyond the message', Buffer.from([2, 0xff, 0xff, 0xff, 0, 0, 0, 1])],
-      ['data of an unopened stream', encodeFrames([frame(frameTypes.data, 7, 'x')])],
-      ['open from the daemon', encodeFrames([frame(frameTypes.open, 2)])],
-      ['a second hello', encodeFrames([frame(frameTypes.hello, 0, '{}')])],
-      ['a go-away that is not JSON', encodeFrames([frame(frameTypes.goAway, 0, '{{{')])],
-      ['a short ping', encodeFrames([frame(frameTypes.ping, 0, 'abc')])],
-      ['a window of an unopened stream', encodeFrames([frame(frameTypes.window, 9, Buffer.alloc(4, 255))])],
-      ['a huge message', Buffer.alloc(2_000_000)],
+    const messages: [string, 'kept' | number, Buffer | string][] = [
+      ['text', 1002, encodeFrames([frame(frameTypes.ping, 0, Buffer.alloc(8))]).toString('latin1')],
+      ['half a header', 1002, Buffer.alloc(5)],
+      ['a length beyond the message', 1002, Buffer.from([2, 0xff, 0xff, 0xff, 0, 0, 0, 1])],
+      ['data of an unopened stream', 1002, encodeFrames([frame(frameTypes.data, 7, 'x')])],
+      ['open from the daemon', 1002, encodeFrames([frame(frameTypes.open, 2)])],
+      ['a second hello', 1002, encodeFrames([frame(frameTypes.hello, 0, '{}')])],
+      ['a go-away that is not JSON', 1002, encodeFrames([frame(frameTypes.goAway, 0, '{{{')])],
+      ['a short ping', 1002, encodeFrames([frame(frameTypes.ping, 0, 'abc')])],
+      ['a window of an unopened stream', 1002, encodeFrames([frame(frameTypes.window, 9, Buffer.alloc(4, 255))])],
+      ['a huge message', 1009, Buffer.alloc(2_000_000)],
       [
         'ten thousand pings',
+        'kept',
         encodeFrames(Array.from({ length: 10_000 }, () => frame(frameTypes.ping, 0, Buffer.alloc(8)))),
       ],
       [
         'ten thousand requests for keys',
+        'kept',
         encodeFrames(Array.from({ length: 10_000 }, () => frame(frameTypes.keysWanted, 0))),
       ],
-      ...Array.from({ length: 30 }, (_, seed): [string, Buffer] => [`noise ${seed}`, noise(seed)]),
+      ...Array.from({ length: 30 }, (_, seed) => [`noise ${seed}`, 1002, noise(seed)] as [string, number, Buffer]),
     ]
-    for (const [name, message] of messages) {
-      const socket = await greetedSocket(evil, name === 'a second hello')
-      socket.send(message)
-      await new Promise((resolve) => setTimeout(resolve, 10))
+    for (const [name, ends, message] of messages) {
+      const socket = await greetedSocket(evil)
+      expect(await endAfter(socket, message), name).toBe(ends)
+      expect((await askNeighbour()).text, name).toBe('fine')
       socket.terminate()
+      await until(async () => !(await harness.relay.status(evil.orgId)).connected)
     }
-    expect((await askNeighbour()).text).toBe('fine')
     expect(harness.logged()).not.toContain('"level":"error"')
   })
 
@@ -202,7 +200,7 @@ function dial(path: string, key: string): Promise<WebSocket> {
 }
 
 /** The WebSocket of a daemon after the greeting, on which the test can send anything. */
-async function greetedSocket({ orgId, apiKey }: Organization, helloAgain: boolean): Promise<WebSocket> {
+async function greetedSocket({ orgId, apiKey }: Organization): Promise<WebSocket> {
   identity ??= await loadRelayIdentity(join(await mkdtemp(join(tmpdir(), 'evil-')), 'key.pem'))
   const socket = await dial(orgId, apiKey)
   const first = await new Promise<Buffer>((resolve) => socket.once('message', resolve))
@@ -214,11 +212,26 @@ async function greetedSocket({ orgId, apiKey }: Organization, helloAgain: boolea
     proof: identity.prove(instanceProofText(relayHello)),
     maxFrameBytes: 16_384,
   }
-  const message = encodeFrames([{ type: frameTypes.hello, stream: 0, payload: Buffer.from(JSON.stringify(hello)) }])
-  socket.send(message)
-  if (helloAgain) socket.send(message)
-  await new Promise((resolve) => setTimeout(resolve, 5))
+  socket.send(encodeFrames([{ type: frameTypes.hello, stream: 0, payload: Buffer.from(JSON.stringify(hello)) }]))
+  await until(async () => (await harness.relay.status(orgId)).connected)
   return socket
+}
+
+/** Sends a message; returns the code with which the relay closes, or `kept` if it responds to a ping that follows. */
+function endAfter(socket: WebSocket, message: Buffer | string): Promise<'kept' | number> {
+  const mark = Buffer.from('the mark')
+  const ping = encodeFrames([{ type: frameTypes.ping, stream: 0, payload: mark }])
+  return new Promise((resolve) => {
+    socket.once('close', resolve)
+    socket.on('message', (data: Buffer) => {
+      if (data[0] !== frameTypes.pong) return
+      // The relay may respond to several pings with the payload of the first.
+      if (data.includes(mark)) resolve('kept')
+      else socket.send(ping)
+    })
+    socket.send(message)
+    socket.send(ping)
+  })
 }
 let identity: Awaited<ReturnType<typeof loadRelayIdentity>> | undefined
 
