@@ -1,30 +1,26 @@
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemClock } from '@svc/shared/kit/clock.ts'
 import { RevertResult } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
 import { systemDisk, type Disk } from '../../daemon/src/files/disk/disk.ts'
 import { verifies } from '../requirements.ts'
 import { startRelayedDaemon } from '../support/relayed-daemon.ts'
+import { until } from '../support/until.ts'
 
 const VAULT = '/api/vaults/demo-vault'
 let daemon: Awaited<ReturnType<typeof startRelayedDaemon>>
 let agents = 0
 
-// Longer than the watch needs to notice a change on the disk.
-const SEEN_MS = 1000
-let isSlow = false
-/**
- * A disk on which a rename takes long if `isSlow`, so that the watch notices the moved folder before the daemon
- * continues.
- */
+/** A disk on which a rename of a folder of this name ends only when the watch has noticed that the folder is gone. */
+let noticed: { name: string; isKnown: () => Promise<boolean> } | undefined
 const disk: Disk = {
   ...systemDisk,
   async rename(from, to) {
     await systemDisk.rename(from, to)
-    if (isSlow) await systemClock.sleep(SEEN_MS)
+    const { name, isKnown } = noticed ?? {}
+    if (name === basename(from)) await until('the watch has noticed it', async () => !(await isKnown!()))
   },
 }
 
@@ -133,9 +129,11 @@ test('an empty folder that the watch sees gone before its move is told comes bac
   verifies('revert.folders')
   const agent = await newAgent()
   await ok('/folders/seen/empty', { method: 'POST' })
-  isSlow = true
+  const isKnown = async () => JSON.stringify(await ok('/tree?path=seen', {})).includes('"seen/empty"')
+  expect(await isKnown()).toBe(true)
+  noticed = { name: 'empty', isKnown }
   await agent.move('seen/empty', 'seen/void')
-  isSlow = false
+  noticed = undefined
   await agent.revert()
   expect(await found('seen')).toEqual({ 'empty/': '' })
 })
