@@ -7,6 +7,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { Secret } from '@svc/shared/kit/secret.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
+import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import { createAudit } from '../../control-plane/src/audit/audit.domain.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { migrate } from '../../control-plane/src/db/migrator.ts'
@@ -58,7 +59,24 @@ const generationOf = async (orgId: string) =>
 test('Postgres restarted in the middle: the same ids end everything exactly once', async () => {
   verifies('operation.retryable', 'operation.success-replayed')
   const organizations = await Promise.all(Array.from({ length: 6 }, () => runningOrganization(world)))
-  const operations = hostedOperations({ ...world, executor: 'test:1' })
+  // Every operation is held at its first change of the resource until Postgres has stopped. Half of them lose the change
+  // then, the other half only the response to it.
+  const stopped = Promise.withResolvers<void>()
+  let changes = 0
+  let held = 0
+  let failed = 0
+  const patchSpec: ManagedDaemonStore['patchSpec'] = async (...patch) => {
+    if (changes >= organizations.length) return world.store.patchSpec(...patch)
+    changes += 1
+    if (changes % 2 === 0) await world.store.patchSpec(...patch)
+    held += 1
+    await stopped.promise
+    return world.store.patchSpec(...patch).catch((error: unknown) => {
+      failed += 1
+      throw error
+    })
+  }
+  const operations = hostedOperations({ ...world, store: { ...world.store, patchSpec }, executor: 'test:1' })
   /** Repeats a request as a client does, until the response is an outcome. */
   const insist = async (orgId: string, index: number): Promise<string> => {
     let answer = ''
@@ -68,12 +86,11 @@ test('Postgres restarted in the middle: the same ids end everything exactly once
     })
     return answer
   }
-  const asked = organizations.map(async ({ orgId }, index) => {
-    await systemClock.sleep(index * 25)
-    return insist(orgId, index)
-  })
-  await systemClock.sleep(60)
+  const asked = organizations.map(({ orgId }, index) => insist(orgId, index))
+  await until('all are in the middle', () => held === organizations.length)
   await server.stop()
+  stopped.resolve()
+  await until('each has failed', () => failed === organizations.length)
   await start()
 
   const answers = await Promise.all(asked)
@@ -108,8 +125,16 @@ test('after a flush of Redis in the middle, the sweep finds everything', async (
     expect(await client.dbsize()).toBeGreaterThan(0)
     await client.flushall()
     client.disconnect()
-    await jobs.start({ [EXECUTE_OPERATION]: (operationId, signal) => operations.execute(operationId, signal) })
-    await systemClock.sleep(500)
+    const executed: string[] = []
+    await jobs.start({
+      [EXECUTE_OPERATION]: (operationId, signal) => {
+        executed.push(operationId)
+        return operations.execute(operationId, signal)
+      },
+    })
+    await wake('a later one')
+    await until('the queue has come to what was woken later', () => executed.includes('a later one'))
+    expect(executed).toEqual(['a later one'])
     expect((await operations.find(request.operationId))?.state).toBe('requested')
 
     await sweeper.sweep()
