@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { watchBody } from '@svc/shared/kit/body-pace.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
@@ -91,14 +91,25 @@ test('a body whose reader is slow is not a slow body', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   closing.push(() => server.close())
   await once(server, 'listening')
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
-  socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20000000\r\n\r\n')
-  socket.write(Buffer.alloc(10_000_000))
-  const [request] = (await once(server, 'request')) as [IncomingMessage]
+  const send = async (body: Buffer): Promise<{ socket: Socket; request: IncomingMessage }> => {
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {})
+    socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20000000\r\n\r\n')
+    socket.write(body)
+    const [request] = (await once(server, 'request')) as [IncomingMessage]
+    return { socket, request }
+  }
+  const pace = { windowMs: 10, leastBytes: 10_000_000 }
+  const { socket, request } = await send(Buffer.alloc(10_000_000))
   await until('nothing more is taken', () => request.readableLength >= request.readableHighWaterMark)
   let slow = 0
-  watchBody(request, { windowMs: 10, leastBytes: 10_000_000 }, () => (slow += 1))
-  await systemClock.sleep(200)
+  watchBody(request, pace, () => (slow += 1))
+
+  // Slow bodies that are watched later are noticed in the meantime.
+  for (let windows = 0; windows < 5; windows += 1) {
+    const other = await send(Buffer.alloc(1))
+    await new Promise<void>((resolve) => watchBody(other.request, pace, resolve))
+    other.socket.destroy()
+  }
   expect(slow).toBe(0)
   request.resume()
   await until('it has taken all and waits for the rest', () => slow === 1)
