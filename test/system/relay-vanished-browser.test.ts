@@ -1,10 +1,11 @@
 import { connect, type Socket } from 'node:net'
-import { afterAll, beforeAll, test } from 'vitest'
-import { systemClock } from '@svc/shared/kit/clock.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { QUIET_MS } from '../../control-plane/src/gateway/public-gateway.ts'
 import { verifies } from '../requirements.ts'
 import { startRelay } from '../support/relay.ts'
 import { startDaemon, type RelayHarness } from '../support/relay-replica.ts'
-import { until } from '../support/until.ts'
+import { standsStill } from '../support/stands-still.ts'
+import { PATIENCE_MS, until } from '../support/until.ts'
 
 // A browser that disappears in the middle of an upload, by closing or by resetting its connection.
 let relay: RelayHarness
@@ -49,7 +50,11 @@ async function upload(file: string, bytes: number): Promise<Socket> {
   )
   socket.write(Buffer.alloc(bytes))
   await until('the upload is under way', () => uploads === 1 && received > 0)
-  await systemClock.sleep(100)
+  const other = { host: org.host, path: '/api/vaults/v/tree', headers: { cookie } }
+  await standsStill(
+    () => received + socket.writableLength,
+    () => relay.ask(other),
+  )
   return socket
 }
 
@@ -70,8 +75,9 @@ test.each(cases)(
     verifies('relay.vanished-browser')
     const socket = await upload(...sent)
     go(socket)
-    // The limit on slow bodies would end the stream only after half a minute.
-    await until('the stream to the daemon is gone', () => uploads === 0, { withinMs: 20_000 })
+    // The limit on quiet connections would end the stream only after twice the time that this waits.
+    expect(QUIET_MS).toBeGreaterThanOrEqual(2 * PATIENCE_MS)
+    await until('the stream to the daemon is gone', () => uploads === 0)
     socket.destroy()
   },
 )
