@@ -1,5 +1,4 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { systemClock } from '@svc/shared/kit/clock.ts'
 import { findCondition, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { kinds, pathOf, type KubeObject } from '@svc/kube/src/kinds.ts'
 import { verifies } from '../requirements.ts'
@@ -372,13 +371,19 @@ describe('a managed daemon on Kubernetes', () => {
     const ownersOf = async () =>
       (await world.get(kinds.volumeClaim, `${kept.name}-home`))?.metadata.ownerReferences?.length ?? 0
     await until('the volume is owned', async () => (await ownersOf()) === 1)
+    const volume = (await world.get(kinds.volumeClaim, `${kept.name}-home`))!.metadata
+    // The garbage collector deletes it because its owner is gone, as it would the volume.
+    const metadata = { name: 'also-owned', ownerReferences: volume.ownerReferences }
+    const body = { apiVersion: 'v1', kind: 'Secret', metadata }
+    await world.admin.request({ method: 'POST', path: pathOf(kinds.secret, world.namespace), body })
     await world.stopOperators()
     await world.patch(kept.name, { deletionPolicy: 'retain' })
     await world.store.remove(kept.name)
     world.start()
     await until('the resource is gone', async () => (await world.store.find(kept.name)) === undefined)
-    await systemClock.sleep(1_000) // time for the garbage collector of Kubernetes
+    await until('what it owned is gone', async () => (await world.get(kinds.secret, 'also-owned')) === undefined)
     const claim = await world.get(kinds.volumeClaim, `${kept.name}-home`)
+    expect(claim?.metadata.uid).toBe(volume.uid)
     expect(claim?.metadata.deletionTimestamp).toBeUndefined()
     expect(claim?.metadata.ownerReferences ?? []).toEqual([])
   })
