@@ -19,19 +19,21 @@ export type Target = {
 
 declare global {
   var attackNames: string[]
-  /**
-   * Runs an attack and returns what it got within that many milliseconds, as text that begins with `got` or `failed`.
-   */
-  var attack: (name: string, target: Target, patienceMs: number) => Promise<string>
+  /** Runs an attack and returns what it got, as text that begins with `got` or `failed`. */
+  var attack: (name: string, target: Target) => Promise<string>
+  /** Ends the wait of the running attack for its result. */
+  var giveUp: () => void
   var leaked: string | undefined
 }
 
-/** How long the running attack waits for its result. */
-let patience = 0
+/** Aborted when the running attack must not wait for its result any longer. */
+let waiting = new AbortController()
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-function within<T>(work: Promise<T>): Promise<T> {
-  return Promise.race([work, sleep(patience).then(() => Promise.reject(new Error('nothing came')))])
+function awaited<T>(work: Promise<T>): Promise<T> {
+  const { signal } = waiting
+  const over = new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
+  return Promise.race([work, over])
 }
 
 /** Resolves with `load`, rejects with `error`. */
@@ -41,7 +43,7 @@ function loaded(element: HTMLElement): Promise<HTMLElement> {
     element.addEventListener('error', () => reject(new Error('did not load')))
   })
   document.body.append(element)
-  return within(done)
+  return awaited(done)
 }
 
 const make = <K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Record<string, string>) => {
@@ -52,8 +54,8 @@ const make = <K extends keyof HTMLElementTagNameMap>(tag: K, attributes: Record<
 
 /** The text of another window as soon as it can be read; throws when it is certain that it cannot. */
 async function textOf(other: Window | null): Promise<string> {
-  const end = performance.now() + patience
-  while (performance.now() < end) {
+  const { signal } = waiting
+  while (!signal.aborted) {
     if (other === null || other.closed) throw new Error('the window is out of reach')
     const text = other.document.body?.innerText ?? ''
     if (text !== '' && other.location.href !== 'about:blank') return text
@@ -109,7 +111,7 @@ const attacks: Record<string, (target: Target) => Promise<unknown>> = {
     request.open('GET', text)
     request.withCredentials = true
     request.send()
-    return within(
+    return awaited(
       new Promise((resolve, reject) => {
         request.addEventListener('load', () => resolve(request.responseText))
         request.addEventListener('error', () => reject(new Error('did not load')))
@@ -163,7 +165,7 @@ const attacks: Record<string, (target: Target) => Promise<unknown>> = {
     return getComputedStyle(document.documentElement).getPropertyValue('--leaked')
   },
   'a worker': ({ script }) =>
-    within(
+    awaited(
       new Promise((resolve, reject) => {
         const worker = new Worker(script)
         worker.addEventListener('message', ({ data }) => resolve(data))
@@ -176,7 +178,7 @@ const attacks: Record<string, (target: Target) => Promise<unknown>> = {
       source.addEventListener('message', ({ data }) => resolve(data))
       source.addEventListener('error', () => reject(new Error('did not open')))
     })
-    return within(first).finally(() => source.close())
+    return awaited(first).finally(() => source.close())
   },
   'a WebSocket': ({ socket }) => {
     const opened = new WebSocket(socket)
@@ -184,7 +186,7 @@ const attacks: Record<string, (target: Target) => Promise<unknown>> = {
       opened.addEventListener('message', ({ data }) => resolve(data))
       opened.addEventListener('error', () => reject(new Error('did not open')))
     })
-    return within(first).finally(() => opened.close())
+    return awaited(first).finally(() => opened.close())
   },
   'the cache of scripts': async ({ text }) => {
     const cache = await caches.open('stolen')
@@ -203,9 +205,10 @@ const attacks: Record<string, (target: Target) => Promise<unknown>> = {
 }
 
 globalThis.attackNames = Object.keys(attacks)
-globalThis.attack = async (name, target, patienceMs) => {
+globalThis.giveUp = () => waiting.abort(new Error('nothing came'))
+globalThis.attack = async (name, target) => {
   globalThis.leaked = undefined
-  patience = patienceMs
+  waiting = new AbortController()
   try {
     return `got: ${String(await attacks[name]!(target))}`
   } catch (error) {

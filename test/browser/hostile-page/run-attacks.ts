@@ -7,11 +7,13 @@ import type { Seen } from './watching-proxy.ts'
 /** The result of one attack: what the page got, and what the attacked servers received. */
 export type Outcome = { attack: string; got: string; seen: Seen[] }
 
-const SETTLE_MS = 500
-/** An attack that nothing prevents may take as long as a slow machine needs. All others get this short time. */
-const PATIENCE_MS = { succeeds: 60_000, fails: 3_000 }
 /** Browsers request it by themselves for every page without an icon. */
 const ICON = '/favicon.ico'
+/**
+ * An attack that is prevented may never end. It is given up when this many pages have been opened beside it: each takes a
+ * process, a navigation and a response, as the slowest attack does, so a slow machine slows both.
+ */
+const PAGES = 4
 
 type Options = {
   site: Site
@@ -26,22 +28,35 @@ type Options = {
 /** Lets the hostile page try every attack against one target. */
 export async function runAttacks({ site, visit, target, arrives, succeeds }: Options): Promise<Outcome[]> {
   const { host } = new URL(target.text)
+  const besides = [ICON, new URL(visit.bait.url()).pathname]
+  const seenFrom = (from: number) =>
+    site.proxy.seen.slice(from).filter((one) => one.host === host && !besides.includes(one.path))
   const outcomes: Outcome[] = []
   for (const attack of await visit.bait.evaluate(() => globalThis.attackNames)) {
     const from = site.proxy.seen.length
-    const seen = () => site.proxy.seen.slice(from).filter((one) => one.host === host && one.path !== ICON)
-    const patience = PATIENCE_MS[succeeds(attack) ? 'succeeds' : 'fails']
-    const got = await visit.bait.evaluate(([name, at, patienceMs]) => globalThis.attack(name, at, patienceMs), [
-      attack,
-      target,
-      patience,
-    ] as const)
-    if (arrives(attack)) await until(`${attack} has an answer`, () => seen().some(({ status }) => status > 0))
-    outcomes.push({ attack, got, seen: seen() })
+    let isOver = false
+    const running = visit.bait.evaluate(([name, at]) => globalThis.attack(name, at), [attack, target] as const)
+    const ended = running.finally(() => (isOver = true))
+    if (!succeeds(attack)) {
+      await openPages(visit, () => isOver)
+      await visit.bait.evaluate(() => globalThis.giveUp())
+    }
+    const got = await ended
+    if (arrives(attack)) await until(`${attack} has an answer`, () => seenFrom(from).some(({ status }) => status > 0))
+    outcomes.push({ attack, got, seen: seenFrom(from) })
   }
   // A request that arrives late cannot be matched with its attack, so it counts for the last one.
   const from = site.proxy.seen.length
-  await visit.bait.waitForTimeout(SETTLE_MS)
-  outcomes.at(-1)?.seen.push(...site.proxy.seen.slice(from).filter((one) => one.host === host && one.path !== ICON))
+  await openPages(visit, () => false)
+  outcomes.at(-1)?.seen.push(...seenFrom(from))
   return outcomes
+}
+
+/** Opens the hostile page again, several times one after the other, unless that is not needed any more. */
+async function openPages({ context, bait }: Visit, isOver: () => boolean): Promise<void> {
+  for (let opened = 0; opened < PAGES && !isOver(); opened += 1) {
+    const page = await context.newPage()
+    await page.goto(bait.url())
+    await page.close()
+  }
 }
