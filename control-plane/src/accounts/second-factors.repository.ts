@@ -5,8 +5,8 @@ import { compileOnce, type SlotOf } from '../db/compile-once.ts'
 import type { Db } from '../db/database.ts'
 
 /**
- * How long a used code is refused. A code is valid for 90 s: its half minute, the one before and the one after. The rest
- * is a margin for replicas whose clocks differ.
+ * How long a used code is refused. A code is valid for 90 s: its half minute, the one before and the one after. The
+ * rest is a margin for replicas whose clocks differ.
  */
 const REFUSED_MS = 120_000
 

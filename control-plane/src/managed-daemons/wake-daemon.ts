@@ -4,8 +4,8 @@ import { StoreConflict, type ManagedDaemonStore } from '@svc/shared/wire/managed
 type Deps = { store: ManagedDaemonStore | undefined; recordWake(orgId: string): Promise<void> }
 
 /**
- * Asks a hosted daemon to run; true when this call woke it. `known`: the resource as the caller has just read it, so that it
- * need not be read again.
+ * Asks a hosted daemon to run; true when this call woke it. `known`: the resource as the caller has just read it, so
+ * that it need not be read again.
  */
 export type Wake = (orgId: string, known?: ManagedDaemon) => Promise<boolean>
 

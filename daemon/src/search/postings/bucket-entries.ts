@@ -9,7 +9,10 @@ export const MAX_TERMS = 2 ** (8 * TERM_BYTES)
 export const ENTRY_ROOM = 32
 export const POSITION_ROOM = 8
 
-/** Writes the term and the note of an entry at an offset of bytes that have room for it; returns where its weight begins. */
+/**
+ * Writes the term and the note of an entry at an offset of bytes that have room for it; returns where its weight
+ * begins.
+ */
 export function writeStart(bytes: Uint8Array, start: number, term: number, distance: number): number {
   bytes[start] = term
   bytes[start + 1] = term >>> 8
@@ -18,8 +21,8 @@ export function writeStart(bytes: Uint8Array, start: number, term: number, dista
 }
 
 /**
- * Writes weight and places of the word at an offset of the words of a note; returns where they end. The places are distances
- * with their length in bytes in front. That is known only after them, and nearly always one byte.
+ * Writes weight and places of the word at an offset of the words of a note; returns where they end. The places are
+ * distances with their length in bytes in front. That is known only after them, and nearly always one byte.
  */
 export function writeWord(bytes: Uint8Array, start: number, { numbers, places }: NoteWords, word: number): number {
   const from = writeVarint(bytes, start, numbers[word + WEIGHT]!)

@@ -21,9 +21,9 @@ export const numberInBucket = (term: number): number => term >>> BUCKET_BITS
  * length in bytes in front. Note numbers only grow.
  *
  * The processor would wait for memory at each posting if it were appended to those of its term: there are hundreds of
- * thousands of terms. So postings are appended to few buckets, and each of them, which fits the processor's cache, is sorted
- * by term when memory is full. Terms are divided by the last bits of their numbers, because the first terms are the most
- * frequent ones.
+ * thousands of terms. So postings are appended to few buckets, and each of them, which fits the processor's cache, is
+ * sorted by term when memory is full. Terms are divided by the last bits of their numbers, because the first terms are
+ * the most frequent ones.
  */
 export class NotePostings {
   readonly terms = new TermTable()

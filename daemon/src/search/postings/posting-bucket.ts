@@ -4,7 +4,9 @@ import { ENTRY_ROOM, EntryReader, POSITION_ROOM, writeStart, writeWord } from '.
 import { grown } from './grown.ts'
 import { TOKENS, type NoteWords } from './note-words.ts'
 
-/** Numbers of a term: in how many notes it is, its bytes of postings and of positions, its first note, and its last + 1. */
+/**
+ * Numbers of a term: in how many notes it is, its bytes of postings and of positions, its first note, and its last + 1.
+ */
 export const TERM_NUMBERS = 5
 export const NOTES = 0
 export const POSTING_BYTES = 1
@@ -13,8 +15,8 @@ export const FIRST = 3
 export const LAST = 4
 
 /**
- * Postings by term, as typed arrays, so that threads can pass them on. The postings of term n begin at `starts[n]`, and its
- * positions follow. `lengths` has two numbers for each term: its bytes of postings and of positions.
+ * Postings by term, as typed arrays, so that threads can pass them on. The postings of term n begin at `starts[n]`, and
+ * its positions follow. `lengths` has two numbers for each term: its bytes of postings and of positions.
  */
 export type SortedPostings = { bytes: Uint8Array; starts: Uint32Array; lengths: Uint32Array }
 
@@ -29,7 +31,7 @@ export class PostingBucket {
 
   /**
    * Adds a note, which is not before the notes added so far, to a term: the word at an offset of the words of the note.
-   * Returns how many bytes of memory that takes. It makes no object: that would cost as much as the rest.
+   * Returns how many bytes of memory that takes. It creates no object, which would cost as much as the rest.
    */
   add(term: number, note: number, words: NoteWords, word: number): number {
     const start = this.#end
@@ -43,8 +45,8 @@ export class PostingBucket {
   }
 
   /**
-   * Sorts what was added since the last time. The result is written to `spare`, or to new memory if that is too small, and
-   * is valid until something is added. Returns with it the memory that is free now.
+   * Sorts what was added since the last time. The result is written to `spare`, or to new memory if that is too small,
+   * and is valid until something is added. Returns with it the memory that is free now.
    */
   sort(spare: Uint8Array<ArrayBuffer>): { sorted: SortedPostings; spare: Uint8Array<ArrayBuffer> } {
     while (this.numbers.length < this.#terms * TERM_NUMBERS) this.numbers = grown(this.numbers, Uint32Array)
@@ -88,7 +90,9 @@ const lengthOf = (value: number): number => (value < 128 ? 1 : value < 16_384 ? 
 
 type Distribution = { unsorted: Uint8Array; behindLast: Uint32Array; sorted: SortedPostings }
 
-/** Writes each entry behind those of its term. `behindLast` are the last notes + 1 of the terms before the first entry. */
+/**
+ * Writes each entry behind those of its term. `behindLast` are the last notes + 1 of the terms before the first entry.
+ */
 function distribute(entries: EntryReader, { unsorted, behindLast, sorted }: Distribution): void {
   const { bytes, starts, lengths } = sorted
   const postingEnds = starts.slice()

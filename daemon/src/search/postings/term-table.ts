@@ -1,9 +1,9 @@
 import { grown } from './grown.ts'
 import { FIRST_BYTES, HASH, HIGH, LOW, REST, SIZE, TERM_ROOM, WORD_NUMBERS, type NoteWords } from './note-words.ts'
 
-// Numbers of a slot: twice id + 1 (0: free), one more for a word of more than eight bytes; hash; and the first eight bytes as
-// two numbers. A look at a short word, and most words are short, needs nothing but the slot: misses of the processor's cache
-// are what building an index waits for.
+// Numbers of a slot: twice the id + 1 (0: free), one more for a word of more than eight bytes; the hash; and the first
+// eight bytes as two numbers. The lookup of a short word needs only the slot, and most words are short: building an
+// index waits mainly for misses of the processor's cache.
 const ID = 0
 const ITS_HASH = 1
 const ITS_LOW = 2
@@ -44,8 +44,8 @@ export class TermTable {
   }
 
   /**
-   * Sorts terms that are equal up to an offset. Numbers made of their next bytes and the term are sorted without a call per
-   * comparison; terms with equal ones are sorted by the bytes after that.
+   * Sorts terms that are equal up to an offset. Numbers made of their next bytes and the term are sorted without a call
+   * per comparison; terms with equal ones are sorted by the bytes after that.
    */
   #sort(order: Uint32Array, offset: number): void {
     if (order.length < FEW || offset > TERM_ROOM) {
@@ -78,8 +78,8 @@ export class TermTable {
   }
 
   /**
-   * Reads what the look for each word is about to need. The processor waits for many of these reads at once, but for one
-   * after the other between comparisons.
+   * Reads the slots that the lookups of all words begin with. The processor waits for many of these reads at once;
+   * between comparisons it would wait for one after the other.
    */
   #touch({ count, numbers }: NoteWords): void {
     const [slots, mask] = [this.#slots, this.#mask]

@@ -75,7 +75,9 @@ export class BlockWriter {
     writer.end()
   }
 
-  /** Writes checksums and header and closes the file. It is not synced: its checksums show what a power cut has lost. */
+  /**
+   * Writes checksums and header and closes the file. It is not synced: its checksums show what a power cut has lost.
+   */
   finish({ files, notes, tokens }: { files: number; notes: number; tokens: number }): void {
     const header = Buffer.alloc(BLOCK)
     header.writeUInt32LE(MAGIC, HEADER.magic)

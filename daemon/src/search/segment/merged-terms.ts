@@ -11,8 +11,9 @@ export type TermSizes = { notes: number; postings: number; positions: number }
 export const NONE = -1
 
 /**
- * The terms of all parts, each once, numbered in the order of their bytes. A part follows the files of those before it. Every
- * method is small and called per term: V8 then optimizes it soon, which counts in a process that lives for seconds.
+ * The terms of all parts, each once, numbered in the order of their bytes. A part follows the files of those before it.
+ * Every method is small and called per term: V8 then optimizes it soon, which counts in a process that lives for
+ * seconds.
  */
 export class MergedTerms {
   count = 0

@@ -24,7 +24,9 @@ export class TermBytes {
   }
 }
 
-/** Postings and positions of the sorted terms of a part, of some of its notes. They are read in the order of the terms. */
+/**
+ * Postings and positions of the sorted terms of a part, of some of its notes. They are read in the order of the terms.
+ */
 export type PostingStream = {
   /** Appends those of a term. */
   appendTo(term: TermBytes, index: number): void

@@ -16,8 +16,9 @@ export const FILE_SECTIONS = ['records', 'paths', 'titles', 'foldedPaths', 'fold
 export type FileSection = (typeof FILE_SECTIONS)[number]
 
 /**
- * What a part of a vault adds to a segment. Its files are numbered from 0, and its terms are in the order of their bytes:
- * term n has the bytes from `termEnds[n - 1]` to `termEnds[n]`. Made of typed arrays alone, so that threads can pass it on.
+ * What a part of a vault adds to a segment. Its files are numbered from 0, and its terms are in the order of their
+ * bytes: term n has the bytes from `termEnds[n - 1]` to `termEnds[n]`. Made of typed arrays alone, so that threads can
+ * pass it on.
  */
 export type FinishedPart = {
   files: number

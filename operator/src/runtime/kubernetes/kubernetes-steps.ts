@@ -105,7 +105,8 @@ export function createKubernetesSteps({ client, namespace, settings, objects, se
   const startWorkload = async (daemon: ManagedDaemon, image: string) => {
     const object = statefulSet(daemon, image, settings)
     const before = await owned(daemon, 'statefulSet', object.metadata.name)
-    // Only the count, as when it was stopped: somebody waits for a wake, and the API takes longer to apply a whole template.
+    // Only the count, as when it was stopped: somebody waits for a wake, and the API takes longer to apply a whole
+    // template.
     if (before && inputHash(before) === inputHash(object))
       return patch('statefulSet', before, { spec: { replicas: 1 } })
     await apply({ kind: 'statefulSet', object, before })
