@@ -6,7 +6,7 @@ import type { OperationInput, OperationRequest } from '../../control-plane/src/o
 import { ledgerRepository } from '../../control-plane/src/billing/ledger.repository.ts'
 import { createLedgerBilling } from '../../control-plane/src/billing/billing.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import { StoreConflict, type SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
+import { StoreConflict, type ManagedDaemonStore, type SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
 import { verifies } from '../requirements.ts'
 import { FIRST_IMAGE, hostedWorld, IMAGES, runningOrganization, type HostedWorld } from '../support/hosted-world.ts'
 import { hostedOperations } from '../support/hosted-operations.ts'
@@ -108,11 +108,22 @@ describe('image roll', () => {
     expect(await codeOf(operations.run({ ...request, input: { image: image('5') } }))).toBe('operation_conflict')
     expect(await codeOf(operations.run({ ...request, reason: 'another' }))).toBe('operation_conflict')
 
-    const [one, two] = await Promise.all([
-      codeOf(operations.run(requestFor(orgId, 'image_roll', { image: image('6') }))),
-      codeOf(operations.run(requestFor(orgId, 'image_roll', { image: image('7') }))),
-    ])
-    expect([one, two].toSorted()).toEqual(['ok', 'organization_busy'])
+    const begun = Promise.withResolvers<void>()
+    const goOn = Promise.withResolvers<void>()
+    const patchSpec: ManagedDaemonStore['patchSpec'] = async (...patch) => {
+      begun.resolve()
+      await goOn.promise
+      return world.store.patchSpec(...patch)
+    }
+    const held = hostedOperations({ ...world, store: { ...world.store, patchSpec }, executor: 'test:held' })
+    const first = codeOf(held.run(requestFor(orgId, 'image_roll', { image: image('6') })))
+    expect(await Promise.race([begun.promise.then(() => 'begun'), first])).toBe('begun')
+    const second = requestFor(orgId, 'image_roll', { image: image('7') })
+    expect(await codeOf(operations.run(second))).toBe('organization_busy')
+    goOn.resolve()
+    expect(await first).toBe('ok')
+    held.close()
+    expect(await codeOf(operations.run(second))).toBe('ok')
   })
 
   test('of an organization without a daemon fails', async () => {

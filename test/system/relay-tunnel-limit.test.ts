@@ -55,7 +55,7 @@ const told = () =>
   replicas
     .flatMap(({ logged }) => logged().trim().split('\n'))
     .map((line) => JSON.parse(line) as { msg: string; reconnectAfterMs: number })
-    .filter(({ msg }) => msg === 'the relay said goodbye')
+    .filter(({ msg }) => msg === 'the relay sent a go-away')
     .map(({ reconnectAfterMs }) => reconnectAfterMs)
 
 test('a daemon keeps four tunnels at most, on all replicas together', async () => {
