@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { loadOnce } from '@svc/shared/kit/load-once.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
@@ -47,7 +46,7 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
     let closing: Promise<void> | undefined
     const path = join(folder, `${id}.wal`)
 
-    const load = loadOnce(async (): Promise<LiveSessions> => {
+    async function load(): Promise<LiveSessions> {
       const [{ openLiveSessions }, { vaultNoteFiles }] = await Promise.all([
         import('./open-live-sessions.ts'),
         import('./vault-note-files.ts'),
@@ -60,10 +59,15 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
       logged = Buffer.alloc(0)
       follower = followFile({ sessions: loaded, logger })
       return loaded
-    })
+    }
     const sessions = async (): Promise<LiveSessions> => {
       if (closing && !loading) throw fail('vault_closing')
-      return (loading = load())
+      // A load that failed is tried again, but not by a vault that closes.
+      loading ??= load().catch((error: unknown) => {
+        loading = undefined
+        throw error
+      })
+      return loading
     }
 
     const close = async (): Promise<void> => {
