@@ -15,7 +15,8 @@ const { values: options } = parseArgs({
 })
 const bundle = fileURLToPath(new URL('../daemon/dist/bundle/svcd.mjs', import.meta.url))
 const ROUNDS = 5
-const QUERIES = 200
+const QUERIES = 1000
+const SAVES = 200
 const IDLE_MS = 20_000
 const BUILDER_GONE_MS = 1500
 const REQUESTS = 200
@@ -131,7 +132,7 @@ async function searches({ name, root, words }: Subject, daemon: RunningDaemon): 
   for (const [kind, query] of Object.entries(kinds)) {
     const times = await timed(QUERIES, (index) => search(daemon, query(index)))
     const word = kind === 'a rare word' ? rare : common
-    const grep = has('rg') ? median(word.slice(0, 3).map((each) => ripgrep(root, each))) : Number.NaN
+    const grep = median(word.slice(0, 3).map((each) => ripgrep(root, each)))
     const p99 = quantile(times, 0.99)
     const measured = `${show(quantile(times, 0.5))} / ${show(p99)} / ${show(times.at(-1)!)} ms`
     row(`${name}: search ${kind}, p50 / p99 / slowest`, measured, `rg ${show(grep)} ms`, `1/${(grep / p99).toFixed(0)}`)
@@ -184,8 +185,8 @@ async function readsAndSaves({ name, home, root, words }: Subject, daemon: Runni
     row(`${name}: ${what}, p50`, `${show(p50)} ms`, `bare request ${show(request)} ms`, p50 / request)
   }
 
-  const written = quantile(await timed(50, async () => plainWrite(join(home, 'plain'))), 0.5)
-  const saves = await timed(50, async (index) => {
+  const written = quantile(await timed(SAVES, async () => plainWrite(join(home, 'plain'))), 0.5)
+  const saves = await timed(SAVES, async (index) => {
     const { status } = await daemon.send('PUT', api(`/notes/bench-${index}.md`), { content: `saved ${index}` })
     if (status >= 300) throw new Error(`a save was answered ${status}`)
   })
@@ -275,6 +276,13 @@ function copied(vault: string): Subject {
   return { name: 'own vault', home, root, words: { ...words, note } }
 }
 
+for (const program of ['rg', 'git'])
+  if (!has(program)) {
+    console.error(
+      `This bench compares with ${program}, which is not on the PATH. Install it, for example with apt-get.`,
+    )
+    process.exit(69)
+  }
 for (let round = 0; round < 3; round++) await bareStart()
 for (const notes of options.notes.split(',').filter((size) => size !== '')) await measure(generated(Number(notes)))
 if (options.vault !== undefined) await measure(copied(options.vault))

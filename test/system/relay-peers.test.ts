@@ -1,19 +1,25 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { randomUUID } from 'node:crypto'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { systemClock } from '@svc/shared/kit/clock.ts'
+import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
 import { Secret } from '@svc/shared/kit/secret.ts'
 import { Redis } from 'ioredis'
 import { WebSocket, WebSocketServer } from 'ws'
+import { rotateDaemonKeyNow } from '../../control-plane/src/daemon-keys/rotate-daemon-key.ts'
 import { PEER_SUBPROTOCOL, peerPath } from '../../control-plane/src/replicas/peer-hop.ts'
 import { createPeerSignature } from '../../control-plane/src/replicas/peer-signature.ts'
 import { createRedisDirectory } from '../../control-plane/src/replicas/redis-directory.ts'
 import type { Registered } from '../../control-plane/src/replicas/tunnel-directory.ts'
+import { loadRelayIdentity } from '../../daemon/src/relay/relay-identity.ts'
 import { verifies } from '../requirements.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { askAt, startDaemon, startReplica, type RelayHarness } from '../support/relay-replica.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 import { until } from '../support/until.ts'
 
 // Two replicas, `near` and `far`; the daemon's only tunnel ends at `far`, and all requests go to `near`.
@@ -242,8 +248,45 @@ test('another instance begins a new epoch; the old one can neither renew nor com
   client.disconnect()
 })
 
+test('a key that is revoked while a tunnel is registered closes that tunnel, too', async () => {
+  verifies('security.key-rechecked')
+  // On this clock no minute passes, so the keys of open tunnels are not reviewed every minute.
+  const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms < 60_000 ? ms : ms * 1000, signal)
+  const replica = await startReplica(database.url, { redisUrl: redis.url, clock: { ...systemClock, sleep } })
+  const other = await replica.makeOrganization()
+  const home = await mkdtemp(join(tmpdir(), 'svc-home-'))
+  const identity = await loadRelayIdentity(join(home, 'relay-identity.pem'))
+  const connect = () => startDaemon(replica, other, (_request, response) => response.end(), { identity })
+  const lastUse = () =>
+    replica.db
+      .selectFrom('daemon_keys')
+      .select('last_used_at')
+      .where('daemon_id', '=', other.daemonId)
+      .executeTakeFirstOrThrow()
+      .then(({ last_used_at }) => last_used_at?.getTime())
+  const isHeld = () => replica.relay.findTunnel(other.orgId) !== undefined
+
+  const first = await connect()
+  await until('the first tunnel is open', isHeld)
+  const client = new Redis(redis.url)
+  await client.call('CLIENT', 'PAUSE', '60000', 'WRITE')
+  const firstUse = await lastUse()
+  const second = await connect()
+  await until('the second tunnel is being registered', async () => (await lastUse()) !== firstUse)
+  await replica.db.transaction().execute((trx) => rotateDaemonKeyNow(trx, { orgId: other.orgId, clock: systemClock }))
+  await until('the revocation has arrived', () => !isHeld())
+  const isConnected = () => second.connection.status().controlConnected
+  expect(isConnected()).toBe(true)
+
+  await client.call('CLIENT', 'UNPAUSE')
+  await until('the second tunnel is closed', () => !isConnected())
+  client.disconnect()
+  await Promise.all([first.close(), second.close()])
+  await replica.close()
+  await removeFolder(home)
+})
+
 test('a revoked key closes the tunnel and its hops at once', async () => {
-  const { rotateDaemonKeyNow } = await import('../../control-plane/src/daemon-keys/rotate-daemon-key.ts')
   await near.db.transaction().execute((trx) => rotateDaemonKeyNow(trx, { orgId: org.orgId, clock: systemClock }))
   await until('far holds no tunnel', () => far.relay.tunnelCount() === 0)
   // Revoking a key also changes the address of the organization's vaults (security.vault-origin-reset); the old address

@@ -101,9 +101,10 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
         .orderBy('daemon_keys.id', 'desc')
         .executeTakeFirst(),
 
-    findLiveKey: (hash: Buffer): Promise<LiveKey | undefined> =>
-      live()
-        .where('daemon_keys.hash', '=', hash)
+    /** The live keys with these hashes, by hash in hexadecimal digits. */
+    listLiveKeys: async (hashes: Buffer[]): Promise<Map<string, LiveKey>> => {
+      const rows = await live()
+        .where('daemon_keys.hash', '=', sql<Buffer>`any(${hashes})`)
         .select([
           'daemon_keys.id as keyId',
           'daemons.id as daemonId',
@@ -112,7 +113,9 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
           'daemon_keys.generation as generation',
           'daemon_keys.instance_key as instanceKey',
         ])
-        .executeTakeFirst(),
+        .execute()
+      return new Map(rows.map((row) => [row.hash.toString('hex'), row]))
+    },
 
     /** The state of keys; deleted ones count as revoked. */
     listStates: async (keyIds: number[]): Promise<Map<number, 'live' | 'expired' | 'revoked'>> => {
@@ -153,49 +156,43 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
     },
 
     /**
-     * Binds a live key to the home that presented it first; false when the key has ended or belongs to another home. A
-     * key whose predecessor belonged to another home takes over from it, which is audited.
+     * Binds a live key to the home that presented it first, and records that its daemon connected; false when the key
+     * has ended or belongs to another home. A key whose predecessor belonged to another home takes over from it, which
+     * is audited. The older keys of the daemon expire, and every replica is notified. One statement, because many
+     * daemons connect at the same time. It locks the daemon before its keys, as a rotation does.
      */
-    pinInstance: async ({ keyId, orgId, daemonId }: PinnedKey, instanceKey: string): Promise<boolean> => {
+    updateConnected: async ({ keyId, orgId, daemonId }: PinnedKey, home: Home): Promise<boolean> => {
       const now = clock.now()
       const takenOver = relayRecord(now, { event: 'daemon.taken_over', orgId, subject: daemonId })
       const { rows } = await sql`
-        with found as (
-          select id, daemon_id, instance_key from daemon_keys where id = ${keyId} and revoked_at is null
-            and (expires_at is null or expires_at > ${now}) and (instance_key is null or instance_key = ${instanceKey})
-          for update
+        with daemon as (
+          select id from daemons where id = ${daemonId} for update
+        ), found as (
+          select key.id, key.daemon_id, key.instance_key from daemon_keys key join daemon on daemon.id = key.daemon_id
+          where key.id = ${keyId} and revoked_at is null and (expires_at is null or expires_at > ${now})
+            and (instance_key is null or instance_key = ${home.instanceKey})
+          for update of key
         ), pinned as (
-          update daemon_keys set instance_key = ${instanceKey}, last_used_at = ${now}
+          update daemon_keys set instance_key = ${home.instanceKey}, last_used_at = ${now}
           from found where daemon_keys.id = found.id returning found.id
         ), predecessor as (
           select earlier.instance_key from daemon_keys earlier join found on found.daemon_id = earlier.daemon_id
           where earlier.id < found.id and earlier.instance_key is not null order by earlier.id desc limit 1
         ), audited as (
           insert into audit_entries (chain, record) select ${orgId}, ${takenOver} from found, predecessor
-          where found.instance_key is null and predecessor.instance_key <> ${instanceKey}
+          where found.instance_key is null and predecessor.instance_key <> ${home.instanceKey}
+        ), connected as (
+          update daemons set version = ${home.version}, last_seen_at = ${now}, instance_conflict_at = null
+          from found where daemons.id = found.daemon_id
+        ), expired as (
+          update daemon_keys set expires_at = ${now} from found
+          where daemon_keys.daemon_id = found.daemon_id and daemon_keys.id < found.id and revoked_at is null
+            and (expires_at is null or expires_at > ${now}) returning daemon_keys.id
+        ), announced as (
+          insert into revocations (at, kind, subject) select ${now}, 'daemon_keys', ${orgId} from expired limit 1
         )
         select id from pinned`.execute(db)
       return rows.length === 1
-    },
-
-    /**
-     * Records that a daemon connected with a key, lets its older keys expire and notifies every replica. One statement,
-     * because many daemons connect at the same time. It locks the daemon before its keys, as a rotation does.
-     */
-    recordConnected: async ({ keyId, orgId, daemonId }: PinnedKey, version: string): Promise<void> => {
-      const now = clock.now()
-      await sql`
-        with connected as (
-          update daemons set version = ${version}, last_seen_at = ${now}, instance_conflict_at = null
-          where id = ${daemonId} returning id
-        ), expired as (
-          update daemon_keys set expires_at = ${now} from connected
-          where daemon_keys.daemon_id = connected.id and daemon_keys.id < ${keyId} and revoked_at is null
-            and (expires_at is null or expires_at > ${now}) returning daemon_keys.id
-        )
-        insert into revocations (at, kind, subject) select ${now}, 'daemon_keys', ${orgId} from expired limit 1`.execute(
-        db,
-      )
     },
 
     updateSeen: (daemonId: string) =>
@@ -218,6 +215,8 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
   }
 }
 
+/** A daemon's home: its instance key and its version. */
+type Home = { instanceKey: string; version: string }
 type PinnedKey = { keyId: number; orgId: string; daemonId: string }
 
 const relayRecord = (at: Date, record: { event: string; orgId: string; subject: string }): string =>

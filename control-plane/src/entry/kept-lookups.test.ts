@@ -53,23 +53,6 @@ test('all keys asked for while a query runs are read by the next, each once', as
   expect(await Promise.all(asked)).toEqual([...table.values(), ...table.values()])
 })
 
-test('the callers of one query go on in several turns of the event loop', async () => {
-  const { lookups, queries } = setUp()
-  const first = lookups.find('first')
-  let wentOn = 0
-  const asked = Array.from({ length: 100 }, async (_, nth) => {
-    await lookups.find(`key-${nth}`)
-    wentOn += 1
-  })
-  await queries[0]!.answer()
-  await first
-  await queries[1]!.answer()
-  expect(wentOn).toBeGreaterThan(0)
-  expect(wentOn).toBeLessThan(100)
-  await Promise.all(asked)
-  expect(wentOn).toBe(100)
-})
-
 test('no query reads more than 200 keys', async () => {
   const { lookups, queries } = setUp()
   const asked = Array.from({ length: 450 }, (_, nth) => lookups.find(`key-${nth}`))

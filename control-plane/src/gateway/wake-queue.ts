@@ -17,6 +17,9 @@ const MAX_WAITING = 100
 /** Maximum number of organizations whose state is read, or that are woken, at the same time. */
 const READ_AT_ONCE = 16
 
+/** A reason of its own: an abort without one makes an error with a stack for every request that was held. */
+const ENDED = Symbol('ended')
+
 /** The state of a hosted organization's daemon; `not_hosted` for organizations that run their own. */
 export type HostedState = 'not_hosted' | 'running' | 'sleeping' | 'starting' | 'failed'
 /** The managed daemons for the relay. `wakeIfAsleep` wakes a daemon that sleeps, and returns its state before. */
@@ -65,7 +68,7 @@ export function createWakeQueue({
     people.push(person)
     waiting.set(orgId, people)
     const over = new AbortController()
-    const end = () => over.abort()
+    const end = () => over.abort(ENDED)
     void clock.sleep(ms, over.signal).then(end, end)
     requestEnd.onEnd(end)
     try {

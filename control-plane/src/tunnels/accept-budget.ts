@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 
-/** The burst, in seconds of the rate. */
-const BURST_SECONDS = 0.2
+/** The burst, in seconds of the rate. A larger one delays the requests of daemons that are connected. */
+const BURST_SECONDS = 0.05
 /** A daemon that is at most this early waits for its turn, which costs less than a refusal and another dial. */
 const HOLD_MS = 2_000
 /** Maximum delay that a refused daemon is told to wait. */

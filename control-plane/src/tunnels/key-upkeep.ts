@@ -20,10 +20,12 @@ type Options = {
 
 /** Keeps open tunnels up to date: closes those whose daemon key was revoked, and sends our verification keys. */
 export function createKeyUpkeep({ reviewKeys, signingKeys, onRevocation, tunnels, clock, log }: Options) {
+  let revocations = 0
   onRevocation(({ kind, subject }) => {
     if (kind === 'signing_keys')
       publishKeys().catch((error: unknown) => log.error({ err: error }, 'keys were not published'))
     if (kind !== 'daemon_keys' && kind !== 'organization') return
+    revocations += 1
     reviewKeys(tunnels.list(subject)).catch((error: unknown) => log.error({ err: error }, 'keys were not reviewed'))
   })
 
@@ -41,6 +43,8 @@ export function createKeyUpkeep({ reviewKeys, signingKeys, onRevocation, tunnels
   }
   return {
     publishKeys,
+    /** Number of revocations of daemon keys and organizations that arrived here so far. */
+    revocationCount: () => revocations,
     ...repeat({ everyMs: EVERY_MS, task, first: 'after_interval', clock, log, name: 'relay upkeep' }),
   }
 }

@@ -114,6 +114,7 @@ export function createDaemonTunnels({
     counters: deps.counters,
     publishing,
     reviewKeys,
+    revocationCount: upkeep.revocationCount,
     left: departures.note,
     clock,
     log,
