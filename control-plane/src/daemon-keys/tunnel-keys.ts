@@ -1,7 +1,7 @@
 import { sameBytes } from '@svc/shared/kit/same-secret.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { createInBatches } from '@svc/shared/kit/in-batches.ts'
 import type { Db } from '../db/database.ts'
+import { createInBatches } from '../db/in-batches.ts'
 import { hashDaemonKey, isDaemonKey } from './daemon-key.ts'
 import { daemonKeysRepository, type LiveKey } from './daemon-keys.repository.ts'
 

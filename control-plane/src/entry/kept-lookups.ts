@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Eventual } from '@svc/shared/kit/eventual.ts'
-import { createInBatches } from '@svc/shared/kit/in-batches.ts'
+import { createInBatches } from '../db/in-batches.ts'
 
 /** Maximum number of keys per query. */
 const MOST_AT_ONCE = 200
