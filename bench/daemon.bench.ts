@@ -190,11 +190,13 @@ async function readsAndSaves({ name, home, root, words }: Subject, daemon: Runni
     const { status } = await daemon.send('PUT', api(`/notes/bench-${index}.md`), { content: `saved ${index}` })
     if (status >= 300) throw new Error(`a save was answered ${status}`)
   })
+  // A save over REST is a request as well.
+  const least = written + request
   row(
     `${name}: save, p50`,
     `${show(quantile(saves, 0.5))} ms`,
-    `plain write ${show(written)} ms`,
-    quantile(saves, 0.5) / written,
+    `plain write + bare request ${show(least)} ms`,
+    quantile(saves, 0.5) / least,
   )
   await found(name, daemon, {
     'a save is found': (word) => daemon.send('PUT', api(`/notes/${word}.md`), { content: word }),
