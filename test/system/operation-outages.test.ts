@@ -2,7 +2,7 @@ import { chmod, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { Secret } from '@svc/shared/kit/secret.ts'
@@ -77,6 +77,10 @@ test('Postgres restarted in the middle: the same ids end everything exactly once
     })
   }
   const operations = hostedOperations({ ...world, store: { ...world.store, patchSpec }, executor: 'test:1' })
+  onTestFinished(() => {
+    stopped.resolve()
+    operations.close()
+  })
   /** Repeats a request as a client does, until the response is an outcome. */
   const insist = async (orgId: string, index: number): Promise<string> => {
     let answer = ''
@@ -103,7 +107,6 @@ test('Postgres restarted in the middle: the same ids end everything exactly once
       .map(({ kind }) => kind)
     expect(kinds.toSorted()).toEqual(['image_roll_started', 'image_rolled', 'key_rotated'])
   }
-  operations.close()
   const audit = createAudit({ db: world.db, clock: systemClock, log, secret: new Secret('the secret of this test') })
   expect(await audit.verify()).toMatchObject({ broken: [] })
 })

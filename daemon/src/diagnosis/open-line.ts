@@ -1,6 +1,6 @@
 import { within } from '@svc/shared/kit/within.ts'
 import { once } from 'node:events'
-import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { Blocked, type CauseCode } from './causes.ts'
 
@@ -30,8 +30,9 @@ export async function openTcp({ host, port }: Place, missing?: CauseCode): Promi
 /** Requests a connection to the relay from a proxy (RFC 9110, 9.3.6). */
 export async function openThroughProxy(proxy: URL, target: Place): Promise<Socket> {
   const port = Number(proxy.port || (proxy.protocol === 'https:' ? 443 : 80))
-  const socket = await openTcp({ host: proxy.hostname.replace(/^\[|\]$/g, ''), port }, 'proxy_unreachable')
-  const line = proxy.protocol === 'https:' ? await agreeTls(socket, proxy.hostname) : socket
+  const host = proxy.hostname.replace(/^\[|\]$/g, '')
+  const socket = await openTcp({ host, port }, 'proxy_unreachable')
+  const line = proxy.protocol === 'https:' ? await agreeTls(socket, host) : socket
   const user = decodeURIComponent(proxy.username)
   const credentials = Buffer.from(`${user}:${decodeURIComponent(proxy.password)}`).toString('base64')
   const authority = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`
@@ -62,7 +63,7 @@ const tlsCauses: Record<string, CauseCode> = {
 
 /** Negotiates TLS over an open connection, or throws the cause. */
 export async function agreeTls(socket: Socket, host: string): Promise<TLSSocket> {
-  const name = /^[\d.]+$|:/.test(host) ? {} : { servername: host }
+  const name = isIP(host) === 0 ? { servername: host } : {}
   const secure = connectTls({ socket, host, ...name, ALPNProtocols: ['http/1.1'] })
   secure.on('error', () => {})
   try {

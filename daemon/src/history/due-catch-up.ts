@@ -19,10 +19,12 @@ export type DueCatchUp = {
 export function createDueCatchUp({ clock, pauseMs }: { clock: Pick<Clock, 'monotonic'>; pauseMs: number }): DueCatchUp {
   let isDone = true
   let notBefore = Number.NEGATIVE_INFINITY
-  let leftOut = 0
+  // Requests and changes left out since the last comparison began. It may have missed them.
+  let since = 0
   const seenGone = new Set<string>()
 
   function ask(): void {
+    since++
     isDone = false
     notBefore = Number.NEGATIVE_INFINITY
   }
@@ -31,15 +33,15 @@ export function createDueCatchUp({ clock, pauseMs }: { clock: Pick<Clock, 'monot
     isDue: () => !isDone && clock.monotonic() >= notBefore,
     ask,
     leaveOut({ path, kind }) {
-      leftOut++
       if (kind === 'deleted') seenGone.add(path)
       if (isDone) ask()
+      else since++
     },
     async run(compare) {
       notBefore = clock.monotonic() + pauseMs
-      leftOut = 0
+      since = 0
       const isComplete = await compare(seenGone)
-      isDone = isComplete && leftOut === 0
+      isDone = isComplete && since === 0
       if (isDone) seenGone.clear()
     },
   }
