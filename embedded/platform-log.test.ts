@@ -1,12 +1,14 @@
 import { mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { removeFolder } from '../test/support/remove-folder.ts'
 import { createPlatformLog, type Terminal } from './platform-log.ts'
 
 /** What a terminal of this kind shows of two lines, and what the file contains. */
 async function logged(kind: Omit<Terminal, 'write'>) {
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-log-'))
+  onTestFinished(() => removeFolder(dataDir))
   let seen = ''
   const terminal = { ...kind, write: (text: string) => (seen += text) }
   const { log, close } = createPlatformLog({ dataDir, terminalLevel: 'warn', terminal })

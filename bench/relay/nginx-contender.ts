@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +15,7 @@ export async function startNginx(targetPort: number, targetPid: number): Promise
   if (nginx === undefined) return undefined
   const port = await freePort()
   const dir = await mkdtemp(join(tmpdir(), 'svc-bench-'))
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
   const file = join(dir, 'nginx.conf')
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${dir};`)
   await writeFile(

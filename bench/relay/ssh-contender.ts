@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { chmod, chown, copyFile, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +15,7 @@ export async function startSsh(targetPort: number, targetPid: number): Promise<C
   if (sshd === undefined || ssh === undefined) return undefined
   const [sshPort, port] = [await freePort(), await freePort()]
   const dir = await mkdtemp(join(tmpdir(), 'svc-bench-'))
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }))
   // As root both sides run as an unprivileged user: sshd then needs no system account of its own.
   const asRoot = process.getuid?.() === 0
   const owner = asRoot ? { uid: NOBODY, gid: NOBODY } : {}

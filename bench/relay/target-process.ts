@@ -3,7 +3,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtemp } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createVerifyAssertion } from '../../daemon/src/entry/verify-assertion.ts'
@@ -47,23 +47,23 @@ server.listen(0, '127.0.0.1')
 await once(server, 'listening')
 
 const connections: RelayConnection[] = []
-/** Homes by key: a key belongs to the first home that shows it. */
-const homes = new Map<string, Promise<string>>()
-const homeOf = (key: string): Promise<string> => {
-  const home = homes.get(key) ?? mkdtemp(join(tmpdir(), 'svc-bench-'))
-  homes.set(key, home)
-  return home
+const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'))
+/** Files of identities by key: a key belongs to the first home that shows it. */
+const identities = new Map<string, string>()
+const identityOf = (key: string): string => {
+  const file = identities.get(key) ?? join(folder, `identity-${identities.size}.pem`)
+  identities.set(key, file)
+  return file
 }
 
 const answers = {
   port: () => (server.address() as AddressInfo).port,
   /** Dials a relay as one more daemon. */
   dial: async ({ url, key }: { url: string; key: string }) => {
-    const home = await homeOf(key)
     const connection = dialRelay({
       url,
       key: { kind: 'text', token: new Secret(key) },
-      identity: await loadRelayIdentity(join(home, 'identity.pem')),
+      identity: await loadRelayIdentity(identityOf(key)),
       version: 'bench',
       serve: (stream) => void server.emit('connection', stream),
       clock: systemClock,
@@ -75,4 +75,4 @@ const answers = {
   hangUp: async () => void (await Promise.all(connections.splice(0).map((connection) => connection.stop()))),
 }
 export type TargetAnswers = typeof answers
-answerParent(answers, async () => {})
+answerParent(answers, () => rm(folder, { recursive: true }))
