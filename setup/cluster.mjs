@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { buildDaemonImages, buildPlatformImages } from './cluster-images.mjs'
 import { allBuilds, ensureBuilds, ensureDependencies, root } from './ensure.mjs'
 import { runInForeground } from './foreground.mjs'
+import { mayHaveNode, NO_NODE } from './journeys.mjs'
 
 const HELP = `npm run test:cluster [-- [--keep] [FILE ...]] tests operator, control plane and the daemon's image on a Kubernetes node.
 
@@ -56,16 +57,18 @@ function installPackages() {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
   } catch {
-    stop(1, `${missing.join(' and ')} could not be installed from Debian. A cluster of your own will do:\n\n${HELP}`)
+    stop(
+      NO_NODE,
+      `${missing.join(' and ')} could not be installed from Debian. A cluster of your own will do:\n\n${HELP}`,
+    )
   }
 }
 
 function ownNode() {
-  if (process.getuid?.() !== 0 || spawnSync('dpkg-query', ['--version']).status !== 0)
-    stop(1, `There is no KUBECONFIG, and a node of our own needs root on Debian.\n\n${HELP}`)
+  if (!mayHaveNode()) stop(NO_NODE, `There is no KUBECONFIG, and a node of our own needs root on Debian.\n\n${HELP}`)
   installPackages()
   const up = spawnSync(script('up.sh'), [state], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
-  if (up.status !== 0) stop(1, `The node did not come up; the lines above say why.\n\n${HELP}`)
+  if (up.status !== 0) stop(NO_NODE, `The node did not come up; the lines above say why.\n\n${HELP}`)
 
   const load = (archive) => execFileSync(script('load-image.sh'), [archive, state], { encoding: 'utf8' }).trim()
   const images = buildDaemonImages().map(load)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { projectEnvironment, projectNode, root } from './ensure.mjs'
 
-/** Runs a command with its output shown; returns whether it succeeded. */
+/** Runs a command with its output shown; returns its exit code, 1 if it could not be started or was killed. */
 export function run(title, command, args, environment = {}) {
   console.log(`\n== ${title}`)
   const since = performance.now()
@@ -17,13 +17,13 @@ export function run(title, command, args, environment = {}) {
   return new Promise((resolve) => {
     child.once('error', (error) => {
       console.error(error.message)
-      resolve(false)
+      resolve(1)
     })
     child.once('close', (code) => {
       console.log(
         `== ${title}: ${code === 0 ? 'passed' : 'FAILED'} in ${((performance.now() - since) / 1000).toFixed(0)} s`,
       )
-      resolve(code === 0)
+      resolve(code ?? 1)
     })
   })
 }
@@ -45,7 +45,7 @@ export async function runTests({ project, reporter = 'dot', filters = [], enviro
     `--outputFile.json=${report}`,
     ...filters,
   ]
-  const well = await run(`${project} tests`, projectNode, args, environment)
+  const well = (await run(`${project} tests`, projectNode, args, environment)) === 0
   let passed = 0
   let failed = 0
   let failures = []
