@@ -7,7 +7,8 @@ import { run } from './vitest-report.mjs'
 
 /** The exit code of `setup/cluster.mjs` when this machine cannot have a node (EX_UNAVAILABLE). */
 export const NO_NODE = 69
-// The first of the journeys of `npm run test:cluster`; the others take too long for every change.
+// The first of the journeys of `npm run test:cluster`, with fewer rounds of sleep and wake; the others take too long for
+// every change.
 const journeys = ['install', 'rolls', 'sleep']
 /** With `auto`, a run that has taken longer than this leaves the journeys out, so that it does not take forever. */
 const AUTO_WITHIN_MS = 27 * 60_000
@@ -33,7 +34,7 @@ export async function runJourneys({ wanted, sinceMs }) {
     return none(`because the run has taken ${Math.round(sinceMs / 60_000)} minutes. SVC_TEST_CLUSTER=1 adds them.`)
 
   const title = `journeys on a node: ${journeys.join(', ')}`
-  const code = await run(title, projectNode, ['setup/cluster.mjs', ...journeys])
+  const code = await run(title, projectNode, ['setup/cluster.mjs', ...journeys], { SVC_CLUSTER_SHORT: '1' })
   if (wanted === 'auto' && code === NO_NODE) return none('because it did not come up; the lines above say why.')
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, failure: title, leftOut: partly }
 }
