@@ -23,8 +23,8 @@ import { createWrongKeyLimit } from './wrong-key-limit.ts'
 export const MAX_TUNNELS = 4
 const KEYS_EVERY_MS = 10_000
 /**
- * Maximum number of daemons whose rows are written at the same time. When hundreds dial together, other
- * requests are served in between, and connections to the database stay free.
+ * Maximum number of daemons whose rows are written at the same time. When hundreds dial together, other requests are
+ * served in between, and connections to the database stay free.
  */
 const AT_ONCE = 4
 
