@@ -11,6 +11,7 @@ import { loadRelayIdentity } from '../../daemon/src/relay/relay-identity.ts'
 import { hostileAnswers } from '../corpus/hostile-answers.ts'
 import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, type Answer, type RelayHarness } from '../support/relay-replica.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 import { standsStill } from '../support/stands-still.ts'
 
 type Organization = Awaited<ReturnType<RelayHarness['makeOrganization']>>
@@ -31,9 +32,11 @@ let cookie: string
 let neighbourCookie: string
 let hostile: Awaited<ReturnType<typeof startDaemon>>
 let friendly: Awaited<ReturnType<typeof startDaemon>>
+let home: string
 let nextAnswer: (stream: Duplex) => void = () => {}
 
 beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'svc-hostile-'))
   harness = await startRelay()
   org = await harness.makeOrganization()
   neighbour = await harness.makeOrganization()
@@ -53,6 +56,7 @@ afterAll(async () => {
   await hostile.close()
   await friendly.close()
   await harness.close()
+  await removeFolder(home)
 })
 
 const askHostile = (): Promise<Answer | 'cut'> =>
@@ -201,7 +205,7 @@ function dial(path: string, key: string): Promise<WebSocket> {
 
 /** The WebSocket of a daemon after the greeting, on which the test can send anything. */
 async function greetedSocket({ orgId, apiKey }: Organization): Promise<WebSocket> {
-  identity ??= await loadRelayIdentity(join(await mkdtemp(join(tmpdir(), 'evil-')), 'key.pem'))
+  identity ??= await loadRelayIdentity(join(home, 'key.pem'))
   const socket = await dial(orgId, apiKey)
   const first = await new Promise<Buffer>((resolve) => socket.once('message', resolve))
   const relayHello = RelayHello.parse(JSON.parse(first.subarray(8, 8 + (first.readUInt32BE(0) & 0xffffff)).toString()))

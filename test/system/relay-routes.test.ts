@@ -5,12 +5,13 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { decodeJwt, decodeProtectedHeader } from 'jose'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import type { Person } from '../support/person.ts'
 import { startDaemon, until } from '../support/relay-replica.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
 let cp: TestControlPlane
@@ -100,7 +101,9 @@ describe('the key of a daemon', () => {
 
   it('may be a file, which is watched: the daemon switches keys without a gap', async () => {
     verifies('daemon.key-file')
-    const file = join(await mkdtemp(join(tmpdir(), 'svc-key-')), 'token')
+    const folder = await mkdtemp(join(tmpdir(), 'svc-key-'))
+    onTestFinished(() => removeFolder(folder))
+    const file = join(folder, 'token')
     await writeFile(file, (await admin.post(`/api/orgs/${org.id}/api-key`)).body.apiKey)
     const daemon = await daemonWith('', { key: { kind: 'file', path: file } })
     await until(connected)
