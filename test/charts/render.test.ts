@@ -23,6 +23,16 @@ const find = (objects: ChartObject[], kind: string, name: string) =>
 const variables = ({ env = [] }: Container) =>
   Object.fromEntries(env.map(({ name, value }) => [name, value ?? 'x'.repeat(40)]))
 
+// A quota refuses objects of a kind until Kubernetes counts it. Of a new custom resource that takes minutes, in which
+// nobody could get a hosted daemon after the first installation.
+test('the quota of daemons counts only kinds of Kubernetes itself, unless the values say otherwise', () => {
+  verifies('chart.renders')
+  const quota = rendered.get('svc-platform: production')!.find(({ kind }) => kind === 'ResourceQuota')
+  const { hard } = quota!.spec as { hard: Record<string, string> }
+  expect(hard).toHaveProperty(['count/statefulsets.apps'])
+  expect(Object.keys(hard).filter((name) => /^count\/.*\..*\./.test(name))).toEqual([])
+})
+
 describe('every set of values', () => {
   test('renders to objects with names and labels of their own', () => {
     verifies('chart.renders')
