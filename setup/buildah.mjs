@@ -7,6 +7,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { cached } from './cache.mjs'
 import { root } from './ensure.mjs'
+import { NO_NODE } from './journeys.mjs'
 
 const DEBIAN = 'bookworm'
 // Files that a container's base does not need; Debian's slim images leave out the same.
@@ -23,8 +24,8 @@ export const cache = cached('images')
 const storage = ['--root', join(cache, 'storage'), '--runroot', join(cache, 'run'), '--storage-driver', 'vfs']
 const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`
 
-/** Runs a command to its end and returns its output; on failure the process ends with the name of the step. */
-function step(title, command, args) {
+/** Runs a command to its end and returns its output; on failure the process names the step and ends with `code`. */
+function step(title, command, args, code = 1) {
   const since = performance.now()
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd: root,
@@ -33,7 +34,7 @@ function step(title, command, args) {
   })
   if (status !== 0) {
     process.stderr.write(`${stdout ?? ''}${stderr ?? error?.message}\nThe step “${title}” failed (${command}).\n`)
-    process.exit(1)
+    process.exit(code)
   }
   if (title !== '') process.stderr.write(`  ${title}: done in ${seconds(since)}\n`)
   return stdout.trim()
@@ -52,7 +53,12 @@ export function baseImage() {
   const rootfs = join(cache, 'rootfs')
   if (!existsSync(join(rootfs, 'complete'))) {
     rmSync(rootfs, { recursive: true, force: true })
-    step('Making a base image of Debian packages', 'nice', ['debootstrap', '--variant=minbase', DEBIAN, rootfs])
+    step(
+      'Making a base image of Debian packages',
+      'nice',
+      ['debootstrap', '--variant=minbase', DEBIAN, rootfs],
+      NO_NODE,
+    )
     for (const path of LEFT_OUT) rmSync(join(rootfs, path), { recursive: true, force: true })
     writeFileSync(join(rootfs, 'complete'), '')
   }
