@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { cached } from './cache.mjs'
 import { root } from './ensure.mjs'
-import { NO_NODE } from './journeys.mjs'
+import { NO_NODE } from './own-node.mjs'
 
 const DEBIAN = 'bookworm'
 // Files that a container's base does not need; Debian's slim images leave out the same.

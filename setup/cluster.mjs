@@ -1,12 +1,12 @@
 // `npm run test:cluster`: the platform's journey on a real Kubernetes node. Not part of `npm test`, because it needs
 // root and Debian packages, or a cluster.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { buildDaemonImages, buildPlatformImages } from './cluster-images.mjs'
 import { allBuilds, ensureBuilds, ensureDependencies, root } from './ensure.mjs'
 import { runInForeground } from './foreground.mjs'
-import { mayHaveNode, NO_NODE } from './journeys.mjs'
+import { claimNode, mayHaveNode, NO_NODE } from './own-node.mjs'
 
 const HELP = `npm run test:cluster [-- [--keep] [FILE ...]] tests operator, control plane and the daemon's image on a Kubernetes node.
 
@@ -64,19 +64,10 @@ function installPackages() {
   }
 }
 
-/** Two runs would take the node away from each other. The file of a process that has ended does not count. */
-function takeNode() {
-  const file = `${state}.pid`
-  const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
-  if (pid > 0 && existsSync(`/proc/${pid}`))
-    stop(NO_NODE, `Process ${pid} uses the node already (${file}). Try again when it has ended.`)
-  writeFileSync(file, String(process.pid))
-  process.once('exit', () => rmSync(file, { force: true }))
-}
-
 function ownNode() {
   if (!mayHaveNode()) stop(NO_NODE, `There is no KUBECONFIG, and a node of our own needs root on Debian.\n\n${HELP}`)
-  takeNode()
+  const inUse = claimNode(state)
+  if (inUse !== undefined) stop(NO_NODE, inUse)
   installPackages()
   const up = spawnSync(script('up.sh'), [state], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
   if (up.status !== 0) stop(NO_NODE, `The node did not come up; the lines above say why.\n\n${HELP}`)

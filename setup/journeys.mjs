@@ -1,20 +1,15 @@
 // The journeys on a Kubernetes node that `npm test` runs where SVC_TEST_CLUSTER asks for them.
-import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectNode, root } from './ensure.mjs'
+import { mayHaveNode, NO_NODE } from './own-node.mjs'
 import { run } from './vitest-report.mjs'
 
-/** The exit code of `setup/cluster.mjs` when this machine cannot have a node (EX_UNAVAILABLE). */
-export const NO_NODE = 69
 // The first of the journeys of `npm run test:cluster`, with fewer rounds of sleep and wake; the others take too long for
 // every change.
 const journeys = ['install', 'rolls', 'sleep']
 /** With `auto`, a run that has taken longer than this leaves the journeys out, so that it does not take forever. */
 const AUTO_WITHIN_MS = 27 * 60_000
-
-/** True as root on Debian, where a node can be brought up. */
-export const mayHaveNode = () => process.getuid?.() === 0 && spawnSync('dpkg-query', ['--version']).status === 0
 
 /**
  * Runs the journeys if `wanted` is `1`, or if it is `auto` and this machine can have a node; `sinceMs` is how long the
