@@ -1,6 +1,7 @@
 // Whether this machine can have a Kubernetes node, and who uses it.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 /** The exit code of a program that needs a node which this machine cannot have (EX_UNAVAILABLE). */
 export const NO_NODE = 69
@@ -17,6 +18,7 @@ export function claimNode(state) {
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
   if (pid > 0 && existsSync(`/proc/${pid}`))
     return `Process ${pid} uses the node already (${file}). Try again when it has ended.`
+  mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, String(process.pid))
   process.once('exit', () => rmSync(file, { force: true }))
   return undefined
