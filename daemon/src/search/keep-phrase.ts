@@ -1,5 +1,5 @@
 import { keepWhere, type Candidates } from './candidates.ts'
-import { PhraseWalk, type Starts } from './phrase-walk.ts'
+import { PhraseWalk, type PhraseWord, type Starts } from './phrase-walk.ts'
 import type { SegmentView } from './segment-postings.ts'
 import type { TermEntry } from './segment/dictionary-terms.ts'
 import { decodePostings } from './spans/decode-postings.ts'
@@ -21,8 +21,8 @@ export async function keepPhrase(view: SegmentView, found: Candidates, { phrase,
   // The word with the fewest places first: when no start is left, the places of the other words are not read.
   whole.sort((a, b) => a.entries[0]!.positions.length - b.entries[0]!.positions.length)
 
-  const places = await Promise.all(whole.map((word) => placesOf(view, word)))
-  const walk = new PhraseWalk(found, { words: places, keepsStarts: open !== undefined })
+  const placed = await Promise.all(whole.map((word) => withBegins(view, word)))
+  const walk = new PhraseWalk(found, { words: placed, keepsStarts: open !== undefined })
   while (walk.goOn()) await view.budget.pause()
   if (open && found.count > 0) await keepOpen(view, found, { open, starts: walk.kept })
 }
@@ -30,9 +30,24 @@ export async function keepPhrase(view: SegmentView, found: Candidates, { phrase,
 /** `notes`: all notes with the word, hidden ones too. */
 type Words = { phrase: Phrase; terms: readonly { entries: readonly TermEntry[]; notes: Candidates }[] }
 
-async function placesOf(view: SegmentView, { offset, entries, notes }: Word): Promise<WordPlaces> {
-  const positions = await view.segment.read('positions', entries, view.memory)
-  return new WordPlaces({ numbers: notes.numbers, positions, offset })
+async function placesOf({ segment, memory }: SegmentView, { offset, entries }: Word): Promise<WordPlaces> {
+  return new WordPlaces({ positions: await segment.read('positions', entries, memory), offset })
+}
+
+/**
+ * The places of a word that is not a prefix. Knowing where those of each note begin is faster than searching for the
+ * next wanted note, whose distance the processor cannot predict.
+ */
+async function withBegins(view: SegmentView, word: Word): Promise<PhraseWord> {
+  const { segment, budget, memory } = view
+  const { numbers, count } = word.notes
+  const places = await placesOf(view, word)
+  const begins = memory.integers(segment.files)
+  for (let [from, at] = [0, 0]; from < count; from += STRIDE) {
+    at = places.begins(numbers.subarray(from, Math.min(count, from + STRIDE)), { at, into: begins })
+    await budget.pause()
+  }
+  return { places, begins }
 }
 
 /** Keeps the notes in which a word that begins with the prefix follows the other words of the phrase. */
@@ -56,11 +71,11 @@ async function keepOpen(
       const count = Math.min(left, STRIDE)
       at = decodePostings(postings, { at, before, count }, { numbers, weights, from: 0 })
       before = numbers[count - 1]!
-      places.continueWith(numbers)
       for (let each = 0; each < count; each++) {
-        places.seek(numbers[each]!)
-        const index = wanted[places.note]! - 1
-        if (index >= 0 && starts.meet(index, places)) wanted[places.note] = 0
+        places.goTo()
+        const note = numbers[each]!
+        const index = wanted[note]! - 1
+        if (index >= 0 && starts.meet(index, places)) wanted[note] = 0
         work += 1 + places.bytes
         if (work < STRIDE) continue
         work = 0

@@ -8,7 +8,10 @@ const BYTES_STRIDE = 8192
 // The number of slots for marks, a power of two: few enough for the L1 cache, and so many that starts rarely share one.
 const SIGNS = 2048
 
-type Options = { words: readonly WordPlaces[]; keepsStarts: boolean }
+/** The places of a word, and by note number the byte at which those of a note begin. */
+export type PhraseWord = { places: WordPlaces; begins: Uint32Array }
+
+type Options = { words: readonly PhraseWord[]; keepsStarts: boolean }
 
 /**
  * Walks notes that contain all the words and keeps those in which the words follow each other. It processes one note
@@ -16,12 +19,15 @@ type Options = { words: readonly WordPlaces[]; keepsStarts: boolean }
  */
 export class PhraseWalk {
   readonly #found: Candidates
-  readonly #words: readonly WordPlaces[]
+  readonly #words: readonly PhraseWord[]
   readonly #notes: number
   readonly #keepsStarts: boolean
   #starts = new Uint32Array(1 << 10)
   readonly #signs = new Uint32Array(SIGNS)
+  // The next note of the list, and the part of a slice that must still be checked: `[#next, #end)`.
   #index = 0
+  #next = 0
+  #end = 0
 
   /** The starts in the notes that were kept, if requested. */
   readonly kept: Starts
@@ -38,46 +44,56 @@ export class PhraseWalk {
   /** Continues for one slice; false when all notes are done. */
   goOn(): boolean {
     const { numbers, values } = this.#found
-    const end = Math.min(this.#notes, this.#index + NOTES_STRIDE)
-    let index = this.#index
-    for (let bytes = 0; index < end && bytes < BYTES_STRIDE; index++) {
+    if (this.#next === this.#end) this.#findLikely()
+    for (let bytes = 0; this.#next < this.#end && bytes < BYTES_STRIDE;) {
+      const index = this.#next++
       const number = numbers[index]!
-      const count = this.#mayStandIn(number) ? this.#startsIn() : 0
-      for (const word of this.#words) bytes += word.bytes
+      const count = this.#startsIn(number)
+      for (const { places } of this.#words) bytes += places.bytes
       if (count === 0) continue
       if (this.#keepsStarts) this.kept.add(this.#starts.subarray(0, count))
       numbers[this.#found.count] = number
       values[this.#found.count++] = values[index]!
     }
-    this.#index = index
-    return index < this.#notes
+    return this.#index < this.#notes || this.#next < this.#end
   }
 
   /**
-   * A quick filter: false for most notes without the phrase. Comparing all places of two words takes several times as
-   * long, because the processor cannot predict which of two places comes first.
+   * A quick filter: moves the notes of a slice in which the first two words may follow each other to its front, few
+   * notes without the phrase among them. Comparing all places of two words takes several times as long, because the
+   * processor cannot predict which of two places comes first.
    */
-  #mayStandIn(number: number): boolean {
-    const words = this.#words
+  #findLikely(): void {
+    const { numbers, values } = this.#found
     const signs = this.#signs
-    const sign = number + 1
-    words[0]!.seek(number)
-    if (words.length > 1) words[0]!.leaveSigns(signs, sign)
-    for (let word = 1; word < words.length; word++) {
-      words[word]!.seek(number)
-      if (!words[word]!.meetsSign(signs, sign)) return false
+    const [first, second] = this.#words
+    const from = this.#index
+    const end = Math.min(this.#notes, from + NOTES_STRIDE)
+    let index = from
+    let likely = from
+    for (let bytes = 0; index < end && bytes < BYTES_STRIDE; index++) {
+      const number = numbers[index]!
+      numbers[likely] = number
+      values[likely] = values[index]!
+      bytes += first!.places.leaveSigns(first!.begins[number]!, signs, number + 1)
+      const met = second?.places.meetSigns(second.begins[number]!, signs, number + 1) ?? 1
+      bytes += Math.abs(met)
+      if (met > 0) likely++
     }
-    return true
+    this.#next = from
+    this.#end = likely
+    this.#index = index
   }
 
   /** Finds the starts of the phrase in a note that all words agree with. Returns their number. */
-  #startsIn(): number {
+  #startsIn(number: number): number {
     const words = this.#words
-    const first = this.#words[0]!
+    for (const { places, begins } of words) places.goTo(begins[number])
+    const first = words[0]!.places
     while (first.bytes > this.#starts.length) this.#starts = grown(this.#starts, Uint32Array)
     let count = first.starts(this.#starts)
     for (let word = 1; word < words.length && count > 0; word++)
-      count = words[word]!.narrow(this.#starts, { from: 0, to: count })
+      count = words[word]!.places.narrow(this.#starts, { from: 0, to: count })
     return count
   }
 }

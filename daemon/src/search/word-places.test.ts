@@ -1,25 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { writeVarint } from './segment/varint.ts'
-import { WordPlaces } from './word-places.ts'
-
-/** The places of a word by note, encoded as in a segment: each as the distance to the place before. */
-function encoded(notes: readonly { note: number; places: readonly number[] }[]) {
-  const positions = new Uint8Array(1 << 16)
-  let position = 0
-  for (const { places } of notes) {
-    const own = new Uint8Array(places.length * 8)
-    let [length, next] = [0, 0]
-    for (const place of places) {
-      length = writeVarint(own, length, place - next)
-      next = place + 1
-    }
-    position = writeVarint(positions, position, length)
-    positions.set(own.subarray(0, length), position)
-    position += length
-  }
-  return { numbers: Uint32Array.from(notes, ({ note }) => note), positions: positions.subarray(0, position) }
-}
+import { placedWord } from '../../../test/support/placed-word.ts'
 
 const ascending = (max: number, maxLength: number) =>
   fc.uniqueArray(fc.nat(max), { minLength: 1, maxLength }).map((numbers) => numbers.sort((a, b) => a - b))
@@ -30,11 +11,10 @@ const word = ascending(40_000, 12).chain((notes) =>
 test('any note of a word is found, with the starts that its places leave', () => {
   fc.assert(
     fc.property(word, fc.nat(5), fc.array(fc.boolean(), { maxLength: 12 }), (notes, offset, passed) => {
-      const places = new WordPlaces({ ...encoded(notes), offset })
+      const { places, begins } = placedWord(notes, offset)
       for (const [index, { note, places: its }] of notes.entries()) {
         if (passed[index]) continue
-        places.seek(note)
-        expect(places.note).toBe(note)
+        places.goTo(begins[note])
         expect(places.bytes).toBeGreaterThanOrEqual(its.length)
         const starts = new Uint32Array(places.bytes)
         const count = places.starts(starts)
@@ -48,8 +28,8 @@ test('starts are kept where the word stands as far behind them as it should', ()
   fc.assert(
     fc.property(word, ascending(20_000, 60), fc.nat(5), fc.nat(3), (notes, others, offset, ahead) => {
       const { note, places: its } = notes.at(-1)!
-      const places = new WordPlaces({ ...encoded(notes), offset })
-      places.seek(note)
+      const { places, begins } = placedWord(notes, offset)
+      places.goTo(begins[note])
       const candidates = [...new Set([...others, ...its.map((place) => Math.max(0, place - offset))])].sort(
         (a, b) => a - b,
       )
@@ -67,18 +47,18 @@ test('two words meet in a sign where one stands as far behind the other as it sh
   fc.assert(
     fc.property(word, ascending(20_000, 60), fc.nat(5), (notes, others, offset) => {
       const { note, places: its } = notes.at(-1)!
-      const places = new WordPlaces({ ...encoded(notes), offset })
-      const first = new WordPlaces({ ...encoded([{ note, places: others }]), offset: 0 })
+      const { places, begins } = placedWord(notes, offset)
+      const first = placedWord([{ note, places: others }], 0).places
       const signs = new Uint32Array(2048)
-      for (const each of [places, first]) each.seek(note)
       // Marks left by another note.
-      places.leaveSigns(signs, 8)
-      first.leaveSigns(signs, 9)
+      places.leaveSigns(begins[note]!, signs, 8)
+      first.leaveSigns(0, signs, 9)
+      const meets = (sign: number) => places.meetSigns(begins[note]!, signs, sign) > 0
       const same = (start: number) => its.some((place) => place - offset === start)
       const shared = (start: number) => its.some((place) => ((place - offset - start) & 2047) === 0)
-      expect(places.meetsSign(signs, 9)).toBe(others.some(shared))
-      if (others.some(same)) expect(places.meetsSign(signs, 9)).toBe(true)
-      expect(places.meetsSign(signs, 10)).toBe(false)
+      expect(meets(9)).toBe(others.some(shared))
+      if (others.some(same)) expect(meets(9)).toBe(true)
+      expect(meets(10)).toBe(false)
     }),
   )
 })

@@ -1,73 +1,76 @@
-/** The notes of a word in order, and the encoded places of the word in each of them, as stored in a segment. */
-type Placed = { numbers: Uint32Array; positions: Uint8Array; offset: number }
-
-/** The places of a word in its notes. Walks the notes in order. */
+/** The places of a word in its notes, encoded as in a segment: those of one note follow those of the note before. */
 export class WordPlaces {
-  #numbers: Uint32Array
   readonly #positions: Uint8Array
   readonly #offset: number
-  #index = -1
   #from = 0
   #end = 0
 
-  /** The current note. */
-  note = -1
-
   /** `offset`: the number of words of the phrase before this word. */
-  constructor({ numbers, positions, offset }: Placed) {
-    this.#numbers = numbers
+  constructor({ positions, offset }: { positions: Uint8Array; offset: number }) {
     this.#positions = positions
     this.#offset = offset
   }
 
-  /** The size of the note's places in bytes, which is at least the number of places. */
+  /** The size of the current note's places in bytes, which is at least the number of places. */
   get bytes(): number {
     return this.#end - this.#from
   }
 
-  /** Continues with more notes; their places follow those of the notes before. */
-  continueWith(numbers: Uint32Array): void {
-    this.#numbers = numbers
-    this.#index = -1
-    this.note = -1
+  /**
+   * Makes a note the current one: the note whose places begin at this byte, or the next note. Like the methods below, it
+   * has no calls: a common word occurs in as many notes as the vault has, and V8 does not optimize until the daemon has
+   * worked for a while.
+   */
+  goTo(begin = this.#end): void {
+    const positions = this.#positions
+    let at = begin
+    let byte = positions[at++]!
+    let length = byte & 127
+    for (let shift = 7; byte >= 128; shift += 7) {
+      byte = positions[at++]!
+      length |= (byte & 127) << shift
+    }
+    this.#from = at
+    this.#end = at + length
   }
 
   /**
-   * Advances to the first note at or after `wanted`. Like the methods below, it is a loop without calls: a common word
-   * occurs in as many notes as the vault has, and V8 does not optimize until the daemon has worked for a while.
+   * Writes where the places of some notes that follow each other begin, by note number. `at`: where those of the first
+   * note begin. Returns where those of the last note end.
    */
-  seek(wanted: number): void {
-    const numbers = this.#numbers
+  begins(notes: Uint32Array, { at, into }: { at: number; into: Uint32Array }): number {
     const positions = this.#positions
-    let index = this.#index
-    let from = this.#from
-    let end = this.#end
-    let note = this.note
-    while (note < wanted) {
-      note = numbers[++index]!
-      from = end
-      let byte = positions[from++]!
+    for (let index = 0; index < notes.length; index++) {
+      into[notes[index]!] = at
+      let byte = positions[at++]!
       let length = byte & 127
       for (let shift = 7; byte >= 128; shift += 7) {
-        byte = positions[from++]!
+        byte = positions[at++]!
         length |= (byte & 127) << shift
       }
-      end = from + length
+      at += length
     }
-    this.#index = index
-    this.#from = from
-    this.#end = end
-    this.note = note
+    return at
   }
 
-  /** Sets a mark for each start of the phrase in the note. Several starts may share a slot. */
-  leaveSigns(signs: Uint32Array, sign: number): void {
+  /**
+   * Sets a mark for each start of the phrase in the note whose places begin at a byte. Several starts may share a slot.
+   * Returns the size of the places in bytes.
+   */
+  leaveSigns(begin: number, signs: Uint32Array, sign: number): number {
     const positions = this.#positions
-    const end = this.#end
     const mask = signs.length - 1
+    let at = begin
+    let byte = positions[at++]!
+    let length = byte & 127
+    for (let shift = 7; byte >= 128; shift += 7) {
+      byte = positions[at++]!
+      length |= (byte & 127) << shift
+    }
+    const end = at + length
     let start = -1 - this.#offset
-    for (let at = this.#from; at < end;) {
-      let byte = positions[at++]!
+    while (at < end) {
+      byte = positions[at++]!
       let distance = byte & 127
       for (let shift = 7; byte >= 128; shift += 7) {
         byte = positions[at++]!
@@ -76,28 +79,39 @@ export class WordPlaces {
       start += distance + 1
       signs[start & mask] = sign
     }
+    return length
   }
 
-  /** True when one of the starts in the note has a mark. */
-  meetsSign(signs: Uint32Array, sign: number): boolean {
+  /**
+   * Looks for the mark at the starts in the note whose places begin at a byte. Returns the size of the places in bytes,
+   * negative when no start has the mark.
+   */
+  meetSigns(begin: number, signs: Uint32Array, sign: number): number {
     const positions = this.#positions
-    const end = this.#end
     const mask = signs.length - 1
+    let at = begin
+    let byte = positions[at++]!
+    let length = byte & 127
+    for (let shift = 7; byte >= 128; shift += 7) {
+      byte = positions[at++]!
+      length |= (byte & 127) << shift
+    }
+    const end = at + length
     let start = -1 - this.#offset
-    for (let at = this.#from; at < end;) {
-      let byte = positions[at++]!
+    while (at < end) {
+      byte = positions[at++]!
       let distance = byte & 127
       for (let shift = 7; byte >= 128; shift += 7) {
         byte = positions[at++]!
         distance |= (byte & 127) << shift
       }
       start += distance + 1
-      if (signs[start & mask] === sign) return true
+      if (signs[start & mask] === sign) return length
     }
-    return false
+    return -length
   }
 
-  /** Writes where the phrase may start in the note, in ascending order. Returns the number of starts. */
+  /** Writes where the phrase may start in the current note, in ascending order. Returns the number of starts. */
   starts(into: Uint32Array): number {
     const positions = this.#positions
     const end = this.#end
@@ -117,7 +131,7 @@ export class WordPlaces {
   }
 
   /**
-   * Keeps those of the starts in `[from, to)` that agree with a place of the word in the note. Returns their
+   * Keeps those of the starts in `[from, to)` that agree with a place of the word in the current note. Returns their
    * number.
    */
   narrow(starts: Uint32Array, { from, to }: { from: number; to: number }): number {
