@@ -77,6 +77,7 @@ export function createRelay({
     origins: entry.origins,
     entries: entry.sessions,
     signingKeys: entry.signingKeys,
+    revocations: entry.revocations,
     findTunnel: tunnels.held.find,
     tunnelCount: tunnels.count,
     start: (): void => {

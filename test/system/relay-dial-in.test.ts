@@ -1,18 +1,24 @@
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { systemClock } from '@svc/shared/kit/clock.ts'
+import type { VerificationKey } from '@svc/shared/wire/assertions.ts'
 import { TUNNEL_SUBPROTOCOL } from '@svc/shared/wire/tunnel-hello.ts'
 import { mintDaemonKey } from '../../control-plane/src/daemon-keys/daemon-key.ts'
 import { rotateDaemonKey, rotateDaemonKeyNow } from '../../control-plane/src/daemon-keys/rotate-daemon-key.ts'
+import { revocationsRepository } from '../../control-plane/src/entry/revocations.repository.ts'
+import { assertionUses } from '../../control-plane/src/entry/signing-keys.ts'
+import { relayedContext } from '../../daemon/src/entry/tunnel-context.ts'
 import { loadRelayIdentity } from '../../daemon/src/relay/relay-identity.ts'
 import { serveTunnel } from '../../daemon/src/relay/serve-tunnel.ts'
 import { verifies } from '../requirements.ts'
 import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, type RelayHarness } from '../support/relay-replica.ts'
 import { removeFolder } from '../support/remove-folder.ts'
+import { until as untilNamed } from '../support/until.ts'
 
 // A small accept budget of ten per second, which a few strangers can use up.
 let harness: RelayHarness
@@ -82,7 +88,7 @@ async function dialSilently(org: { orgId: string; apiKey: string }, from: string
   })
   return {
     socket,
-    say: async () => {
+    say: async (serve: (stream: Duplex) => void = () => {}) => {
       const session = serveTunnel({
         socket,
         identity: await loadRelayIdentity(join(home, `${from}.pem`)),
@@ -90,7 +96,7 @@ async function dialSilently(org: { orgId: string; apiKey: string }, from: string
         version: '0.0.0-test',
         keyGeneration: undefined,
         accept: () => true,
-        serve: () => {},
+        serve,
         clock: systemClock,
       })
       socket.resume()
@@ -118,6 +124,32 @@ test.each([
   const { closed } = await silent.say()
   expect(await closed).toEqual({ code: 4401, reason: 'key_revoked' })
   expect(harness.relay.findTunnel(org.orgId)).toBeUndefined()
+})
+
+test('a daemon whose hello comes after signing keys were withdrawn gets the new ones', async () => {
+  verifies('signing-keys.withdrawal')
+  const org = await harness.makeOrganization()
+  const { signingKeys, revocations } = harness.relay
+  const kids = (keys: readonly VerificationKey[]) => keys.map(({ kid }) => kid).toSorted()
+  const withdrawn = kids(await signingKeys.published())
+  const silent = await admitted(() => dialSilently(org, '203.0.113.60'))
+  await harness.db.transaction().execute(async (trx) => {
+    for (const use of assertionUses) await signingKeys.replaceIn(trx, use, 'at_once')
+    await revocationsRepository(trx, systemClock).insert({ kind: 'signing_keys', subject: 'all' })
+  })
+  await revocations.poll()
+  const present = kids(await signingKeys.published())
+  expect(present).not.toEqual(withdrawn)
+
+  const streams = Promise.withResolvers<Duplex>()
+  const session = await silent.say(streams.resolve)
+  await until(async () => harness.relay.findTunnel(org.orgId) !== undefined)
+  harness.relay.findTunnel(org.orgId)!.tunnel.openSocket().write('x')
+  const context = relayedContext(await streams.promise)!
+  const hasPresent = () => kids(context.keys()).join() === present.join()
+  // Sooner than the upkeep, which sends changed keys every minute.
+  await untilNamed('the daemon has the present keys', hasPresent, { withinMs: 40_000 })
+  session.close()
 })
 
 test('a conflict of two homes is audited once, however often the second one dials', async () => {

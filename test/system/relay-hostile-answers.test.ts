@@ -179,6 +179,7 @@ describe('hostile daemons', () => {
     expect(other).toMatch(/401/)
     const socket = (await dial(victim.orgId, victim.apiKey)) as WebSocket
     const closed = new Promise<number>((resolve) => socket.once('close', resolve))
+    socket.resume()
     const hello: DaemonHello = {
       protocol: 1,
       version: 'x',
@@ -192,13 +193,14 @@ describe('hostile daemons', () => {
   })
 })
 
+/** The open WebSocket of a daemon, which reads nothing until it is resumed. */
 function dial(path: string, key: string): Promise<WebSocket> {
   const socket = new WebSocket(`ws://127.0.0.1:${harness.port}/t/${path}`, [TUNNEL_SUBPROTOCOL], {
     headers: { authorization: `Bearer ${key}`, host: `localhost:${harness.port}` },
   })
   socket.on('error', () => {})
   return new Promise((resolve, reject) => {
-    socket.once('open', () => resolve(socket))
+    socket.once('open', () => (socket.pause(), resolve(socket)))
     socket.once('error', reject)
   })
 }
@@ -207,7 +209,10 @@ function dial(path: string, key: string): Promise<WebSocket> {
 async function greetedSocket({ orgId, apiKey }: Organization): Promise<WebSocket> {
   identity ??= await loadRelayIdentity(join(home, 'key.pem'))
   const socket = await dial(orgId, apiKey)
-  const first = await new Promise<Buffer>((resolve) => socket.once('message', resolve))
+  const first = await new Promise<Buffer>((resolve) => {
+    socket.once('message', resolve)
+    socket.resume()
+  })
   const relayHello = RelayHello.parse(JSON.parse(first.subarray(8, 8 + (first.readUInt32BE(0) & 0xffffff)).toString()))
   const hello: DaemonHello = {
     protocol: 1,

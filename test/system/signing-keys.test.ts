@@ -30,8 +30,12 @@ const DAY_MS = 86_400_000
 const log = createLog({ service: 'test', level: 'silent' })
 const operatorOrg = newId('org_')
 let aheadMs = 0
-/** A wall clock that the test moves forward. */
-const clock = { ...systemClock, now: () => new Date(systemClock.now().getTime() + aheadMs) }
+/** A clock that the test moves forward. */
+const clock = {
+  ...systemClock,
+  now: () => new Date(systemClock.now().getTime() + aheadMs),
+  monotonic: () => systemClock.monotonic() + aheadMs,
+}
 
 let database: TestDatabase
 let cp: TestControlPlane

@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { createInTurns } from '@svc/shared/kit/in-turns.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { frameTypes } from '@svc/shared/mux/frame.ts'
 import type { Tunnel, TunnelSocket } from '@svc/shared/mux/tunnel.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { LiveKey, TunnelKeys } from '../daemon-keys/tunnel-keys.ts'
-import type { SigningKeys } from '../entry/signing-keys.ts'
 import type { Counters } from '../http/rate-limit.ts'
 import type { AcceptBudget, Slot } from './accept-budget.ts'
 import { DaemonPool } from './daemon-pool.ts'
 import { createDialBudget } from './dial-budget.ts'
 import type { PublishTunnels } from '../replicas/publish-tunnels.ts'
+import type { PublishedKeys } from './published-keys.ts'
 import { retireTunnel } from './retire-tunnel.ts'
 import type { ReviewKeys } from './review-keys.ts'
 import type { SourceBudget } from './source-budget.ts'
@@ -40,7 +39,7 @@ export type TunnelRequest = {
 type Options = {
   tunnelKeys: TunnelKeys
   tunnels: Tunnels
-  signingKeys: Pick<SigningKeys, 'published'>
+  publishedKeys: Pick<PublishedKeys, 'latest' | 'send' | 'withdrawals'>
   isHosted: (orgId: string) => Promise<boolean>
   identity: { issuer: string; replicaId: string; tunnels: number }
   maxTunnelsOf: (orgId: string) => number
@@ -68,7 +67,7 @@ export function createAdmitTunnel(options: Options) {
   const {
     tunnelKeys,
     tunnels,
-    signingKeys,
+    publishedKeys,
     isHosted,
     identity,
     accepting,
@@ -127,7 +126,7 @@ export function createAdmitTunnel(options: Options) {
     const sendKeys = async (tunnel: Tunnel) => {
       if (clock.monotonic() - keysSentAt < KEYS_EVERY_MS) return
       keysSentAt = clock.monotonic()
-      tunnel.tell(frameTypes.keys, { keys: await signingKeys.published() })
+      await publishedKeys.send([{ tunnel }])
     }
     const gone = (code: number, reason: string) => {
       if (held === undefined) return
@@ -139,6 +138,7 @@ export function createAdmitTunnel(options: Options) {
       report(tunnelKeys.disconnected(daemonId), log)
     }
 
+    const withdrawalsBefore = publishedKeys.withdrawals()
     const greeted = await greetDaemon({
       socket,
       clock,
@@ -150,7 +150,7 @@ export function createAdmitTunnel(options: Options) {
         daemonId,
         connectionId,
       },
-      keys: await signingKeys.published(),
+      keys: await publishedKeys.latest(),
       on: {
         keysWanted: (tunnel) => report(sendKeys(tunnel), log),
         leaving: () => {
@@ -195,7 +195,8 @@ export function createAdmitTunnel(options: Options) {
     }
     if (!(await publishing.hold(held))) return
     log.info({ orgId, connectionId, version: hello.version }, 'a daemon connected')
-    // A revocation that arrived before the tunnel was registered did not see it, so check again.
+    // What arrived before the tunnel was registered did not see it, so check again.
+    if (publishedKeys.withdrawals() !== withdrawalsBefore) await publishedKeys.send([held])
     if (revocationCount() !== revocationsBefore) await reviewKeys([held])
   }
 

@@ -16,6 +16,7 @@ import { createAdmitTunnel, MAX_TUNNELS } from './admit-tunnel.ts'
 import { createAgentClient } from './agent-client.ts'
 import { createDaemonClient } from './daemon-client.ts'
 import { createKeyUpkeep } from './key-upkeep.ts'
+import { createPublishedKeys } from './published-keys.ts'
 import { createRecentDepartures } from './recent-departures.ts'
 import { createReviewKeys } from './review-keys.ts'
 import { createSourceBudget } from './source-budget.ts'
@@ -92,10 +93,12 @@ export function createDaemonTunnels({
   })
   const { replicaId, directory, publishing } = replicas
   const reviewKeys = createReviewKeys({ tunnelKeys, tunnels })
+  const { onRevocation } = revocations
+  const publishedKeys = createPublishedKeys({ signingKeys, onRevocation, tunnels, clock, log })
   const upkeep = createKeyUpkeep({
     reviewKeys,
-    signingKeys,
-    onRevocation: revocations.onRevocation,
+    publishedKeys,
+    onRevocation,
     tunnels,
     clock,
     log,
@@ -103,7 +106,7 @@ export function createDaemonTunnels({
   const admitTunnel = createAdmitTunnel({
     tunnelKeys,
     tunnels,
-    signingKeys,
+    publishedKeys,
     isHosted,
     identity: { issuer: baseUrl, replicaId, tunnels: deps.tunnelsPerDaemon ?? (shared === undefined ? 1 : 2) },
     maxTunnelsOf,
@@ -135,7 +138,6 @@ export function createDaemonTunnels({
     replicaCount: directory.replicaCount,
     dialIn: createTunnelGateway(admitTunnel, deps.trustedProxies),
     peerUpgrade: replicas.peerUpgrade,
-    publishKeys: upkeep.publishKeys,
 
     /** Tunnels that this replica holds. */
     count: (): number => tunnels.all().length,
