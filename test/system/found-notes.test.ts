@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { collectGarbage } from '@svc/shared/kit/collect-garbage.ts'
 import { HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { foundNotesBeside } from '../../daemon/src/history/found/found-notes-process.ts'
 import { openRepository } from '../../daemon/src/history/repository.ts'
@@ -66,6 +67,23 @@ test('a process of its own reads notes, as many as fit, and passes them to git a
   const stored = execFileSync('git', [`--git-dir=${at.gitDir}`, 'cat-file', 'blob', 'main:a.md'])
   expect(stored.equals(bytes['a.md'])).toBe(true)
   await expect(found.read(paths)).rejects.toThrow('ended')
+})
+
+test('the paths of a request are not kept once it is answered', async () => {
+  const at = await place()
+  const found = foundNotesBeside(at, new AbortController().signal)
+  const readOnce = async () => {
+    const paths = ['no.md']
+    await found.read(paths)
+    return new WeakRef(paths)
+  }
+  const first = await readOnce()
+  await readOnce()
+  await until('the paths are gone', () => {
+    collectGarbage({ type: 'major' })
+    return first.deref() === undefined
+  })
+  await found.close()
 })
 
 test('what git refuses, and a process that is given up, reject', async () => {

@@ -1,6 +1,5 @@
 import { rm } from 'node:fs/promises'
 import { PassThrough } from 'node:stream'
-import { once } from 'node:events'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { encodeFrame, NAMES_PER_FRAME, type BackupFrame } from '@svc/shared/wire/daemon/backup-frames.ts'
@@ -84,7 +83,14 @@ async function readHead(frames: AsyncGenerator<BackupFrame>) {
 export function createSend(output: PassThrough) {
   return async (frame: BackupFrame): Promise<void> => {
     if (output.destroyed || output.write(encodeFrame(frame))) return
-    await Promise.race([once(output, 'drain'), once(output, 'close')])
+    await new Promise<void>((resolve) => {
+      // Both listeners go: a backup waits many thousand times.
+      const goOn = () => {
+        output.off('drain', goOn).off('close', goOn)
+        resolve()
+      }
+      output.on('drain', goOn).on('close', goOn)
+    })
   }
 }
 

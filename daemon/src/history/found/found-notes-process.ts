@@ -38,16 +38,25 @@ export function foundNotesBeside(place: FoundNotesPlace, signal?: AbortSignal): 
     if (child.connected) child.send(message, () => {})
   }
 
+  // A handler of `ended` for each request would keep the paths of all requests until the process ends.
+  let waiting: PromiseWithResolvers<FromFoundNotes> | undefined
+  const fail = (cause: string) => waiting?.reject(new Error(cause))
+  child.on('message', (reply: FromFoundNotes) => {
+    if ('failed' in reply) fail(reply.failed)
+    else waiting?.resolve(reply)
+  })
+  let isOver = false
+  void ended.promise.then((how) => {
+    isOver = true
+    fail(`notes cannot be passed to git: ${how}`)
+  })
+
   /** One request at a time. */
   function request(message: ToFoundNotes): Promise<FromFoundNotes> {
-    return new Promise((resolve, reject) => {
-      child.once('message', (reply: FromFoundNotes) => {
-        if ('failed' in reply) reject(new Error(reply.failed))
-        else resolve(reply)
-      })
-      void ended.promise.then((how) => reject(new Error(`notes cannot be passed to git: ${how}`)))
-      send(message)
-    })
+    waiting = Promise.withResolvers()
+    if (isOver) fail('notes cannot be passed to git: the process has ended')
+    else send(message)
+    return waiting.promise
   }
 
   send({ place })
