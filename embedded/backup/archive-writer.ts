@@ -14,13 +14,20 @@ export class ArchiveWriter {
   readonly #pack = pack()
   readonly #written: Promise<void>
   readonly #files = new Map<string, ArchivedFile>()
+  #isOver = false
+  /** Rejects the entry that is being written. */
+  #endEntry = () => {}
   bytes = 0
 
   /** Starts a new file. It must not exist, and only its owner can read it. */
   constructor(path: string) {
     const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
     this.#written = pipeline(Readable.from(this.#pack, { objectMode: false }), createGzip({ level: 1 }), file)
-    this.#written.catch(() => {}) // reported by the next write, or by finish
+    const over = () => {
+      this.#isOver = true
+      this.#endEntry()
+    }
+    this.#written.then(over, over) // a failure is reported by the entry, the next one, or by finish
   }
 
   get count(): number {
@@ -105,7 +112,11 @@ export class ArchiveWriter {
       await ended.promise
     }
     // A full disk ends the pipeline, and then the sink never drains.
-    await Promise.race([feed(), this.#written.then(() => Promise.reject(new Error('the archive ended early')))])
+    await new Promise<void>((resolve, reject) => {
+      this.#endEntry = () => reject(new Error('the archive ended early'))
+      if (this.#isOver) this.#endEntry()
+      else feed().then(resolve, reject)
+    })
   }
 }
 

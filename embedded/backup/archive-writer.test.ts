@@ -1,0 +1,24 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { removeFolder } from '../../test/support/remove-folder.ts'
+import { ArchiveWriter } from './archive-writer.ts'
+
+const MB = 1024 * 1024
+
+let folder: string
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-archive-'))
+})
+afterEach(() => removeFolder(folder))
+
+test('when the archive cannot be written, no entry waits for it', async () => {
+  const large = join(folder, 'large')
+  await writeFile(large, Buffer.alloc(16 * MB, 'x'))
+  const archive = new ArchiveWriter(join(folder, 'missing/archive'))
+  await expect(archive.addFile('large', large)).rejects.toThrow('ended early')
+  await expect(archive.addBytes('small', 'text')).rejects.toThrow('ended early')
+  await expect(archive.finish()).rejects.toThrow('ended early')
+  await archive.abort()
+})
