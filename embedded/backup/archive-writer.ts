@@ -14,20 +14,21 @@ export class ArchiveWriter {
   readonly #pack = pack()
   readonly #written: Promise<void>
   readonly #files = new Map<string, ArchivedFile>()
-  #isOver = false
+  /** Why nothing more can be written. */
+  #failure: Error | undefined
   /** Rejects the entry that is being written. */
-  #endEntry = () => {}
+  #failEntry: (failure: Error) => void = () => {}
   bytes = 0
 
   /** Starts a new file. It must not exist, and only its owner can read it. */
   constructor(path: string) {
     const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
     this.#written = pipeline(Readable.from(this.#pack, { objectMode: false }), createGzip({ level: 1 }), file)
-    const over = () => {
-      this.#isOver = true
-      this.#endEntry()
-    }
-    this.#written.then(over, over) // a failure is reported by the entry, the next one, or by finish
+    // Reported by the present entry and all later ones: a full disk ends the pipeline, and then an entry never drains.
+    this.#written.catch((failure: Error) => {
+      this.#failure = failure
+      this.#failEntry(failure)
+    })
   }
 
   get count(): number {
@@ -101,6 +102,7 @@ export class ArchiveWriter {
     headers: Partial<EntryHeader> & Pick<EntryHeader, 'name'>,
     bytes: AsyncIterable<Buffer> | Iterable<Buffer> = [],
   ): Promise<void> {
+    if (this.#failure) throw this.#failure
     const ended = Promise.withResolvers<void>()
     const sink = this.#pack.entry(headers, (error) => (error ? ended.reject(error) : ended.resolve()))
     const feed = async () => {
@@ -111,11 +113,9 @@ export class ArchiveWriter {
       sink.end(undefined)
       await ended.promise
     }
-    // A full disk ends the pipeline, and then the sink never drains.
     await new Promise<void>((resolve, reject) => {
-      this.#endEntry = () => reject(new Error('the archive ended early'))
-      if (this.#isOver) this.#endEntry()
-      else feed().then(resolve, reject)
+      this.#failEntry = reject
+      feed().then(resolve, reject)
     })
   }
 }
