@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { lingerOnClose } from '@svc/shared/kit/linger-on-close.ts'
-import { toHttp } from '@svc/shared/wire/error-body.ts'
+import { lingerOnClose } from '@svc/shared/http/linger-on-close.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { toHttp } from '@svc/shared/http/http-failure.ts'
+import { refuseMalformed } from '@svc/shared/http/refuse-malformed.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -25,6 +26,7 @@ const REDIRECT = 307
 export function createFrontDoor({ api, gateway, dialIn }: Rooms): Server {
   const server = createServer({ requireHostHeader: true, keepAliveTimeout: 30_000, optimizeEmptyRequests: true })
   lingerOnClose(server)
+  refuseMalformed(server)
   server.requestTimeout = 0 // uploads may take long; idle sockets are closed by headersTimeout and keep-alive
 
   server.on('request', (request, response) => {

@@ -14,7 +14,7 @@ export type Building = {
 export const buildings: readonly Building[] = [
   {
     root: 'shared',
-    floors: [['wire'], ['client', 'kit', 'design', 'diagram'], ['mux']],
+    floors: [['wire'], ['client', 'kit', 'http', 'design', 'diagram'], ['mux']],
     misplaced: {},
   },
   {

@@ -16,27 +16,6 @@ export const ErrorBody = z.object({
 })
 export type ErrorBody = z.infer<typeof ErrorBody>
 
-/** Seconds that a retryable response asks the caller to wait, unless the thrower says otherwise. */
-const DEFAULT_RETRY_AFTER_SECONDS = 2
-
-/** HTTP: status, headers and body of a failure. */
-export function toHttp(error: ServiceError, requestId: string) {
-  const headers: Record<string, string> = {}
-  if (error.retry === 'same_request' || error.retry === 'same_operation')
-    headers['retry-after'] = String(error.retryAfterSeconds ?? DEFAULT_RETRY_AFTER_SECONDS)
-
-  const body: ErrorBody = {
-    ok: false,
-    error: {
-      code: error.code,
-      message: error.message,
-      ...(error.details === undefined ? {} : { details: error.details }),
-      requestId,
-    },
-  }
-  return { status: error.status, headers, body }
-}
-
 /** MCP: the result of a tool that failed. Models read the text, programs the structure; both contain the details. */
 export function toToolResult(error: ServiceError) {
   const details: Record<string, unknown> = Array.isArray(error.details)

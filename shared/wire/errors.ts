@@ -68,6 +68,7 @@ export const errorCatalogue = {
   image_not_allowed: entry(422, 'never', 'The image is not in the allowed repository.'),
   image_not_found: entry(422, 'never', 'The registry has no such image. Name one that has been pushed.'),
   too_many_requests: entry(429, 'same_request', 'Too many requests. Wait and retry.'),
+  headers_too_large: entry(431, 'never', 'The headers of the request are too large.'),
   storage_failed: entry(500, 'after_reread', 'The volume failed to read or write. Read again before you retry.'),
   internal: entry(500, 'never', 'Something went wrong here. The request id helps to find it.'),
   daemon_unreachable: entry(502, 'same_request', 'The daemon answered in a way that cannot be passed on.'),

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Redis } from 'ioredis'
-import type { BodyPace } from '@svc/shared/kit/body-pace.ts'
+import type { BodyPace } from '@svc/shared/http/body-pace.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { preferencesRepository } from '../../control-plane/src/accounts/preferences.repository.ts'

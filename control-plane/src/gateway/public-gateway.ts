@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { slowestPace, watchBody, type BodyPace } from '@svc/shared/kit/body-pace.ts'
+import { slowestPace, watchBody, type BodyPace } from '@svc/shared/http/body-pace.ts'
 import { andThen, attempt, type Eventual } from '@svc/shared/kit/eventual.ts'
 import { isDiagramPath } from '@svc/shared/diagram/diagram-page.ts'
 import type { Log } from '@svc/shared/kit/log.ts'

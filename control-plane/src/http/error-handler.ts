@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { toHttp, toServiceError } from '@svc/shared/wire/error-body.ts'
+import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import { toFieldProblems } from '@svc/shared/wire/field-problems.ts'
 import { fail, isFailure, type ErrorCode, type ServiceError } from '@svc/shared/wire/errors.ts'
+import { toHttp } from '@svc/shared/http/http-failure.ts'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { ZodError } from 'zod'
 

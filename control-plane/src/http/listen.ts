@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { lingerOnClose } from '@svc/shared/kit/linger-on-close.ts'
+import { lingerOnClose } from '@svc/shared/http/linger-on-close.ts'
+import { refuseMalformed } from '@svc/shared/http/refuse-malformed.ts'
 
 export type Door = {
   request(request: IncomingMessage, response: ServerResponse): void
@@ -24,6 +25,7 @@ export async function listen(door: Door, { host, port }: { host: string; port: n
   server.timeout = quietMs ?? 0
   server.requestTimeout = 0 // uploads through the gateway may take long; each door has its own deadlines
   lingerOnClose(server)
+  refuseMalformed(server)
   server.on('request', door.request)
   server.on('upgrade', (request, socket, head) => {
     if (door.upgrade === undefined)

@@ -1,6 +1,7 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { toHttp, toServiceError } from '@svc/shared/wire/error-body.ts'
+import { toServiceError } from '@svc/shared/wire/error-body.ts'
+import { toHttp } from '@svc/shared/http/http-failure.ts'
 
 /** Sends a failure in the common form. */
 export function writeFailure(

@@ -1,7 +1,8 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { toHttp, toServiceError } from '@svc/shared/wire/error-body.ts'
+import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import { fail, isFailure, type ErrorCode, type ServiceError } from '@svc/shared/wire/errors.ts'
+import { toHttp } from '@svc/shared/http/http-failure.ts'
 import { toFileFailure } from '../files/fs-failure.ts'
 
 /** Sends any thrown thing as a failure of the catalogue. Bugs are logged whole and reveal nothing to the caller. */

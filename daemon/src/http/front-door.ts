@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { chanceName } from '@svc/shared/kit/lock/chance-name.ts'
-import { lingerOnClose } from '@svc/shared/kit/linger-on-close.ts'
+import { lingerOnClose } from '@svc/shared/http/linger-on-close.ts'
+import { refuseMalformed } from '@svc/shared/http/refuse-malformed.ts'
 import { loadOnce } from '@svc/shared/kit/load-once.ts'
 import { relayedContext } from '../entry/tunnel-context.ts'
 import { localRequestOf } from './local-request.ts'
@@ -83,6 +84,7 @@ export function frontDoor({ allowedHosts, answers, onFailure }: Options): FrontD
     )
   })
   lingerOnClose(server)
+  refuseMalformed(server)
   server.keepAliveTimeout = KEEP_ALIVE_MS
   // Bodies of hundreds of megabytes take long; the routes limit their size.
   server.requestTimeout = 0

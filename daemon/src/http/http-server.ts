@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Server } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
-import { slowestPace, watchBody, type BodyPace } from '@svc/shared/kit/body-pace.ts'
-import { forgetTypeOfNoBody } from '@svc/shared/kit/empty-body.ts'
+import { slowestPace, watchBody, type BodyPace } from '@svc/shared/http/body-pace.ts'
+import { forgetTypeOfNoBody } from '@svc/shared/http/empty-body.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { VerifyAssertion } from '../entry/caller.ts'
@@ -56,6 +56,8 @@ export function createHttpServer({
     genReqId: () => randomBytes(8).toString('hex'),
     routerOptions: { maxParamLength: 8192 },
     frameworkErrors: (error, request, reply) => void onError(error, request, reply),
+    // The front door answers what is not HTTP.
+    clientErrorHandler: () => {},
   }).withTypeProvider<ZodTypeProvider>()
   const routes = knownRoutes(app)
   let serveUi: ServeUi = () => false
