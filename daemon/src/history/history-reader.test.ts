@@ -1,6 +1,8 @@
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import { queryObjects } from 'node:v8'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openCommitted } from './history-reader.ts'
 import type { NoteHistory } from './note-history.ts'
@@ -42,4 +44,16 @@ test('a git that prints nothing is over when it has ended', async () => {
 
 test('a git that fails is told with what it said', async () => {
   await expect(readBy('echo "fatal: no such note" >&2; exit 128')).rejects.toThrow('no such note')
+})
+
+test('calls leave nothing in memory', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  const calls = async (count: number) => {
+    for (let call = 0; call < count; call++) await readBy('echo 1')
+    vi.advanceTimersByTime(60_000)
+    await setImmediate()
+    return queryObjects(Promise, { format: 'count' })
+  }
+  const before = await calls(5)
+  expect(await calls(50)).toBeLessThan(before + 25)
 })

@@ -36,8 +36,9 @@ export function openCommitted({ searchPath }: { searchPath: string }): OpenHisto
     const git: SimpleGit = simpleGit({
       baseDir: history.gitDir,
       timeout: { block: TIMEOUT_MS },
-      // Output may still be in the pipe when git has exited.
-      completion: { onClose: true, onExit: false },
+      // Output may still be in the pipe when git has exited, so the end of the pipe counts. Without any limit, simple-git
+      // would keep a promise of each call for as long as the process runs.
+      completion: { onClose: true, onExit: TIMEOUT_MS },
       allowEnvironment: ALLOWED,
       unsafe: { allowUnsafeConfigPaths: true, allowUnsafeProtocolOverride: true },
     })
