@@ -71,8 +71,14 @@ export class WordPlaces {
     let start = -1 - this.#offset
     while (at < end) {
       byte = positions[at++]!
-      let distance = byte & 127
-      for (let shift = 7; byte >= 128; shift += 7) {
+      // 1 for a distance of two bytes or more, 0 for one: the processor could not predict a branch. After the last byte
+      // of all there is none to read, and none is used.
+      const more = byte >>> 7
+      const next = positions[at]! & (0 - more)
+      let distance = (byte & 127) | ((next & 127) << 7)
+      at += more
+      byte = next
+      for (let shift = 14; byte >= 128; shift += 7) {
         byte = positions[at++]!
         distance |= (byte & 127) << shift
       }
@@ -100,8 +106,14 @@ export class WordPlaces {
     let start = -1 - this.#offset
     while (at < end) {
       byte = positions[at++]!
-      let distance = byte & 127
-      for (let shift = 7; byte >= 128; shift += 7) {
+      // 1 for a distance of two bytes or more, 0 for one: the processor could not predict a branch. After the last byte
+      // of all there is none to read, and none is used.
+      const more = byte >>> 7
+      const next = positions[at]! & (0 - more)
+      let distance = (byte & 127) | ((next & 127) << 7)
+      at += more
+      byte = next
+      for (let shift = 14; byte >= 128; shift += 7) {
         byte = positions[at++]!
         distance |= (byte & 127) << shift
       }
