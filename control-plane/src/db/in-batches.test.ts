@@ -41,7 +41,10 @@ test('one batch runs at a time; the next one takes what came meanwhile, each cal
 test('no batch is larger than the limit', async () => {
   const { double, batches, sizes } = setUp({ most: 10 })
   const results = Array.from({ length: 25 }, (_, nth) => double(nth))
-  for (let nth = 0; nth < 4; nth += 1) await batches[nth]!.end()
+  for (let nth = 0; nth < 4; nth += 1) {
+    while (batches.length === nth) await setImmediate()
+    await batches[nth]!.end()
+  }
   expect(sizes()).toEqual([1, 10, 10, 4])
   expect(await Promise.all(results)).toEqual(Array.from({ length: 25 }, (_, nth) => nth * 2))
 })
