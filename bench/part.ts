@@ -1,6 +1,5 @@
-import { fork } from 'node:child_process'
+import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { getPriority, setPriority } from 'node:os'
 
 type Question = { id: number; name: string; argument: unknown }
 type Answer = { id: number; value?: unknown; error?: string }
@@ -25,15 +24,20 @@ type Start = {
   isElsewhere?: boolean
 }
 
-/** Lowers the priority of a process below that of the rest of the bench. */
-export const giveWay = (pid: number): void => setPriority(pid, Math.min(19, getPriority() + 10))
+/**
+ * Gives a process, with all of its threads, only the CPU time that no other process wants. With a low priority alone it
+ * would still keep a core for some milliseconds while a process of this machine waits.
+ */
+export function giveWay(pid: number): void {
+  execFileSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(pid)])
+}
 
 /** Starts a program in a process of its own, with flags for Node; its options are one argument, in JSON. */
 export async function startPart<A extends Answers>(start: Start): Promise<Part<A>> {
   const { program, options, flags = [], isElsewhere = false } = start
   const execArgv = ['--expose-gc', ...flags]
   const child = fork(program, [JSON.stringify(options)], { execArgv })
-  if (isElsewhere) giveWay(child.pid!)
+  if (isElsewhere) giveWay(child.pid!) // threads that it starts later inherit the policy
   const exited = once(child, 'exit')
   const kill = () => child.kill('SIGKILL')
   process.on('exit', kill)

@@ -1,8 +1,9 @@
 // Many organizations wake at the same moment: the cost for organizations that are awake, and the wait of the woken
 // ones. The relay is real, with keys and sessions in Postgres. A daemon's start is simulated by a wait of --start-ms
 // (1000) plus up to half of it, then a dial. All processes share the cores; the processes that stand for browsers and
-// nodes of the woken organizations have a lower priority. Reads of the same server without the relay show the cost of
-// sharing the cores alone. Options: --organizations N (200), --rounds N (3), --start-ms N.
+// nodes of the woken organizations get only the CPU time that no other wants. Reads of the same server without the relay show the cost of
+// sharing the cores alone. A storm is short, so the p99 of one round are its twelve slowest reads; the verdict is over the
+// reads of all rounds. Options: --organizations N (200), --rounds N (10), --start-ms N.
 import { parseArgs } from 'node:util'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { until } from '../test/support/until.ts'
@@ -17,7 +18,7 @@ import type { StormRelayAnswers } from './wake-storm/relay-process.ts'
 const { values } = parseArgs({
   options: {
     organizations: { type: 'string', default: '200' },
-    rounds: { type: 'string', default: '3' },
+    rounds: { type: 'string', default: '10' },
     'start-ms': { type: 'string', default: '1000' },
   },
 })
@@ -81,6 +82,8 @@ const direct = await startReaders({
 })
 giveWay(process.pid) // from now on this process stands for two hundred browsers and for the nodes
 await systemClock.sleep(IDLE_MS / 2)
+const byLength = (a: number, b: number) => a - b
+const all = { idle: [] as number[], storm: [] as number[], directIdle: [] as number[], directStorm: [] as number[] }
 const ratios: number[] = []
 const rows: (string | number)[][] = []
 let failed = 0
@@ -100,9 +103,13 @@ for (let round = 1; round <= rounds; round += 1) {
     startDaemons(),
   ])
   const [storm, directStorm] = await Promise.all([readers.ask('take'), direct.ask('take')])
+  all.idle.push(...idle)
+  all.storm.push(...storm)
+  all.directIdle.push(...directIdle)
+  all.directStorm.push(...directStorm)
   const stormLoad = await relay.ask('load')
   failed += answers.filter(({ status }) => status !== 200).length
-  const waits = answers.map(({ ms }) => ms).toSorted((a, b) => a - b)
+  const waits = answers.map(({ ms }) => ms).toSorted(byLength)
   ratios.push(quantile(storm, 0.99) / quantile(idle, 0.99))
   const shown = (list: number[], share: number) => quantile(list, share).toFixed(1)
   rows.push([
@@ -139,11 +146,18 @@ printTable(
   ],
   rows,
 )
-const { median } = spread(ratios)
+const timesIdle = (storm: number[], idle: number[]): number =>
+  quantile(storm.toSorted(byLength), 0.99) / quantile(idle.toSorted(byLength), 0.99)
+const ratio = timesIdle(all.storm, all.idle)
+const { median, min, max } = spread(ratios)
 console.log(`${count} organizations woken at once, first requests that failed: ${failed} of ${count * rounds}.`)
 console.log(`Reads of others that failed: ${failedReads}.`)
-const isKept = median <= MOST && failed === 0 && failedReads === 0
-console.log(`${isKept ? 'Kept' : 'MISSED'}: p99 of those awake ${median.toFixed(2)} times idle (target ${MOST}).`)
+console.log(`p99 of those awake, single rounds: ${median.toFixed(2)} times idle (${min.toFixed(2)}–${max.toFixed(2)}).`)
+console.log(`p99 without the relay, all rounds: ${timesIdle(all.directStorm, all.directIdle).toFixed(2)} times idle.`)
+const isKept = ratio <= MOST && failed === 0 && failedReads === 0
+console.log(
+  `${isKept ? 'Kept' : 'MISSED'}: p99 of those awake, all rounds: ${ratio.toFixed(2)} times idle (target ${MOST}).`,
+)
 
 for (const part of [readers, direct, steady, woken, relay]) await part.stop()
 process.exit(isKept ? 0 : 1)
