@@ -23,15 +23,15 @@ function encoded(notes: PlacedNotes): Uint8Array {
   return positions.subarray(0, position)
 }
 
-/** The places of a word, and by note number the byte at which those of a note begin. */
-export function placedWord(notes: PlacedNotes, offset: number) {
+/** The places of a word, and for each of some of its notes the byte at which its places begin. */
+export function placedWord(notes: PlacedNotes, offset: number, wanted = notes) {
   const positions = encoded(notes)
   const places = new WordPlaces({ positions, offset })
-  const begins = new Uint32Array(1 + (notes.at(-1)?.note ?? 0))
-  const numbers = Uint32Array.from(notes, ({ note }) => note)
+  const numbersOf = (some: PlacedNotes) => Uint32Array.from(some, ({ note }) => note)
+  const begins = new Uint32Array(wanted.length)
+  const numbers = numbersOf(notes)
   const half = notes.length >> 1
-  const at = places.begins(numbers.subarray(0, half), { at: 0, into: begins })
-  const end = places.begins(numbers.subarray(half), { at, into: begins })
-  if (end !== positions.length) throw new Error('the places of the notes do not fill their bytes')
+  for (const some of [numbers.subarray(0, half), numbers.subarray(half)])
+    places.findBegins(some, { wanted: numbersOf(wanted), into: begins })
   return { places, begins }
 }

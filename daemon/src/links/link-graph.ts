@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { LinkGraph } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { OutOfTime, createSearchBudget, type SearchBudget } from '../search/search-budget.ts'
+import { OutOfBudget, createSearchBudget, type SearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { backlinksOf } from './backlinks.ts'
 import type { VaultLinks } from './follow-links.ts'
@@ -36,7 +36,7 @@ export function createGraphLinks({ linksOf, clock, deadlineMs }: Deps): GraphLin
       if (path === undefined) next = await addPage({ links, found, budget, limit, offset })
       else await addNeighbours({ links, found, budget, path, depth })
     } catch (error) {
-      if (!(error instanceof OutOfTime)) throw error
+      if (!(error instanceof OutOfBudget)) throw error
       inTime = false
     }
     return {

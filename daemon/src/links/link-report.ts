@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { LinkReport } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { OutOfTime, createSearchBudget, type SearchBudget } from '../search/search-budget.ts'
+import { OutOfBudget, createSearchBudget, type SearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { VaultLinks } from './follow-links.ts'
 import type { OpenLinks } from './link-index.ts'
@@ -74,7 +74,7 @@ async function lookAtAll({ vault, links, findings, budget }: Look): Promise<bool
     }
     return true
   } catch (error) {
-    if (error instanceof OutOfTime) return false
+    if (error instanceof OutOfBudget) return false
     throw error
   }
 }

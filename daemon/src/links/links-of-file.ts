@@ -2,7 +2,7 @@ import type { OutgoingLink, Referrer } from '@svc/shared/wire/daemon/daemon-link
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
-import { OutOfTime, createSearchBudget } from '../search/search-budget.ts'
+import { OutOfBudget, createSearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { backlinksOf, type Backlink } from './backlinks.ts'
 import type { VaultLinks } from './follow-links.ts'
@@ -70,7 +70,7 @@ async function collectInTime<Item>(into: Item[], find: () => AsyncGenerator<Item
     for await (const item of find()) into.push(item)
     return true
   } catch (error) {
-    if (error instanceof OutOfTime || error instanceof ParsingStopped) return false
+    if (error instanceof OutOfBudget || error instanceof ParsingStopped) return false
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { TagCounts } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { OutOfTime, createSearchBudget } from '../search/search-budget.ts'
+import { OutOfBudget, createSearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { VaultLinks } from './follow-links.ts'
 import { namesIn } from './note-record.ts'
@@ -30,7 +30,7 @@ export function createCountTags({ linksOf, clock, deadlineMs }: Deps): CountTags
         await pause()
       }
     } catch (error) {
-      if (!(error instanceof OutOfTime)) throw error
+      if (!(error instanceof OutOfBudget)) throw error
       inTime = false
     }
 

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { verifies } from '../../../test/requirements.ts'
-import { createChangedNotes, type ChangedNotes } from './changed-notes.ts'
+import { createChangedNotes, type ChangedNotes } from './recent/changed-notes.ts'
 import { readFileTable, type FileTable } from './segment/file-table.ts'
 import { findInBoth } from './find-in-both.ts'
 import { createWorkMemories } from './work-memory.ts'
@@ -147,8 +147,11 @@ const find = async (query: Query, limit: number) => {
   const { recent, holders, hiddenNotes, hidden } = changed.view(query)
   const budget = createSearchBudget({ clock: systemClock, deadlineMs: 60_000 })
   const memory = memories.borrow()
-  const tiers = { view: { segment, budget, hidden, memory }, table, hiddenNotes, recent, holders }
+  let reserved = 0
+  const reserve = async (bytes: number) => void (reserved = bytes)
+  const tiers = { view: { segment, budget, hidden, memory, reserve }, table, hiddenNotes, recent, holders }
   const findings = await findInBoth(tiers, { query, limit })
+  expect(memory.wanted).toBeLessThanOrEqual(reserved)
   memories.giveBack(memory)
   return findings
 }

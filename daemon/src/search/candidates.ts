@@ -63,11 +63,18 @@ function keepMarked({ numbers, values, count }: Candidates, marks: Uint8Array): 
 /** The highest number, or 0 when there is none. */
 const lastOf = ({ numbers, count }: Candidates): number => numbers[count - 1] ?? 0
 
-/** The values of some notes in another list, which contains all of them. */
-export function valuesIn(other: Candidates, some: Candidates, memory: WorkMemory): Float32Array {
-  const values = memory.floats(some.count)
+/** Memory for `valuesIn`. Calls one after the other can use the same. */
+export type ValuesRoom = { values: Float32Array; byNumber: Float32Array }
+
+/** Room for the values of a list, and for a value of each note. */
+export const valuesRoom = ({ count }: Candidates, notes: number, memory: WorkMemory): ValuesRoom => ({
+  values: memory.floats(count),
+  byNumber: memory.floats(notes),
+})
+
+/** The values of some notes in another list, which contains all of them. They are written to the room's `values`. */
+export function valuesIn(other: Candidates, some: Candidates, { values, byNumber }: ValuesRoom): Float32Array {
   if (some.count * JUMPS < other.count) return valuesFound(other, some, values)
-  const byNumber = memory.floats(1 + lastOf(other))
   orderByNumber(other, byNumber)
   return valuesAt(byNumber, some, values)
 }

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { verifies } from '../../../test/requirements.ts'
-import { createChangedNotes } from './changed-notes.ts'
+import { createChangedNotes } from './recent/changed-notes.ts'
 import { findInBoth, type Found } from './find-in-both.ts'
 import { rarity, termScore } from './ranking.ts'
 import { createSearchBudget } from './search-budget.ts'
@@ -156,7 +156,7 @@ test.each(Object.entries(states))(
         const { recent: found, holders, hiddenNotes, hidden } = changed.view(query)
         const budget = createSearchBudget({ clock: systemClock, deadlineMs: 60_000 })
         const tiers = {
-          view: { segment, budget, hidden, memory: new WorkMemory() },
+          view: { segment, budget, hidden, memory: new WorkMemory(), reserve: async () => {} },
           table,
           hiddenNotes,
           recent: found,
@@ -179,7 +179,13 @@ test('a word that goes on in one way only is found in spans too, and counts half
     const query = parseQuery(text)
     const { recent, holders, hiddenNotes, hidden } = changed.view(query)
     const budget = createSearchBudget({ clock: systemClock, deadlineMs: 60_000 })
-    const tiers = { view: { segment, budget, hidden, memory: new WorkMemory() }, table, hiddenNotes, recent, holders }
+    const tiers = {
+      view: { segment, budget, hidden, memory: new WorkMemory(), reserve: async () => {} },
+      table,
+      hiddenNotes,
+      recent,
+      holders,
+    }
     return findInBoth(tiers, { query, limit: 30 })
   }
   const [whole, begun] = [await find('alone '), await find('alon')]

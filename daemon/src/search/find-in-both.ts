@@ -1,23 +1,21 @@
 import type { Candidates } from './candidates.ts'
+import { findInRecent, nothingInRecent, type RecentTier } from './recent/find-in-recent.ts'
 import { findInSegment, nothingInSegment } from './find-in-segment.ts'
 import type { FileTable } from './segment/file-table.ts'
 import type { Query } from './words/query.ts'
 import { best, rarity, termScore, type Corpus, type Ranked } from './ranking.ts'
-import { isMatch, isOpen, weightsOf, type RecentNote } from './recent-notes.ts'
-import { OutOfTime } from './search-budget.ts'
+import type { RecentNote } from './recent/recent-notes.ts'
+import { OutOfBudget } from './search-budget.ts'
 import type { SegmentView } from './segment-postings.ts'
 
 /** One result of a search. */
 export type Found = { path: string; title: string; score: number }
 
 /** The notes of a vault in two tiers: those of the segment, and those that have changed since it was built. */
-export type BothTiers = {
+export type BothTiers = RecentTier & {
   view: SegmentView
   table: FileTable
   hiddenNotes: number
-  recent: readonly RecentNote[]
-  /** For each whole word of the query, the changed notes that contain it. */
-  holders: ReadonlyMap<string, ReadonlySet<RecentNote>>
 }
 
 /** The result of a search: the best notes and the number of all matches. */
@@ -34,39 +32,25 @@ export async function findInBoth(
     notes: segment.notes - hiddenNotes + recent.length,
     averageLength: (segment.tokens + recentTokens) / Math.max(1, segment.notes + recent.length),
   }
-  const weighed: { note: RecentNote; weights: number[][] }[] = []
-  let partial = false
+  const fresh = nothingInRecent(query)
   const old = nothingInSegment(query)
-  const counts = query.must.map(({ terms }) => terms.map(() => 0))
-  const holding = (phrase: number, term: number) => counts[phrase]![term]! + old.holding[phrase]![term]!
-
+  let partial = false
   try {
-    const open = query.must.some(({ prefix }) => prefix)
-    const exact = [...holders.values()]
-    for (const [phrase, its] of query.must.entries())
-      for (const [index, { term }] of its.terms.entries())
-        if (!isOpen(its, index)) counts[phrase]![index] = holders.get(term)!.size
-    for (const note of recent) {
-      const isCandidate = exact.every((notes) => notes.has(note))
-      if (!isCandidate && !open) continue
-      const weights = weightsOf(note, query.must)
-      for (const [phrase, { terms, prefix }] of query.must.entries())
-        if (prefix && weights[phrase]!.at(-1)! > 0) counts[phrase]![terms.length - 1]!++
-      if (isCandidate && weights.flat().every((weight) => weight > 0)) weighed.push({ note, weights })
-      await budget.pause()
-    }
-    await findInSegment(view, { query, corpus, elsewhere: counts, limit }, old)
+    await findInRecent({ recent, holders }, { query, budget }, fresh)
+    await findInSegment(view, { query, corpus, elsewhere: fresh.holding, limit }, old)
   } catch (error) {
-    if (!(error instanceof OutOfTime)) throw error
+    if (!(error instanceof OutOfBudget)) throw error
     partial = true
   }
 
-  const fresh = weighed
-    .filter(({ note }) => isMatch(note, query))
-    .map(({ note, weights }) => ({ note, score: scoreOf(note, { weights, corpus, holding }) }))
+  const rarities = fresh.holding.map((its, phrase) =>
+    its.map((count, term) => rarity(corpus, count + old.holding[phrase]![term]!)),
+  )
+  const scored = fresh.matches
+    .map(({ note, weights }) => ({ note, score: scoreOf(note, { weights, corpus, rarities }) }))
     .sort((a, b) => (a.note.path < b.note.path ? -1 : 1))
-  const ranked = best(inOneOrder(old.best, fresh, table), limit)
-  return { found: ranked.map((item) => toFound(item, table)), total: old.total + fresh.length, partial }
+  const ranked = best(inOneOrder(old.best, scored, table), limit)
+  return { found: ranked.map((item) => toFound(item, table)), total: old.total + scored.length, partial }
 }
 
 type Fresh = { note: RecentNote; score: number }
@@ -88,12 +72,11 @@ function toFound(item: Item, table: FileTable): Found {
   return { path: table.path(item.number), title: table.title(item.number), score }
 }
 
-type Scoring = { weights: number[][]; corpus: Corpus; holding(phrase: number, term: number): number }
+type Scoring = { weights: number[][]; corpus: Corpus; rarities: number[][] }
 
-function scoreOf({ length }: RecentNote, { weights, corpus, holding }: Scoring): number {
+function scoreOf({ length }: RecentNote, { weights, corpus, rarities }: Scoring): number {
   let score = 0
   for (const [phrase, its] of weights.entries())
-    for (const [term, weight] of its.entries())
-      score += rarity(corpus, holding(phrase, term)) * termScore(corpus, weight, length)
+    for (const [term, weight] of its.entries()) score += rarities[phrase]![term]! * termScore(corpus, weight, length)
   return Math.fround(score)
 }

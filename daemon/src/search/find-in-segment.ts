@@ -1,5 +1,6 @@
 import { BestNotes } from './best-notes.ts'
 import { bestOfWord } from './best-of-word.ts'
+import { bytesOf } from './bytes-of-search.ts'
 import { candidates, type Candidates } from './candidates.ts'
 import { lookUp, matchSegment, readNotes, type FoundEntries } from './match-segment.ts'
 import type { Corpus } from './ranking.ts'
@@ -39,6 +40,8 @@ export async function findInSegment(
   found: InSegment,
 ): Promise<void> {
   const entries = await lookUp(view, query.must)
+  const excluded = await lookUp(view, query.mustNot)
+  await view.reserve(bytesOf(view.segment, { query, entries, excluded }))
   const entry = onlyLongEntry(query, entries)
   if (entry) {
     const { best, total } = await bestOfWord(view, { entry, corpus, elsewhere: elsewhere[0]![0]!, limit })
@@ -48,7 +51,7 @@ export async function findInSegment(
   const terms = await readNotes(view, entries)
   found.holding = terms.map(({ terms: its }) => its.map(({ holding }) => holding))
   const holding = (phrase: number, term: number) => found.holding[phrase]![term]! + elsewhere[phrase]![term]!
-  const all = await matchSegment(view, { query, terms, scoring: { corpus, holding } })
+  const all = await matchSegment(view, { query, terms, excluded, scoring: { corpus, holding } })
   found.total = all.count
   found.best = bestOf(all, limit)
 }

@@ -6,6 +6,7 @@ import { readWhole } from '../files/open-file.ts'
 import type { DescribeFile } from '../notes/describe-file.ts'
 import { perVault, type FileContent, type PerVault, type VaultFollower } from '../vaults/vault-change.ts'
 import { createSearchIndex, type SearchIndex } from './search-index.ts'
+import { createSearchRoom } from './search-room.ts'
 import type { SegmentBuilds } from './segment/segment-builds.ts'
 
 type Options = {
@@ -27,11 +28,13 @@ export function followIndex({
   clock,
   log,
 }: Options): PerVault<SearchIndex & VaultFollower> {
+  const room = createSearchRoom(clock)
   return perVault(({ id, root, manifest }) => {
     const index = createSearchIndex({
       root,
       file: join(folder, id, 'segment'),
       builds,
+      room,
       clock,
       log: log.child({ vault: id }),
       compareFiles: (files) => manifest.compare(files),

@@ -1,4 +1,5 @@
 import { keepWhere, type Candidates } from './candidates.ts'
+import { eachInTurn, onceFor } from './once-for.ts'
 import { PhraseWalk, type PhraseWord, type Starts } from './phrase-walk.ts'
 import type { SegmentView } from './segment-postings.ts'
 import type { TermEntry } from './segment/dictionary-terms.ts'
@@ -9,45 +10,61 @@ import type { Phrase } from './words/query.ts'
 // Work between two checks of the clock, in notes and bytes of positions: well under a millisecond.
 const STRIDE = 8192
 
-type Word = { offset: number; entries: readonly TermEntry[]; notes: Candidates }
+type Term = { entries: readonly TermEntry[]; notes: Candidates }
+type Word = { offset: number; term: Term }
 
 /** Keeps the notes in which the words of a phrase follow each other. All the notes given contain all the words. */
 export async function keepPhrase(view: SegmentView, found: Candidates, { phrase, terms }: Words): Promise<void> {
   if (phrase.terms.length === 1 || found.count === 0) return
-  const words = phrase.terms.map(({ offset }, index): Word => ({ offset, ...terms[index]! }))
+  const words = phrase.terms.map(({ offset }, index): Word => ({ offset, term: terms[index]! }))
   // The last word may be a prefix, and then stands for many words.
-  const open = words.find(({ entries }) => entries.length > 1)
+  const open = words.find(({ term }) => term.entries.length > 1)
   const whole = words.filter((word) => word !== open)
   // The word with the fewest places first: when no start is left, the places of the other words are not read.
-  whole.sort((a, b) => a.entries[0]!.positions.length - b.entries[0]!.positions.length)
+  const bytesOf = ({ term }: Word) => term.entries[0]!.positions.length
+  whole.sort((a, b) => bytesOf(a) - bytesOf(b))
 
-  const placed = await Promise.all(whole.map((word) => withBegins(view, word)))
-  const walk = new PhraseWalk(found, { words: placed, keepsStarts: open !== undefined })
+  const walk = new PhraseWalk(found, {
+    words: await withBegins(view, found, whole),
+    keepsStarts: open !== undefined,
+  })
   while (walk.goOn()) await view.budget.pause()
   if (open && found.count > 0) await keepOpen(view, found, { open, starts: walk.kept })
 }
 
 /** `notes`: all notes with the word, hidden ones too. */
-type Words = { phrase: Phrase; terms: readonly { entries: readonly TermEntry[]; notes: Candidates }[] }
+type Words = { phrase: Phrase; terms: readonly Term[] }
 
-async function placesOf({ segment, memory }: SegmentView, { offset, entries }: Word): Promise<WordPlaces> {
-  return new WordPlaces({ positions: await segment.read('positions', entries, memory), offset })
+/** The places of words that are not prefixes. A word that is repeated is read once. */
+async function withBegins(view: SegmentView, found: Candidates, words: readonly Word[]): Promise<PhraseWord[]> {
+  const placesOf = onceFor(async ({ entries, notes }: Term) => {
+    await view.budget.pause()
+    const positions = await view.segment.read('positions', entries, view.memory)
+    return { positions, begins: await findBegins(view, found, { positions, notes }) }
+  })
+  return eachInTurn(words, async ({ term, offset }) => {
+    const { positions, begins } = await placesOf(term)
+    return { places: new WordPlaces({ positions, offset }), begins }
+  })
 }
 
 /**
- * The places of a word that is not a prefix. Knowing where those of each note begin is faster than searching for the
- * next wanted note, whose distance the processor cannot predict.
+ * Where the places of a word begin in each note found. Knowing it is faster than searching for the next wanted note,
+ * whose distance the processor cannot predict.
  */
-async function withBegins(view: SegmentView, word: Word): Promise<PhraseWord> {
-  const { segment, budget, memory } = view
-  const { numbers, count } = word.notes
-  const places = await placesOf(view, word)
-  const begins = memory.integers(segment.files)
-  for (let [from, at] = [0, 0]; from < count; from += STRIDE) {
-    at = places.begins(numbers.subarray(from, Math.min(count, from + STRIDE)), { at, into: begins })
+async function findBegins(
+  { budget, memory }: SegmentView,
+  found: Candidates,
+  { positions, notes: { numbers, count } }: { positions: Uint8Array; notes: Candidates },
+): Promise<Uint32Array> {
+  const places = new WordPlaces({ positions, offset: 0 })
+  const into = memory.integers(found.count)
+  const wanted = found.numbers.subarray(0, found.count)
+  for (let from = 0; from < count; from += STRIDE) {
+    places.findBegins(numbers.subarray(from, Math.min(count, from + STRIDE)), { wanted, into })
     await budget.pause()
   }
-  return { places, begins }
+  return into
 }
 
 /** Keeps the notes in which a word that begins with the prefix follows the other words of the phrase. */
@@ -57,7 +74,11 @@ async function keepOpen(
   { open, starts }: { open: Word; starts: Starts },
 ): Promise<void> {
   const { segment, budget, memory } = view
-  const [places, postings] = await Promise.all([placesOf(view, open), segment.read('postings', open.entries, memory)])
+  const [positions, postings] = await Promise.all([
+    segment.read('positions', open.term.entries, memory),
+    segment.read('postings', open.term.entries, memory),
+  ])
+  const places = new WordPlaces({ positions, offset: open.offset })
   // By note number: the note's index in `found`, plus 1; 0 when the note need not be examined.
   const wanted = memory.integers(segment.files).fill(0)
   for (let index = 0; index < found.count; index++) wanted[found.numbers[index]!] = index + 1
@@ -65,7 +86,7 @@ async function keepOpen(
   const numbers = memory.integers(STRIDE)
   const weights = memory.floats(STRIDE)
   let [work, at] = [0, 0]
-  for (const { notes } of open.entries) {
+  for (const { notes } of open.term.entries) {
     let before = -1
     for (let left = notes; left > 0; left -= STRIDE) {
       const count = Math.min(left, STRIDE)

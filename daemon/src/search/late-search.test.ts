@@ -7,7 +7,8 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { removeFolder } from '../../../test/support/remove-folder.ts'
 import { prepareSwitch } from '../watch/prepared-switch.ts'
-import { OutOfTime, type SearchBudget } from './search-budget.ts'
+import { OutOfBudget, type SearchBudget } from './search-budget.ts'
+import { createSearchRoom } from './search-room.ts'
 import { createSearchIndex, type SearchIndex } from './search-index.ts'
 import { SegmentPart } from './segment/segment-part.ts'
 import { writeSegment } from './segment/write-segment.ts'
@@ -27,6 +28,7 @@ beforeAll(async () => {
     root: folder,
     file,
     builds: { build: () => Promise.reject(new Error('the segment is there')) },
+    room: createSearchRoom(systemClock),
     clock: systemClock,
     log: createLog({ service: 'test', level: 'silent' }),
     compareFiles: async () => prepareSwitch({ takeOver: () => {}, switchOver: () => [] }),
@@ -56,7 +58,7 @@ test('what a search still does after its time is over changes nothing in the nex
   let pauses = 0
   const late = await search(() => {
     pauses += 1
-    if (pauses > 1) throw new OutOfTime()
+    if (pauses > 1) throw new OutOfBudget()
     return held
   })
   expect(late.partial).toBe(true)

@@ -1,9 +1,10 @@
-import { candidates, copyOf, keepCommon, removeCommon, valuesIn, type Candidates } from './candidates.ts'
+import { candidates, copyOf, keepCommon, removeCommon, valuesIn, valuesRoom, type Candidates } from './candidates.ts'
 import { termOfFilter } from './words/filter-terms.ts'
 import type { Filter, Phrase, Query } from './words/query.ts'
 import { keepPhrase } from './keep-phrase.ts'
+import { eachInTurn, onceFor } from './once-for.ts'
 import { rarity, termScore, type Corpus } from './ranking.ts'
-import { isOpen } from './recent-notes.ts'
+import { isOpen } from './recent/recent-notes.ts'
 import { countShown, keepShown, notesWith, type SegmentView } from './segment-postings.ts'
 import type { TermEntry } from './segment/dictionary-terms.ts'
 import type { WorkMemory } from './work-memory.ts'
@@ -17,37 +18,41 @@ type FoundTerm = { entries: TermEntry[]; notes: Candidates; holding: number }
 /** The dictionary entries for the words of phrases; a prefix has more than one. */
 export type FoundEntries = { phrase: Phrase; terms: TermEntry[][] }[]
 
-/** Looks up words in the dictionary. */
-export function lookUp({ segment }: SegmentView, phrases: readonly Phrase[]): Promise<FoundEntries> {
-  return Promise.all(
-    phrases.map(async (phrase) => {
-      const terms = phrase.terms.map(({ term }, index) =>
-        segment.find(term, isOpen(phrase, index) ? 'prefix' : 'exact'),
-      )
-      return { phrase, terms: await Promise.all(terms) }
-    }),
-  )
+/** Looks up words in the dictionary. The same word has the same entries wherever the phrases contain it. */
+export function lookUp({ segment, budget }: SegmentView, phrases: readonly Phrase[]): Promise<FoundEntries> {
+  const find = { exact: onceFor(findIn('exact')), prefix: onceFor(findIn('prefix')) }
+  function findIn(kind: 'exact' | 'prefix') {
+    return async (term: string) => {
+      await budget.pause()
+      return segment.find(term, kind)
+    }
+  }
+  return eachInTurn(phrases, async (phrase) => {
+    const words = phrase.terms.map(
+      ({ term }, index) => ({ term, kind: isOpen(phrase, index) ? 'prefix' : 'exact' }) as const,
+    )
+    return { phrase, terms: await eachInTurn(words, ({ term, kind }) => find[kind](term)) }
+  })
 }
 
 /** Reads which notes contain the words. The counts of both tiers are needed before either tier can score. */
 export function readNotes(view: SegmentView, found: FoundEntries): Promise<SegmentTerms> {
-  return Promise.all(
-    found.map(async ({ phrase, terms }) => {
-      const read = terms.map(async (entries) => {
-        const notes = await notesWith(view, entries)
-        return { entries, notes, holding: countShown(view, notes) }
-      })
-      return { phrase, terms: await Promise.all(read) }
-    }),
-  )
+  const read = onceFor(async (entries: TermEntry[]): Promise<FoundTerm> => {
+    await view.budget.pause()
+    const notes = await notesWith(view, entries)
+    return { entries, notes, holding: countShown(view, notes) }
+  })
+  return eachInTurn(found, async ({ phrase, terms }) => ({ phrase, terms: await eachInTurn(terms, read) }))
 }
 
 type Scoring = { corpus: Corpus; holding(phrase: number, term: number): number }
 
+type Matching = { query: Query; terms: SegmentTerms; excluded: FoundEntries; scoring: Scoring }
+
 /** The notes of a segment that match a query, with their scores, by note number. */
 export async function matchSegment(
   view: SegmentView,
-  { query, terms, scoring }: { query: Query; terms: SegmentTerms; scoring: Scoring },
+  { query, terms, excluded, scoring }: Matching,
 ): Promise<Candidates> {
   const words = rarestFirst(terms, scoring)
   const found = query.must.length === 0 ? allNotes(view) : common(words, view.memory)
@@ -60,7 +65,7 @@ export async function matchSegment(
     await view.budget.pause()
   }
   for (const phrase of terms) await keepPhrase(view, found, phrase)
-  if (found.count > 0) await exclude(view, found, query.mustNot)
+  if (found.count > 0) await exclude(view, found, excluded)
   await score(view, found, { words, corpus: scoring.corpus })
   return found
 }
@@ -93,7 +98,7 @@ function rarestFirst(phrases: SegmentTerms, { corpus, holding }: Scoring): Word[
 function common([rarest, ...others]: readonly Word[], memory: WorkMemory): Candidates {
   if (!rarest) return candidates(0, memory)
   const found = copyOf(rarest.notes, memory)
-  for (const { notes } of others) keepCommon(found, notes, memory)
+  for (const notes of new Set(others.map((word) => word.notes))) keepCommon(found, notes, memory)
   return found
 }
 
@@ -103,12 +108,11 @@ function common([rarest, ...others]: readonly Word[], memory: WorkMemory): Candi
  */
 async function score(view: SegmentView, found: Candidates, { words, corpus }: Weighed): Promise<void> {
   const { segment, budget, memory } = view
+  const room = valuesRoom(found, words.length > 1 ? segment.files : 0, memory)
+  room.values.set(found.values.subarray(0, found.count))
+  found.values.fill(0, 0, found.count)
   for (const [word, { notes, rarity: its }] of words.entries()) {
-    const weights = word === 0 ? memory.floats(found.count) : valuesIn(notes, found, memory)
-    if (word === 0) {
-      weights.set(found.values.subarray(0, found.count))
-      found.values.fill(0, 0, found.count)
-    }
+    const weights = word === 0 ? room.values : valuesIn(notes, found, room)
     for (let from = 0; from < found.count; from += STRIDE) {
       const part = { from, to: Math.min(found.count, from + STRIDE) }
       addScores(found, part, { weights, lengths: segment.lengths, rarity: its, corpus })
@@ -128,10 +132,12 @@ function addScores({ numbers, values }: Candidates, part: { from: number; to: nu
 
 type Weighed = { words: readonly Word[]; corpus: Corpus }
 
-async function exclude(view: SegmentView, found: Candidates, phrases: readonly Phrase[]): Promise<void> {
-  for (const words of await readNotes(view, await lookUp(view, phrases))) {
+/** Removes the notes with one of the phrases. Reads one phrase after the other: only one at a time is in memory. */
+async function exclude(view: SegmentView, found: Candidates, phrases: FoundEntries): Promise<void> {
+  for (const phrase of phrases) {
+    const [words] = (await readNotes(view, [phrase])) as [SegmentTerms[number]]
     const holding = copyOf(found, view.memory)
-    for (const { notes } of words.terms) keepCommon(holding, notes, view.memory)
+    for (const { notes } of new Set(words.terms)) keepCommon(holding, notes, view.memory)
     await keepPhrase(view, holding, words)
     removeCommon(found, holding)
   }

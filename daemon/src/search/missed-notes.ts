@@ -1,5 +1,5 @@
 import { slices } from '../watch/slices.ts'
-import type { ChangedNotes } from './changed-notes.ts'
+import type { ChangedNotes } from './recent/changed-notes.ts'
 
 type Compared = { missing: Iterable<string>; different: Iterable<string>; changed: Pick<ChangedNotes, 'has'> }
 

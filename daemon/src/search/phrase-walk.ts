@@ -8,7 +8,7 @@ const BYTES_STRIDE = 8192
 // The number of slots for marks, a power of two: few enough for the L1 cache, and so many that starts rarely share one.
 const SIGNS = 2048
 
-/** The places of a word, and by note number the byte at which those of a note begin. */
+/** The places of a word, and for each note of the list the byte at which its places begin. */
 export type PhraseWord = { places: WordPlaces; begins: Uint32Array }
 
 type Options = { words: readonly PhraseWord[]; keepsStarts: boolean }
@@ -24,8 +24,11 @@ export class PhraseWalk {
   readonly #keepsStarts: boolean
   #starts = new Uint32Array(1 << 10)
   readonly #signs = new Uint32Array(SIGNS)
+  // The places in the list of the likely notes of a slice, which have moved to the front of the slice.
+  readonly #origins = new Uint32Array(NOTES_STRIDE)
   // The next note of the list, and the part of a slice that must still be checked: `[#next, #end)`.
   #index = 0
+  #from = 0
   #next = 0
   #end = 0
 
@@ -47,12 +50,11 @@ export class PhraseWalk {
     if (this.#next === this.#end) this.#findLikely()
     for (let bytes = 0; this.#next < this.#end && bytes < BYTES_STRIDE;) {
       const index = this.#next++
-      const number = numbers[index]!
-      const count = this.#startsIn(number)
+      const count = this.#startsIn(this.#origins[index - this.#from]!)
       for (const { places } of this.#words) bytes += places.bytes
       if (count === 0) continue
       if (this.#keepsStarts) this.kept.add(this.#starts.subarray(0, count))
-      numbers[this.#found.count] = number
+      numbers[this.#found.count] = numbers[index]!
       values[this.#found.count++] = values[index]!
     }
     return this.#index < this.#notes || this.#next < this.#end
@@ -72,23 +74,24 @@ export class PhraseWalk {
     let index = from
     let likely = from
     for (let bytes = 0; index < end && bytes < BYTES_STRIDE; index++) {
-      const number = numbers[index]!
-      numbers[likely] = number
+      numbers[likely] = numbers[index]!
       values[likely] = values[index]!
-      bytes += first!.places.leaveSigns(first!.begins[number]!, signs, number + 1)
-      const met = second?.places.meetSigns(second.begins[number]!, signs, number + 1) ?? 1
+      this.#origins[likely - from] = index
+      bytes += first!.places.leaveSigns(first!.begins[index]!, signs, index + 1)
+      const met = second?.places.meetSigns(second.begins[index]!, signs, index + 1) ?? 1
       bytes += Math.abs(met)
       if (met > 0) likely++
     }
+    this.#from = from
     this.#next = from
     this.#end = likely
     this.#index = index
   }
 
-  /** Finds the starts of the phrase in a note that all words agree with. Returns their number. */
-  #startsIn(number: number): number {
+  /** Finds the starts of the phrase in a note of the list that all words agree with. Returns their number. */
+  #startsIn(index: number): number {
     const words = this.#words
-    for (const { places, begins } of words) places.goTo(begins[number])
+    for (const { places, begins } of words) places.goTo(begins[index])
     const first = words[0]!.places
     while (first.bytes > this.#starts.length) this.#starts = grown(this.#starts, Uint32Array)
     let count = first.starts(this.#starts)

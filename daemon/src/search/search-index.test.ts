@@ -14,6 +14,7 @@ import { createSearchBudget } from './search-budget.ts'
 import { createSegmentBuilds, type SegmentBuilds } from './segment/segment-builds.ts'
 import { BLOCK, HEADER } from './segment/segment-format.ts'
 import { buildSegment } from './segment/segment-of-vault.ts'
+import { createSearchRoom } from './search-room.ts'
 import { createSearchIndex, type SearchIndex } from './search-index.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
@@ -42,6 +43,7 @@ const openIndex = (own: SegmentBuilds = builds, timing?: Parameters<typeof creat
     root,
     file,
     builds: own,
+    room: createSearchRoom(systemClock),
     clock: systemClock,
     log,
     compareFiles: async () => prepareSwitch({ takeOver: () => {}, switchOver: () => [] }),

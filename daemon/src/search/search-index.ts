@@ -5,8 +5,8 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { errnoOf } from '../files/fs-failure.ts'
 import { syncFolder } from '../files/durable-file.ts'
 import type { FileStamp } from '../files/file-stamp.ts'
-import { createChangedNotes } from './changed-notes.ts'
-import { NO_FILES, readFileTable, type FileTable } from './segment/file-table.ts'
+import { createChangedNotes } from './recent/changed-notes.ts'
+import { NO_FILES, openWithFiles, type FileTable } from './segment/file-table.ts'
 import { findInBoth, type Findings } from './find-in-both.ts'
 import { NO_SEGMENT } from './segment/no-segment.ts'
 import type { FileMemory } from '../vaults/file-memory.ts'
@@ -14,10 +14,11 @@ import type { NoteContent } from './words/note-tokens.ts'
 import { missedNotes } from './missed-notes.ts'
 import type { Query } from './words/query.ts'
 import type { SearchBudget } from './search-budget.ts'
+import { inRoom, type SearchRoom } from './search-room.ts'
 import type { Draft, SegmentBuilds, Urgency } from './segment/segment-builds.ts'
 import { SegmentUnusable } from './segment/segment-format.ts'
 import { createSegmentHandle, type SegmentHandle } from './segment/segment-handle.ts'
-import { openSegment, type Segment } from './segment/segment.ts'
+import type { Segment } from './segment/segment.ts'
 import { catchUpAll, type PreparedSwitch } from '../watch/prepared-switch.ts'
 import { slices } from '../watch/slices.ts'
 import { walkInProcess } from './walk/walk-process.ts'
@@ -50,6 +51,8 @@ type Options = {
   /** The path of the segment; nothing else uses its folder. */
   file: string
   builds: SegmentBuilds
+  /** Shared by all vaults. */
+  room: SearchRoom
   clock: Clock
   log: Log
   /** Compares the known files with those of a segment. */
@@ -73,6 +76,7 @@ export function createSearchIndex({
   root,
   file,
   builds,
+  room,
   clock,
   log,
   compareFiles,
@@ -196,8 +200,10 @@ export function createSearchIndex({
       try {
         return await handle.use(async (segment) => {
           const memory = memories.borrow()
-          const view = { segment, budget, hidden, memory }
-          const findings = await findInBoth({ view, table: files, hiddenNotes, recent, holders }, { query, limit })
+          const findings = await inRoom(room, budget, (reserve) => {
+            const view = { segment, budget, hidden, memory, reserve }
+            return findInBoth({ view, table: files, hiddenNotes, recent, holders }, { query, limit })
+          })
           // After a timeout or an error, some reads of the search may still be in progress.
           if (!findings.partial) memories.giveBack(memory)
           return { ...findings, partial: findings.partial || isMissing }
@@ -235,15 +241,5 @@ export function createSearchIndex({
       )
       await handle.close()
     },
-  }
-}
-
-async function openWithFiles(path: string): Promise<{ segment: Segment; files: FileTable }> {
-  const segment = await openSegment(path)
-  try {
-    return { segment, files: await readFileTable(segment) }
-  } catch (error) {
-    await segment.close()
-    throw error
   }
 }

@@ -9,7 +9,7 @@ import type { Vault } from '../vaults/vault.ts'
 import { parseQuery, type Phrase } from './words/query.ts'
 import { createLiveTexts } from './unsaved-texts.ts'
 import type { SearchIndex } from './search-index.ts'
-import { OutOfTime, createSearchBudget, type SearchBudget } from './search-budget.ts'
+import { OutOfBudget, createSearchBudget, type SearchBudget } from './search-budget.ts'
 import { snippetsOf, type Snippet } from './snippets.ts'
 
 const SNIPPETS = 3
@@ -85,7 +85,7 @@ async function snippetsInTime(text: string, phrases: readonly Phrase[], budget: 
   try {
     return await snippetsOf(text, phrases, { limit: SNIPPETS, pause: budget.pause })
   } catch (error) {
-    if (error instanceof OutOfTime) return []
+    if (error instanceof OutOfBudget) return []
     throw error
   }
 }

@@ -15,6 +15,8 @@ export type SegmentView = {
   budget: SearchBudget
   /** For arrays that are not used after the search. */
   memory: WorkMemory
+  /** Waits until the search may use this many bytes. Call it once, before anything large is read. */
+  reserve(bytes: number): Promise<void>
 }
 
 // The number of postings to decode between two checks of the clock: well under a millisecond.

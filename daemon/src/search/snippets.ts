@@ -19,21 +19,43 @@ const SLICE = 16_384
 // The number of words carried over to the next slice: more than a query has.
 const CARRIED = 1024
 
-/** Where a phrase occurs in a sequence of tokens, as offsets into the text. */
-function findPhrase(tokens: readonly Token[], { terms, prefix }: Phrase): Place[] {
-  const places: Place[] = []
-  const [head, ...rest] = terms
-  if (!head) return places
-  const fits = (token: Token | undefined, term: string, isLast: boolean) =>
-    token !== undefined && (prefix && isLast ? token.term.startsWith(term) : token.term === term)
-
-  for (let index = 0; index < tokens.length; index++) {
-    const first = tokens[index]!
-    if (!fits(first, head.term, rest.length === 0)) continue
-    const follow = rest.every(({ term, offset }, at) => fits(tokens[index + offset], term, at === rest.length - 1))
-    if (follow) places.push([first.start, tokens[index + terms.at(-1)!.offset]!.end])
+/** Finds where phrases occur in a sequence of tokens, as offsets into the text. A query may have hundreds of them. */
+function findPhrases(phrases: readonly Phrase[]): (tokens: readonly Token[]) => Place[] {
+  // By their first word, or by what it begins with.
+  const whole = new Map<string, Phrase[]>()
+  const open = new Map<string, Phrase>()
+  for (const phrase of phrases) {
+    const first = phrase.terms[0]!.term
+    if (phrase.prefix && phrase.terms.length === 1) open.set(first, phrase)
+    else whole.set(first, [...(whole.get(first) ?? []), phrase])
   }
-  return places
+  const lengths = [...new Set([...open.keys()].map(({ length }) => length))]
+
+  return (tokens) => {
+    const places: Place[] = []
+    for (const [index, { term, start, end }] of tokens.entries()) {
+      for (const phrase of whole.get(term) ?? NONE) {
+        const last = lastOf(tokens, index, phrase)
+        if (last) places.push([start, last.end])
+      }
+      if (lengths.some((length) => open.has(term.slice(0, length)))) places.push([start, end])
+    }
+    return places
+  }
+}
+
+const NONE: readonly Phrase[] = []
+
+/** The last token of a phrase whose first word is at an index, or undefined when other words follow. */
+function lastOf(tokens: readonly Token[], index: number, { terms, prefix }: Phrase): Token | undefined {
+  const end = terms.length - 1
+  for (let at = 1; at <= end; at++) {
+    const { term, offset } = terms[at]!
+    const token = tokens[index + offset]
+    if (token === undefined) return undefined
+    if (prefix && at === end ? !token.term.startsWith(term) : token.term !== term) return undefined
+  }
+  return tokens[index + terms[end]!.offset]
 }
 
 /** The lines of a text that contain one of the phrases, at most `limit` of them. */
@@ -42,11 +64,12 @@ export async function snippetsOf(text: string, phrases: readonly Phrase[], limit
   if (phrases.length === 0) return snippets
 
   const find = findInLine(phrases)
+  const findTokens = findPhrases(phrases)
   let scanned = 0
   for (const line of linesOf(text)) {
     const places = find(line.text)
     if (places === 'unknown') {
-      const snippet = await snippetIn(line, phrases, limits)
+      const snippet = await snippetIn(line, findTokens, limits)
       if (snippet) snippets.push(snippet)
     } else if (places.length > 0) snippets.push(cut(line.number, line.text, merge(places)))
     if (snippets.length === limits.limit) break
@@ -61,7 +84,7 @@ export async function snippetsOf(text: string, phrases: readonly Phrase[], limit
 /** The first part of a line that contains a phrase. Lines may be megabytes long, so they are scanned in slices. */
 async function snippetIn(
   { number, text }: { number: number; text: string },
-  phrases: readonly Phrase[],
+  find: ReturnType<typeof findPhrases>,
   { pause }: Limits,
 ): Promise<Snippet | undefined> {
   let tokens: Token[] = []
@@ -69,7 +92,7 @@ async function snippetIn(
   const sink = collector({ push }, push)
   for (let at = 0; at < text.length;) {
     at = scanTokens(text, at, Math.min(text.length, at + SLICE), sink)
-    const places = merge(phrases.flatMap((phrase) => findPhrase(tokens, phrase)))
+    const places = merge(find(tokens))
     if (places.length > 0) return cut(number, text, places)
     tokens = tokens.slice(-CARRIED)
     if (at < text.length) await pause()

@@ -4,6 +4,8 @@ export class WordPlaces {
   readonly #offset: number
   #from = 0
   #end = 0
+  // The number of wanted notes of `findBegins` that were found.
+  #found = 0
 
   /** `offset`: the number of words of the phrase before this word. */
   constructor({ positions, offset }: { positions: Uint8Array; offset: number }) {
@@ -35,13 +37,18 @@ export class WordPlaces {
   }
 
   /**
-   * Writes where the places of some notes that follow each other begin, by note number. `at`: where those of the first
-   * note begin. Returns where those of the last note end.
+   * Finds where the places of some notes begin. Works through notes that follow each other, from where the call before
+   * ended. `wanted`: ascending note numbers; all of them have the word. `into`: one entry per wanted note.
    */
-  begins(notes: Uint32Array, { at, into }: { at: number; into: Uint32Array }): number {
+  findBegins(notes: Uint32Array, { wanted, into }: { wanted: Uint32Array; into: Uint32Array }): void {
     const positions = this.#positions
-    for (let index = 0; index < notes.length; index++) {
-      into[notes[index]!] = at
+    let at = this.#end
+    let found = this.#found
+    for (let index = 0; index < notes.length && found < wanted.length; index++) {
+      into[found] = at
+      // One further for a wanted note, and none for another, without a branch that the processor would mispredict.
+      const difference = wanted[found]! ^ notes[index]!
+      found += 1 - ((difference | (0 - difference)) >>> 31)
       let byte = positions[at++]!
       let length = byte & 127
       for (let shift = 7; byte >= 128; shift += 7) {
@@ -50,7 +57,8 @@ export class WordPlaces {
       }
       at += length
     }
-    return at
+    this.#end = at
+    this.#found = found
   }
 
   /**

@@ -1,6 +1,6 @@
 import type { RememberedFiles } from '../../watch/remembered.ts'
 import { KIND, PROBLEMS, RECORD, SegmentUnusable } from './segment-format.ts'
-import type { Segment } from './segment.ts'
+import { openSegment, type Segment } from './segment.ts'
 
 /** The files that a segment knows, as they were when it was built. */
 export type FileTable = RememberedFiles
@@ -76,5 +76,16 @@ function tableOf({ records, paths, titles }: { records: Buffer; paths: Buffer; t
     problem: (number) => PROBLEMS[field(number, RECORD.kind) >>> 8],
     baseline: (number) => hex(number, RECORD.baseline, RECORD.blob - RECORD.baseline),
     blob: (number) => hex(number, RECORD.blob, 20),
+  }
+}
+
+/** Opens a segment and reads the files that it contains. Throws `SegmentUnusable`, like `openSegment`. */
+export async function openWithFiles(path: string): Promise<{ segment: Segment; files: FileTable }> {
+  const segment = await openSegment(path)
+  try {
+    return { segment, files: await readFileTable(segment) }
+  } catch (error) {
+    await segment.close()
+    throw error
   }
 }

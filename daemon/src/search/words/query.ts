@@ -36,8 +36,13 @@ export function parseQuery(text: string): Query {
     const phrase = toPhrase(value, bare !== undefined && isLast && !negated)
     if (phrase) (negated ? query.mustNot : query.must).push(phrase)
   }
-  return query
+  return { must: distinct(query.must), mustNot: distinct(query.mustNot), filters: distinct(query.filters) }
 }
+
+/** Drops repetitions: they change nothing in what is found, and a query has room for hundreds of them. */
+const distinct = <T>(parts: readonly T[]): T[] => [
+  ...new Map(parts.map((part) => [JSON.stringify(part), part])).values(),
+]
 
 function toFilter(field: string, value: string, negated: boolean): Filter | undefined {
   if (value === '') return undefined

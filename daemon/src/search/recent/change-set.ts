@@ -1,7 +1,7 @@
-import type { FileStamp } from '../files/file-stamp.ts'
+import type { FileStamp } from '../../files/file-stamp.ts'
 import { createRecentIndex } from './recent-index.ts'
 import type { RecentNote } from './recent-notes.ts'
-import type { FileTable } from './segment/file-table.ts'
+import type { FileTable } from '../segment/file-table.ts'
 
 /**
  * A note that differs from the segment. Without a stamp it is deleted. With `note` its words are searched here;

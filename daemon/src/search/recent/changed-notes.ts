@@ -1,17 +1,17 @@
 import { setImmediate } from 'node:timers/promises'
-import { prepareSwitch, type PreparedSwitch } from '../watch/prepared-switch.ts'
-import { slices } from '../watch/slices.ts'
-import { sameStamp, type FileStamp } from '../files/file-stamp.ts'
-import type { FileTable } from './segment/file-table.ts'
-import type { NoteContent } from './words/note-tokens.ts'
-import type { Query } from './words/query.ts'
+import { prepareSwitch, type PreparedSwitch } from '../../watch/prepared-switch.ts'
+import { slices } from '../../watch/slices.ts'
+import { sameStamp, type FileStamp } from '../../files/file-stamp.ts'
+import type { FileTable } from '../segment/file-table.ts'
+import type { NoteContent } from '../words/note-tokens.ts'
+import type { Query } from '../words/query.ts'
 import { ChangeSet, isMissing, type Change } from './change-set.ts'
 import { exactTermsOf, readRecentNote, type RecentNote } from './recent-notes.ts'
 
 /** The notes that are searched here, and the notes of the segment that they hide. */
 export type ChangesView = {
   recent: RecentNote[]
-  /** For each whole word of the query, the notes that contain it. */
+  /** For each of the first whole words of the query, the notes that contain it. */
   holders: ReadonlyMap<string, ReadonlySet<RecentNote>>
   hiddenNotes: number
   /** By note number of the segment: 1 for a hidden note. Empty when no note is hidden. */
@@ -42,6 +42,8 @@ export type ChangedNotes = {
 const LARGEST = 512 * 1024
 const MOST_NOTES = 1000
 const MOST_TOKENS = 2_000_000
+// Each look-up takes up to a millisecond, and all of them one turn. A note must contain the other words as well.
+const MOST_LOOKED_UP = 8
 const NONE_HIDDEN = new Uint8Array(0)
 
 /** No changes yet, relative to the segment of a table. */
@@ -95,7 +97,8 @@ export function createChangedNotes(initial: FileTable): ChangedNotes {
     view(query) {
       const { changes, index, hidden, hiddenNotes } = current
       const recent = Array.from(changes.values(), ({ note }) => note).filter((note) => note !== undefined)
-      const holders = new Map(exactTermsOf(query.must).map((term) => [term, index.holding(term)]))
+      const terms = [...new Set(exactTermsOf(query.must))].slice(0, MOST_LOOKED_UP)
+      const holders = new Map(terms.map((term) => [term, index.holding(term)]))
       return { recent, holders, hiddenNotes, hidden: hiddenNotes === 0 ? NONE_HIDDEN : hidden.slice() }
     },
     difference: () => current.notes - current.hiddenNotes,
