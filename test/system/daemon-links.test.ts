@@ -107,6 +107,14 @@ test('links of a note, in both directions and unlinked, follow every change', as
   expect((await call(daemon, '/api/vaults/v/links/Home.md?cursor=x')).status).toBe(400)
 })
 
+test('an alias that is longer than a name is not searched for', async () => {
+  const [name, text] = ['n'.repeat(255), 'a '.repeat(10_000)]
+  await startWith({ 'Plan.md': `---\naliases: [${name}, "${text}"]\n---\n`, 'Other.md': `${name}\n\n${text}\n` })
+  const { mentions, partial } = await linksOf('Plan.md')
+  expect(mentions.map(({ path, lines }) => [path, lines.map(({ line }) => line)])).toEqual([['Other.md', [1]]])
+  expect(partial).toBe(false)
+})
+
 test('the report lists what is broken and why, and what nothing links to', async () => {
   verifies('links.report', 'links.tags')
   await startWith({ ...vault, 'lost.png': '', 'Block.md': '[[Home#^none]]\n' })

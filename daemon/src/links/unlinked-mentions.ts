@@ -16,6 +16,8 @@ const MAX_NAMES = 10
 const MAX_NOTES = 50
 // A name of one character occurs in every note.
 const SHORTEST = 2
+// As long as the name of a file can be. An alias may be a text of megabytes, and each of its words would be searched.
+const LONGEST = 255
 
 export function createUnlinkedMentions({ indexOf, runNoteJob, maxNoteBytes }: Deps): UnlinkedMentions {
   async function namesOf(vault: Vault, path: string): Promise<string[]> {
@@ -24,7 +26,9 @@ export function createUnlinkedMentions({ indexOf, runNoteJob, maxNoteBytes }: De
     const { properties } = await runNoteJob(job)
     const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:md|markdown)$/i, '')
     const aliases = [properties['aliases'] ?? properties['alias']].flat().filter((alias) => typeof alias === 'string')
-    const names = [name, ...aliases].map((each) => each.trim()).filter((each) => each.length >= SHORTEST)
+    const names = [name, ...aliases]
+      .map((each) => each.trim())
+      .filter(({ length }) => length >= SHORTEST && length <= LONGEST)
     return [...new Set(names)].slice(0, MAX_NAMES)
   }
 
