@@ -20,13 +20,12 @@ export type FoundEntries = { phrase: Phrase; terms: TermEntry[][] }[]
 
 /** Looks up words in the dictionary. The same word has the same entries wherever the phrases contain it. */
 export function lookUp({ segment, budget }: SegmentView, phrases: readonly Phrase[]): Promise<FoundEntries> {
-  const find = { exact: onceFor(findIn('exact')), prefix: onceFor(findIn('prefix')) }
-  function findIn(kind: 'exact' | 'prefix') {
-    return async (term: string) => {
+  const finder = (kind: 'exact' | 'prefix') =>
+    onceFor(async (term: string) => {
       await budget.pause()
       return segment.find(term, kind)
-    }
-  }
+    })
+  const find = { exact: finder('exact'), prefix: finder('prefix') }
   return eachInTurn(phrases, async (phrase) => {
     const words = phrase.terms.map(
       ({ term }, index) => ({ term, kind: isOpen(phrase, index) ? 'prefix' : 'exact' }) as const,
