@@ -28,7 +28,7 @@ import { createPlanMove } from './moves/move-plan.ts'
 import { createPlanLinks } from './moves/links-plan.ts'
 import { createPrepareMove } from './moves/prepare-move.ts'
 import { createNoteTree } from './notes/note-tree.ts'
-import { createReadNote } from './notes/read-note.ts'
+import { createNoteReader, createReadNote } from './notes/read-note.ts'
 import type { RecentVersions } from './notes/recent-versions.ts'
 import { createSaveNote } from './notes/save-note.ts'
 import type { WriteNote } from './notes/write-note.ts'
@@ -108,7 +108,7 @@ export function composeVerbs(
     writeNote,
   } = deps
   const { maxNoteBytes, maxAttachmentBytes, maxImportBytes, reservedBytes, searchDeadlineMs, searchPath } = config
-  const readNote = createReadNote({ versions, maxNoteBytes, runNoteJob: noteJobs })
+  const noteReader = createNoteReader({ versions, maxNoteBytes, runNoteJob: noteJobs })
   const saveNote = createSaveNote({ writeNote })
   const texts = createNoteTexts({ searchPath })
   const editNote = createEditNote({
@@ -171,7 +171,8 @@ export function composeVerbs(
   const writeAttachment = createWriteAttachment({ maxBytes: maxAttachmentBytes })
   return {
     registry,
-    readNote,
+    noteReader,
+    readNote: createReadNote(noteReader),
     saveNote,
     editNote,
     deleteNote,

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Note, VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { verifies } from '../requirements.ts'
@@ -102,3 +104,34 @@ test('a note of 10 MB comes and goes without holding the event loop', async () =
     await watched.remove()
   }
 })
+
+test('readers of a large note who are slow take no memory for its text', async () => {
+  verifies('limits.note')
+  const body = Buffer.alloc(10 * 1024 ** 2, 'line\n')
+  const headers = { 'content-type': 'text/markdown' }
+  expect((await demo('/notes/slow.md', { method: 'PUT', body, headers })).status).toBe(201)
+  const before = await residentBytes()
+  const readers = await Promise.all(Array.from({ length: 20 }, () => readHead('/notes/slow.md')))
+  expect(readers.map(({ statusCode, headers: its }) => [statusCode, its['content-length']])).toEqual(
+    readers.map(() => [200, String(body.length)]),
+  )
+  expect((await residentBytes()) - before).toBeLessThan(100 * 1024 ** 2)
+  let received = 0
+  for await (const chunk of readers[0]!) received += (chunk as Buffer).length
+  expect(received).toBe(body.length)
+  for (const reader of readers) reader.destroy()
+})
+
+/** The memory of the daemon in bytes. */
+async function residentBytes(): Promise<number> {
+  const status = await readFile(`/proc/${daemon.process.pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024
+}
+
+/** The response to a request for Markdown, of which nothing has been read yet. */
+function readHead(path: string): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const url = `${daemon.url}/api/vaults/demo-vault${path}`
+  get(url, { headers: { accept: 'text/markdown' }, agent: false }, resolve).on('error', reject)
+  return promise
+}

@@ -20,12 +20,14 @@ import { parseVaultPath } from '../files/vault-path.ts'
 import type { DeleteNote } from './delete-note.ts'
 import type { EditNote } from './edit-note.ts'
 import { nextTurn, decodeNote } from './decode-note.ts'
-import type { ReadNote } from './read-note.ts'
+import type { NoteReader } from './read-note.ts'
 import type { SaveNote } from './save-note.ts'
+import type { StoredNote } from './stored-note.ts'
+import { openNoteStream } from './stream-note.ts'
 
 type Deps = {
   registry: VaultRegistry
-  readNote: ReadNote
+  noteReader: NoteReader
   saveNote: SaveNote
   editNote: EditNote
   deleteNote: DeleteNote
@@ -34,11 +36,12 @@ type Deps = {
 
 const URL = '/api/vaults/:vaultId/notes/*'
 const MARKDOWN = 'text/markdown'
+const MARKDOWN_UTF8 = `${MARKDOWN}; charset=utf-8`
 
 /** Read, create, replace and delete a note. */
 export function notesRoutes({
   registry,
-  readNote,
+  noteReader,
   saveNote,
   editNote,
   deleteNote,
@@ -60,19 +63,30 @@ export function notesRoutes({
         schema: { params: NoteParams, response: { 200: Note, 304: z.undefined() } },
       },
       async ({ params, headers }, reply) => {
-        const note = await readNote(registry.find(params.vaultId), parseVaultPath(params['*']))
-        void reply.header('etag', etagOf(note.baseline)).header('vary', 'accept')
-        if (isNotModified(headers, note.baseline)) return reply.code(304).send(undefined)
-
-        if (negotiate(headers.accept, ['application/json', MARKDOWN]) === MARKDOWN) {
-          await nextTurn(note.content.length)
-          const bytes = Buffer.from(note.content)
-          await nextTurn(note.content.length)
-          return reply.type(`${MARKDOWN}; charset=utf-8`).send(bytes as never)
+        const vault = registry.find(params.vaultId)
+        const path = parseVaultPath(params['*'])
+        const isMarkdown = negotiate(headers.accept, ['application/json', MARKDOWN]) === MARKDOWN
+        const isKnown = (baseline: string) => {
+          void reply.header('etag', etagOf(baseline)).header('vary', 'accept')
+          return isNotModified(headers, baseline)
         }
-        if (note.content.length > MAX_JSON_LENGTH)
-          throw fail('payload_too_large', { maxLength: MAX_JSON_LENGTH, hint: 'Ask for text/markdown.' })
-        return { ok: true as const, note }
+        const streamed = isMarkdown ? await openNoteStream(vault, path) : undefined
+        if (streamed) {
+          const { baseline, size, stream } = streamed
+          if (!isKnown(baseline))
+            return reply
+              .type(MARKDOWN_UTF8)
+              .header('content-length', size)
+              .send(stream as never)
+          stream.destroy()
+          return reply.code(304).send(undefined)
+        }
+        return noteReader.use(vault, path, async (note) => {
+          if (isKnown(note.baseline)) return reply.code(304).send(undefined)
+          if (isMarkdown) return reply.type(MARKDOWN_UTF8).send(note.bytes as never)
+          refuseLong(note)
+          return { ok: true as const, note: await noteReader.view(note) }
+        })
       },
     )
 
@@ -138,6 +152,12 @@ export function notesRoutes({
       },
     )
   }
+}
+
+/** Refuses a note that is too long for JSON, before it is parsed. */
+function refuseLong({ text }: StoredNote): void {
+  if (text.length > MAX_JSON_LENGTH)
+    throw fail('payload_too_large', { maxLength: MAX_JSON_LENGTH, hint: 'Ask for text/markdown.' })
 }
 
 function onlyBaseline(header: string | undefined): string | undefined {

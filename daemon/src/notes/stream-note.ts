@@ -1,0 +1,30 @@
+import type { ReadStream } from 'node:fs'
+import { openFile } from '../files/open-file.ts'
+import type { VaultPath } from '../files/vault-path.ts'
+import type { Vault } from '../vaults/vault.ts'
+
+// A smaller note is read in one go, which is faster.
+const LARGE = 256 * 1024
+
+/** A note whose bytes can be sent as they are on disk. The caller reads the stream to its end or destroys it. */
+export type NoteStream = { baseline: string; size: number; stream: ReadStream }
+
+/**
+ * Opens a large note for a stream, so that many readers of it take no memory. Returns undefined for another note: one
+ * that is small, has unsaved text, or has changed since the daemon last read it.
+ */
+export async function openNoteStream(vault: Vault, path: VaultPath): Promise<NoteStream | undefined> {
+  const { manifest, layout, live } = vault
+  const onDisk = manifest.onDisk(path)
+  const known = manifest.file(onDisk)
+  if (known?.facts?.kind !== 'note' || known.stamp.size < LARGE) return undefined
+  if (live.unsavedNotes().some((note) => note.path === onDisk)) return undefined
+  await vault.files.mounted.refuseAway(onDisk)
+  const { handle, stamp } = await openFile(layout.root, onDisk)
+  if (!manifest.isAsKnown(onDisk, stamp)) {
+    await handle.close()
+    return undefined
+  }
+  const { size } = stamp
+  return { baseline: known.facts.baseline, size, stream: handle.createReadStream({ start: 0, end: size - 1 }) }
+}
