@@ -1,6 +1,7 @@
 import { fail, isFailure, type ServiceError } from '@svc/shared/wire/errors.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { Vault } from '../vaults/vault.ts'
+import { slices } from '../watch/slices.ts'
 import { forgiveArguments } from './forgive-arguments.ts'
 import { similarPaths } from './similar-paths.ts'
 import { mayUse, type ToolCaller } from './tool-caller.ts'
@@ -15,16 +16,16 @@ export function helpfulTool(tool: Tool, registry: VaultRegistry): Tool {
   return {
     ...tool,
     call: (args, caller) =>
-      tool.call(args, caller).catch((error: unknown) => {
+      tool.call(args, caller).catch(async (error: unknown) => {
         if (!isFailure(error, 'not_found') && !isFailure(error, 'invalid_request')) throw error
-        throw withHelp(error, { given: forgiveArguments(args, parameters), registry, caller }) ?? error
+        throw (await withHelp(error, { given: forgiveArguments(args, parameters), registry, caller })) ?? error
       }),
   }
 }
 
 type Failed = { given: unknown; registry: VaultRegistry; caller: ToolCaller }
 
-function withHelp(error: ServiceError, { given, registry, caller }: Failed): ServiceError | undefined {
+async function withHelp(error: ServiceError, { given, registry, caller }: Failed): Promise<ServiceError | undefined> {
   const { vaultId, path } = (given ?? {}) as { vaultId?: unknown; path?: unknown }
   if (typeof vaultId !== 'string') return undefined
   // A vault that the caller may not use is reported like one that does not exist.
@@ -34,7 +35,7 @@ function withHelp(error: ServiceError, { given, registry, caller }: Failed): Ser
     return error.code === 'not_found' ? fail('not_found', { next }) : undefined
   }
   if (typeof path !== 'string' || !isAboutPath(error)) return undefined
-  const similar = similarPaths(pathsOf(vault), path, MAX_SIMILAR)
+  const similar = await similarPaths(pathsOf(vault), { asked: path, most: MAX_SIMILAR, pause: slices() })
   if (similar.length === 0) return undefined
   const details = Array.isArray(error.details) ? { problems: error.details as unknown[] } : error.details
   return fail(error.code, { ...(details as object | undefined), similar, next: 'If one of similar is meant, use it.' })

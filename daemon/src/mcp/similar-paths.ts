@@ -1,13 +1,22 @@
+import type { Pause } from '../watch/slices.ts'
+
+// Paths between two pauses: about a millisecond.
+const STRIDE = 256
+
+type Search = { asked: string; most: number; pause: Pause }
+
 /**
  * The paths that may have been meant by a path that does not exist: those that differ only in case, in a missing ending
- * or in additional folders before them, then files with the same name elsewhere. Linear in the number of paths. Pure.
+ * or in additional folders before them, then files with the same name elsewhere. Linear in the number of paths, and in slices.
  */
-export function similarPaths(paths: Iterable<string>, asked: string, most: number): string[] {
+export async function similarPaths(paths: Iterable<string>, { asked, most, pause }: Search): Promise<string[]> {
   const wanted = plain(asked)
   const name = nameOf(wanted)
   if (name === '') return []
   const [same, namesakes]: [string[], string[]] = [[], []]
+  let work = 0
   for (const path of paths) {
+    if (++work % STRIDE === 0) await pause()
     const one = plain(path)
     if (one === wanted || wanted.endsWith(`/${one}`)) same.push(path)
     else if (nameOf(one) === name && namesakes.length < most) namesakes.push(path)
