@@ -2,12 +2,13 @@ import type { z } from 'zod'
 import type { LinkGraph } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { OutOfBudget, createSearchBudget, type SearchBudget } from '../search/search-budget.ts'
+import { createSearchBudget, type SearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { backlinksOf } from './backlinks.ts'
 import type { VaultLinks } from './follow-links.ts'
+import { inTime } from './in-time.ts'
 import type { OpenLinks } from './link-index.ts'
-import { fileOf } from './link-meaning.ts'
+import { linkResolver } from './link-meaning.ts'
 import { titleOf } from './links-of-file.ts'
 import { linksIn } from './note-record.ts'
 
@@ -31,18 +32,14 @@ export function createGraphLinks({ linksOf, clock, deadlineMs }: Deps): GraphLin
     const budget = createSearchBudget({ clock, deadlineMs })
     const found: Found = { files: new Set(), edges: new Map(), most: limit, isCut: false }
     let next: number | undefined
-    let inTime = true
-    try {
+    const isWhole = await inTime(async () => {
       if (path === undefined) next = await addPage({ links, found, budget, limit, offset })
       else await addNeighbours({ links, found, budget, path, depth })
-    } catch (error) {
-      if (!(error instanceof OutOfBudget)) throw error
-      inTime = false
-    }
+    })
     return {
       nodes: Array.from(found.files, (file) => nodeOf(vault, file)),
       edges: Array.from(found.edges, ([from, targets]) => Array.from(targets, (to) => ({ from, to }))).flat(),
-      partial: !isComplete || !inTime || found.isCut || !vault.isIndexed(),
+      partial: !isComplete || !isWhole || found.isCut || !vault.isIndexed(),
       ...(next === undefined ? {} : { nextCursor: String(next) }),
     }
   }
@@ -61,7 +58,7 @@ async function addPage({ links, found, budget, limit, offset }: Page): Promise<n
     if (from === undefined) continue
     notes++
     found.files.add(from)
-    for (const to of targetsOf(links, from)) addEdge(found, from, to)
+    for (const to of await targetsOf(links, from, budget)) addEdge(found, from, to)
   }
   return number < records.count ? number : undefined
 }
@@ -76,18 +73,24 @@ async function addNeighbours({ links, found, budget, path, depth }: Around): Pro
     const before = new Set(found.files)
     for (const file of edge) {
       await budget.pause()
-      for (const to of targetsOf(links, file)) addEdge(found, file, to)
+      for (const to of await targetsOf(links, file, budget)) addEdge(found, file, to)
       for await (const { path: from } of backlinksOf(links, file, budget)) addEdge(found, from, file)
     }
     edge = [...found.files].filter((file) => !before.has(file))
   }
 }
 
-function targetsOf(links: OpenLinks, from: string): Set<string> {
+async function targetsOf(links: OpenLinks, from: string, { pause }: SearchBudget): Promise<Set<string>> {
+  const targets = new Set<string>()
   const number = links.records.numberOf(from)
   const record = number === undefined ? undefined : links.records.record(number)
-  const targets = record ? Array.from(linksIn(record), (link) => fileOf(links, link, from)) : []
-  return new Set(targets.filter((target) => target !== undefined && target !== from) as string[])
+  const { fileOf } = linkResolver(links, from)
+  for (const link of record ? linksIn(record) : []) {
+    const target = fileOf(link)
+    if (target !== undefined && target !== from) targets.add(target)
+    await pause()
+  }
+  return targets
 }
 
 function addEdge(found: Found, from: string, to: string): void {

@@ -84,11 +84,17 @@ export function createPlanLinks({ linksOf, runNoteJob, clock, maxNoteBytes }: De
       await pause()
       const [path, record] = [links.records.path(number), links.records.record(number)]
       if (path === undefined || !record) continue
-      for (const link of linksIn(record))
+      const seen = new Set<string>()
+      for (const link of linksIn(record)) {
+        await pause()
+        const key = `${link.kind} ${link.target}`
+        if (seen.has(key)) continue
+        seen.add(key)
         if (isDivertedBy(world, link, path)) {
           yield path
           break
         }
+      }
     }
   }
 
