@@ -25,12 +25,12 @@ function questionsOn(notes: Notes, deadlineMs = DEADLINE_MS) {
     names.add(path)
     records.put(path, packRecord({ ...linkFactsOf({ text }), tags, properties: [] }))
   }
-  const pause = () => undefined
+  const referrers = buildReferrers({ records, apart: new Set(), pause: () => undefined })
   const links = {
     names,
     records,
     changes: () => 1,
-    referrers: () => buildReferrers({ records, apart: new Set(), pause }),
+    referrers: () => referrers,
   }
   const facts = { kind: 'note', title: 'a' }
   const files = Object.keys(notes).map((path) => ({ path, facts }))
@@ -50,7 +50,7 @@ function questionsOn(notes: Notes, deadlineMs = DEADLINE_MS) {
   return {
     linksOf: (path: string) => linksOfFile(vault, { path, limit: 50, offset: 0, mentions: 'left_out' }),
     report: (page: { limit: number; offset: number }) => reportLinks(vault, page),
-    graph: (wish: { limit: number; path?: string; offset?: number }) =>
+    graph: (wish: { limit: number; path?: string; offset?: number; depth?: number }) =>
       graphLinks(vault, { depth: 1, offset: 0, ...wish }),
     tags: (page: { limit: number; offset: number }) => countTags(vault, page),
   }
@@ -99,6 +99,36 @@ test('a page of the broken links of one note reads the note once', { timeout: 12
   expect(await longestTurnMs(() => report({ limit: 500, offset: 9500 }))).toBeLessThan(STALL_MS)
   const last = await report({ limit: 500, offset: 9500 })
   expect(last.broken.map(({ target }) => target)).toEqual(range(500).map((number) => `x${9500 + number}`))
+})
+
+test('a graph of notes that all link to each other comes in pages', { timeout: 120_000 }, async () => {
+  verifies('untrusted.off-loop', 'links.graph')
+  const names = range(200).map((number) => `n${number}.md`)
+  const text = names.map((name) => `[[${name}]]`).join(' ')
+  const { graph } = questionsOn(Object.fromEntries(names.map((name) => [name, { text }])))
+  const edges = new Set<string>()
+  const froms: string[] = []
+  for (let offset: number | undefined = 0; offset !== undefined;) {
+    const page: Awaited<ReturnType<typeof graph>> = await graph({ limit: 1000, offset })
+    expect(page.edges.length).toBeLessThanOrEqual(20_000)
+    expect(page.partial).toBe(false)
+    for (const { from, to } of page.edges) edges.add(`${from} ${to}`)
+    froms.push(...new Set(page.edges.map(({ from }) => from)))
+    offset = page.nextCursor === undefined ? undefined : Number(page.nextCursor)
+  }
+  expect([edges.size, froms.toSorted()]).toEqual([200 * 199, names.toSorted()])
+})
+
+test('a graph around a note with more links than fit is partial', async () => {
+  const to = (name: string, count: number) => range(count).map((number) => `[[${name}${number}]]`)
+  const hubs = range(100).map((number): [string, { text: string }] => [
+    `hub${number}.md`,
+    { text: to('x', 250).join() },
+  ])
+  const ends = range(250).map((number): [string, { text: string }] => [`x${number}.md`, { text: '' }])
+  const { graph } = questionsOn(Object.fromEntries([['a.md', { text: to('hub', 100).join() }], ...hubs, ...ends]))
+  const { edges, nodes, partial } = await graph({ limit: 1000, path: 'a.md', depth: 2 })
+  expect([edges.length, nodes.length, partial]).toEqual([20_000, 351, true])
 })
 
 test('past the deadline the links of a note and the report are partial', async () => {
