@@ -3,15 +3,11 @@ import type { KeptLink } from '../markdown/link-facts.ts'
 import { placeFinder } from '../markdown/note-places.ts'
 import type { OpenLinks } from './link-index.ts'
 import { placesIn } from './note-record.ts'
-import { resolveTarget } from './resolve-target.ts'
+import { createTargetCache, type FileOfLink } from './target-cache.ts'
 
-/**
- * Resolves the links of one note. A call may take a millisecond when many files have one name, so pause after each. A
- * note may repeat a link thousands of times; each target is looked up once.
- */
+/** Resolves the links of one note. A call may take a millisecond when many files have one name, so pause after each. */
 export type LinkResolver = {
-  /** The file that a link leads to, or undefined. */
-  fileOf(link: KeptLink): string | undefined
+  fileOf: FileOfLink
   meaningOf(link: KeptLink): OutgoingLink
 }
 
@@ -19,15 +15,8 @@ export type LinkResolver = {
 const MAX_PLACES = 100_000
 
 export function linkResolver(links: OpenLinks, from: string): LinkResolver {
-  const files = new Map<string, string | undefined>()
+  const fileOf = createTargetCache(links.names, from)
   const places = createPlaceCache(links)
-
-  function fileOf({ kind, target }: KeptLink): string | undefined {
-    const style = kind === 'wiki' ? 'wiki' : 'address'
-    const key = `${style} ${target}`
-    if (!files.has(key)) files.set(key, resolveTarget(links.names, { target, from, style }))
-    return files.get(key)
-  }
 
   /** Only a note has places that can be missing. */
   function problemOf(path: string | undefined, fragment?: string): LinkProblem | undefined {
