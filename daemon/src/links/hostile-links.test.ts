@@ -1,5 +1,6 @@
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { expect, test } from 'vitest'
+import { cpuMsOf, leastCpuMs } from '../../../test/support/cpu-time.ts'
 import { STALL_MS } from '../../../test/support/fuzz.ts'
 import { longestTurnMs } from '../../../test/support/longest-turn.ts'
 import { verifies } from '../../../test/requirements.ts'
@@ -129,6 +130,31 @@ test('a graph around a note with more links than fit is partial', async () => {
   const { graph } = questionsOn(Object.fromEntries([['a.md', { text: to('hub', 100).join() }], ...hubs, ...ends]))
   const { edges, nodes, partial } = await graph({ limit: 1000, path: 'a.md', depth: 2 })
   expect([edges.length, nodes.length, partial]).toEqual([20_000, 351, true])
+})
+
+test('hundreds of thousands of tags are sorted in slices, and once for all pages', { timeout: 120_000 }, async () => {
+  verifies('untrusted.off-loop', 'links.tags')
+  const notes = range(300).map((note): [string, { tags: string[] }] => [
+    `${note}.md`,
+    { tags: ['all', ...range(999).map((number) => `tag ${(number * 7919) % 999} of ${note}`)] },
+  ])
+  const vault = Object.fromEntries(notes)
+  const afresh = [questionsOn(vault), questionsOn(vault), questionsOn(vault)]
+  expect(await longestTurnMs(() => afresh.pop()!.tags({ limit: 1000, offset: 0 }))).toBeLessThan(STALL_MS)
+
+  const { tags } = questionsOn(vault)
+  const firstMs = await cpuMsOf(() => tags({ limit: 5000, offset: 0 }))
+  expect(await leastCpuMs(() => tags({ limit: 5000, offset: 5000 }))).toBeLessThan(firstMs / 5)
+  const first = await tags({ limit: 2, offset: 0 })
+  expect(first).toEqual({
+    tags: [
+      { tag: 'all', count: 300 },
+      { tag: 'tag 0 of 0', count: 1 },
+    ],
+    properties: [],
+    partial: false,
+    nextCursor: '2',
+  })
 })
 
 test('past the deadline the links of a note and the report are partial', async () => {
