@@ -5,6 +5,7 @@ import { STALL_MS } from '../../../test/support/fuzz.ts'
 import { longestTurnMs } from '../../../test/support/longest-turn.ts'
 import { verifies } from '../../../test/requirements.ts'
 import { linkFactsOf } from '../markdown/link-facts.ts'
+import { createSearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { VaultLinks } from './follow-links.ts'
 import { FileNames } from './file-names.ts'
@@ -155,6 +156,23 @@ test('hundreds of thousands of tags are sorted in slices, and once for all pages
     partial: false,
     nextCursor: '2',
   })
+})
+
+test('long names in links are compared in slices', { timeout: 120_000 }, async () => {
+  verifies('untrusted.off-loop')
+  const name = 'e\u0301'.repeat(490)
+  const records = new NoteRecordTable()
+  const { places } = linkFactsOf({ text: '' })
+  const links = range(10_000).map((number) => ({
+    kind: 'wiki' as const,
+    embed: false,
+    inProperty: false,
+    line: 1,
+    target: `${name}${number}`,
+  }))
+  records.put('from.md', packRecord({ links, places, tags: [], properties: [] }))
+  const { pause } = createSearchBudget({ clock: systemClock, deadlineMs: DEADLINE_MS })
+  expect(await longestTurnMs(() => buildReferrers({ records, apart: new Set(), pause }))).toBeLessThan(STALL_MS)
 })
 
 test('past the deadline the links of a note and the report are partial', async () => {

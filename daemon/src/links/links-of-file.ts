@@ -54,15 +54,14 @@ export function createLinksOfFile({ linksOf, findMentions, clock, deadlineMs, ma
     const isNote = vault.manifest.file(path)?.facts?.kind === 'note'
     const isWanted = isNote && mentions === 'wanted' && offset === 0
     const isSearched = !isWanted || (await collectInTime(mentioning, () => findMentions(vault, path, budget)))
+    const isWhole = isComplete && isOutgoingWhole && isLinkingWhole && isSearched && vault.isIndexed()
     return {
       path,
       outgoing,
       backlinks,
       backlinksTotal: linking.length,
       mentions: mentioning,
-      partial: ![isComplete, isOutgoingWhole, isLinkingWhole, isSearched, !budget.isLate(), vault.isIndexed()].every(
-        Boolean,
-      ),
+      partial: !isWhole || budget.isLate(),
       ...(offset + limit < linking.length ? { nextCursor: String(offset + limit) } : {}),
     }
   }
