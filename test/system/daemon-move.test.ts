@@ -274,6 +274,17 @@ test('what cannot be moved is refused with the reason, and nothing changes', asy
   expect((await api('/report')).status).toBe(200)
 })
 
+test('a note with too many links to rewrite is named, and files can move without it', async () => {
+  verifies('links.move')
+  const text = '[[a]]'.repeat(20_001)
+  await given({ 'a.md': 'a\n', 'many.md': text })
+  const refused = await move('a.md', 'b.md')
+  expect([refused.status, codeOf(refused)]).toEqual([400, 'invalid_request'])
+  expect(refused.text).toContain('many.md')
+  await moved('a.md', 'b.md', { rewriteLinks: false })
+  expect(await textAt('many.md')).toBe(text)
+})
+
 test('members may move; the audit names them', async () => {
   verifies('links.move')
   await given({ 'a.md': 'a\n' })

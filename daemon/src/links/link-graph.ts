@@ -2,12 +2,13 @@ import type { z } from 'zod'
 import type { LinkGraph } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { OutOfBudget, createSearchBudget, type SearchBudget } from '../search/search-budget.ts'
+import { createSearchBudget, type SearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { backlinksOf } from './backlinks.ts'
 import type { VaultLinks } from './follow-links.ts'
+import { inTime } from './in-time.ts'
 import type { OpenLinks } from './link-index.ts'
-import { fileOf } from './link-meaning.ts'
+import { linkResolver } from './link-meaning.ts'
 import { titleOf } from './links-of-file.ts'
 import { linksIn } from './note-record.ts'
 
@@ -19,8 +20,11 @@ export type GraphLinks = (vault: Vault, wish: Wish) => Promise<Answer>
 
 type Deps = { linksOf: (vault: Vault) => VaultLinks; clock: Clock; deadlineMs: number }
 
-/** Files and links found so far. A full graph accepts no more files. */
-type Found = { files: Set<string>; edges: Map<string, Set<string>>; most: number; isCut: boolean }
+/** Files and links found so far. A full graph accepts no more of them. */
+type Found = { files: Set<string>; edges: Map<string, Set<string>>; links: number; most: number; isCut: boolean }
+
+// Checking and writing more than this in one response would hold the event loop. One note has at most half as many.
+const MAX_EDGES = 20_000
 
 export function createGraphLinks({ linksOf, clock, deadlineMs }: Deps): GraphLinks {
   return async (vault, { path: asked, depth, limit, offset }) => {
@@ -29,20 +33,16 @@ export function createGraphLinks({ linksOf, clock, deadlineMs }: Deps): GraphLin
     if (path !== undefined && !vault.manifest.file(path)) throw fail('not_found')
     const { links, isComplete } = await linksOf(vault).use()
     const budget = createSearchBudget({ clock, deadlineMs })
-    const found: Found = { files: new Set(), edges: new Map(), most: limit, isCut: false }
+    const found: Found = { files: new Set(), edges: new Map(), links: 0, most: limit, isCut: false }
     let next: number | undefined
-    let inTime = true
-    try {
+    const isWhole = await inTime(async () => {
       if (path === undefined) next = await addPage({ links, found, budget, limit, offset })
       else await addNeighbours({ links, found, budget, path, depth })
-    } catch (error) {
-      if (!(error instanceof OutOfBudget)) throw error
-      inTime = false
-    }
+    })
     return {
       nodes: Array.from(found.files, (file) => nodeOf(vault, file)),
       edges: Array.from(found.edges, ([from, targets]) => Array.from(targets, (to) => ({ from, to }))).flat(),
-      partial: !isComplete || !inTime || found.isCut || !vault.isIndexed(),
+      partial: !isComplete || !isWhole || found.isCut || !vault.isIndexed(),
       ...(next === undefined ? {} : { nextCursor: String(next) }),
     }
   }
@@ -50,7 +50,7 @@ export function createGraphLinks({ linksOf, clock, deadlineMs }: Deps): GraphLin
 
 type Page = { links: OpenLinks; found: Found; budget: SearchBudget; limit: number; offset: number }
 
-/** Adds the notes of a page; returns where the next page begins, if there is one. */
+/** Adds the notes of a page, which ends early when it is full of links; returns where the next page begins, if there is one. */
 async function addPage({ links, found, budget, limit, offset }: Page): Promise<number | undefined> {
   const { records } = links
   found.most = Number.POSITIVE_INFINITY
@@ -59,9 +59,11 @@ async function addPage({ links, found, budget, limit, offset }: Page): Promise<n
     await budget.pause()
     const from = records.path(number)
     if (from === undefined) continue
+    const targets = await targetsOf(links, from, budget)
+    if (found.links + targets.size > MAX_EDGES) break
     notes++
     found.files.add(from)
-    for (const to of targetsOf(links, from)) addEdge(found, from, to)
+    for (const to of targets) addEdge(found, from, to)
   }
   return number < records.count ? number : undefined
 }
@@ -75,31 +77,39 @@ async function addNeighbours({ links, found, budget, path, depth }: Around): Pro
   for (let step = 0; step < depth && edge.length > 0; step++) {
     const before = new Set(found.files)
     for (const file of edge) {
+      if (found.isCut && found.links === MAX_EDGES) return
       await budget.pause()
-      for (const to of targetsOf(links, file)) addEdge(found, file, to)
+      for (const to of await targetsOf(links, file, budget)) addEdge(found, file, to)
       for await (const { path: from } of backlinksOf(links, file, budget)) addEdge(found, from, file)
     }
     edge = [...found.files].filter((file) => !before.has(file))
   }
 }
 
-function targetsOf(links: OpenLinks, from: string): Set<string> {
+async function targetsOf(links: OpenLinks, from: string, { pause }: SearchBudget): Promise<Set<string>> {
+  const targets = new Set<string>()
   const number = links.records.numberOf(from)
   const record = number === undefined ? undefined : links.records.record(number)
-  const targets = record ? Array.from(linksIn(record), (link) => fileOf(links, link, from)) : []
-  return new Set(targets.filter((target) => target !== undefined && target !== from) as string[])
+  const { fileOf } = linkResolver(links, from)
+  for (const link of record ? linksIn(record) : []) {
+    const target = fileOf(link)
+    if (target !== undefined && target !== from) targets.add(target)
+    await pause()
+  }
+  return targets
 }
 
 function addEdge(found: Found, from: string, to: string): void {
+  const targets = found.edges.get(from) ?? new Set()
+  if (targets.has(to)) return
   const fresh = [from, to].filter((file) => !found.files.has(file))
-  if (found.files.size + fresh.length > found.most) {
+  if (found.files.size + fresh.length > found.most || found.links === MAX_EDGES) {
     found.isCut = true
     return
   }
   for (const file of fresh) found.files.add(file)
-  const targets = found.edges.get(from)
-  if (targets) targets.add(to)
-  else found.edges.set(from, new Set([to]))
+  found.edges.set(from, targets.add(to))
+  found.links++
 }
 
 function nodeOf(vault: Vault, path: string): Answer['nodes'][number] {

@@ -1,11 +1,13 @@
 import type { z } from 'zod'
 import type { LinkReport } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { OutOfBudget, createSearchBudget, type SearchBudget } from '../search/search-budget.ts'
+import { createSearchBudget, type SearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { VaultLinks } from './follow-links.ts'
+import { collectInTime, inTime } from './in-time.ts'
 import type { OpenLinks } from './link-index.ts'
-import { meaningsIn } from './link-meaning.ts'
+import { linkResolver } from './link-meaning.ts'
+import { linksIn } from './note-record.ts'
 
 type Answer = Omit<z.infer<typeof LinkReport>, 'ok'>
 type Orphan = Answer['orphans'][number]
@@ -33,19 +35,24 @@ export function createReportLinks({ linksOf, clock, deadlineMs }: Deps): ReportL
     const known = kept.get(links)
     const findings: Findings =
       known?.changes === links.changes() ? known : { changes: links.changes(), broken: [], orphans: [] }
-    let inTime = true
+    let isWhole = true
     if (findings !== known) {
-      inTime = await lookAtAll({ vault, links, findings, budget })
-      if (isComplete && inTime && findings.changes === links.changes()) kept.set(links, findings)
+      isWhole = await inTime(() => lookAtAll({ vault, links, findings, budget }))
+      if (isComplete && isWhole && findings.changes === links.changes()) kept.set(links, findings)
     }
 
-    const { broken, orphans } = findings
-    const counts = { broken: broken.length / 2, orphans: orphans.length }
+    const { orphans } = findings
+    const counts = { broken: findings.broken.length / 2, orphans: orphans.length }
+    const rows = findings.broken.slice(offset * 2, (offset + limit) * 2)
+    const broken: Broken[] = []
+    // A deadline of its own: what was found is shown even if finding it took all the time.
+    const toShow = createSearchBudget({ clock, deadlineMs })
+    const isShown = await collectInTime(broken, () => shown(links, rows, toShow))
     return {
       counts,
-      broken: Array.from(shown(links, broken.slice(offset * 2, (offset + limit) * 2))),
+      broken,
       orphans: orphans.slice(offset, offset + limit),
-      partial: !isComplete || !inTime || !vault.isIndexed(),
+      partial: !isComplete || !isWhole || !isShown || !vault.isIndexed(),
       ...(offset + limit < Math.max(counts.broken, counts.orphans) ? { nextCursor: String(offset + limit) } : {}),
     }
   }
@@ -53,37 +60,52 @@ export function createReportLinks({ linksOf, clock, deadlineMs }: Deps): ReportL
 
 type Look = { vault: Vault; links: OpenLinks; findings: Findings; budget: SearchBudget }
 
-/** Completes the findings; false if the deadline came first. Orphans are known only when all links were read. */
-async function lookAtAll({ vault, links, findings, budget }: Look): Promise<boolean> {
+/** Completes the findings. Orphans are known only when all links were read. */
+async function lookAtAll({ vault, links, findings, budget: { pause } }: Look): Promise<void> {
   const linked = new Set<string>()
-  try {
-    for (let number = 0; number < links.records.count; number++) {
-      const from = links.records.path(number)
-      if (from === undefined) continue
-      let at = 0
-      for (const { path, problem } of meaningsIn(links, from)) {
-        if (path !== undefined && path !== from) linked.add(path)
-        if (problem !== undefined) findings.broken.push(number, at)
-        if (++at % 64 === 0) await budget.pause()
-      }
-      await budget.pause()
+  for (let number = 0; number < links.records.count; number++) {
+    await pause()
+    const from = links.records.path(number)
+    const record = links.records.record(number)
+    if (from === undefined || !record) continue
+    const { meaningOf } = linkResolver(links, from)
+    let at = 0
+    for (const link of linksIn(record)) {
+      const { path, problem } = meaningOf(link)
+      if (path !== undefined && path !== from) linked.add(path)
+      if (problem !== undefined) findings.broken.push(number, at)
+      at++
+      await pause()
     }
-    for (const { path, facts } of vault.manifest.files()) {
-      if (facts && !linked.has(path)) findings.orphans.push({ path, kind: facts.kind })
-      await budget.pause()
-    }
-    return true
-  } catch (error) {
-    if (error instanceof OutOfBudget) return false
-    throw error
+  }
+  for (const { path, facts } of vault.manifest.files()) {
+    if (facts && !linked.has(path)) findings.orphans.push({ path, kind: facts.kind })
+    await pause()
   }
 }
 
-function* shown(links: OpenLinks, broken: readonly number[]): Generator<Broken> {
-  for (let at = 0; at < broken.length; at += 2) {
-    const from = links.records.path(broken[at]!)
-    const link = from === undefined ? undefined : Array.from(meaningsIn(links, from))[broken[at + 1]!]
-    // Skips links that were repaired since.
-    if (from !== undefined && link?.problem) yield { ...link, problem: link.problem, from }
+/** The broken links of a page; each of their notes is read once. */
+async function* shown(
+  links: OpenLinks,
+  rows: readonly number[],
+  { pause }: Pick<SearchBudget, 'pause'>,
+): AsyncGenerator<Broken> {
+  const wanted = new Map<number, Set<number>>()
+  for (let row = 0; row < rows.length; row += 2) {
+    const [number, at] = [rows[row]!, rows[row + 1]!]
+    wanted.set(number, (wanted.get(number) ?? new Set()).add(at))
+  }
+  for (const [number, indexes] of wanted) {
+    const from = links.records.path(number)
+    const record = links.records.record(number)
+    if (from === undefined || !record) continue
+    const { meaningOf } = linkResolver(links, from)
+    let at = 0
+    for (const link of linksIn(record)) {
+      const meaning = indexes.has(at++) ? meaningOf(link) : undefined
+      // Skips links that were repaired since.
+      if (meaning?.problem) yield { ...meaning, problem: meaning.problem, from }
+      await pause()
+    }
   }
 }

@@ -1,13 +1,13 @@
 import type { OutgoingLink, Referrer } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
-import { OutOfBudget, createSearchBudget } from '../search/search-budget.ts'
+import { createSearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { backlinksOf, type Backlink } from './backlinks.ts'
 import type { VaultLinks } from './follow-links.ts'
+import { collectInTime } from './in-time.ts'
 import { lineTexts } from './line-texts.ts'
-import { meaningsIn } from './link-meaning.ts'
+import { outgoingLinks } from './outgoing-links.ts'
 import type { UnlinkedMentions } from './unlinked-mentions.ts'
 
 type Request = { path: string; limit: number; offset: number; mentions: 'wanted' | 'left_out' }
@@ -40,8 +40,10 @@ export function createLinksOfFile({ linksOf, findMentions, clock, deadlineMs, ma
     const { links, isComplete } = await linksOf(vault).use()
     const budget = createSearchBudget({ clock, deadlineMs })
 
+    const outgoing: OutgoingLink[] = []
+    const isOutgoingWhole = await collectInTime(outgoing, () => outgoingLinks(links, path, budget))
     const linking: Backlink[] = []
-    const inTime = await collectInTime(linking, () => backlinksOf(links, path, budget))
+    const isLinkingWhole = await collectInTime(linking, () => backlinksOf(links, path, budget))
     const backlinks: Referrer[] = []
     for (const { path: from, lines } of linking.slice(offset, offset + limit)) {
       const texts = budget.isLate() ? [] : await lineTexts({ root: vault.layout.root, path: from, maxNoteBytes }, lines)
@@ -52,26 +54,16 @@ export function createLinksOfFile({ linksOf, findMentions, clock, deadlineMs, ma
     const isNote = vault.manifest.file(path)?.facts?.kind === 'note'
     const isWanted = isNote && mentions === 'wanted' && offset === 0
     const isSearched = !isWanted || (await collectInTime(mentioning, () => findMentions(vault, path, budget)))
+    const isWhole = isComplete && isOutgoingWhole && isLinkingWhole && isSearched && vault.isIndexed()
     return {
       path,
-      outgoing: Array.from(meaningsIn(links, path)),
+      outgoing,
       backlinks,
       backlinksTotal: linking.length,
       mentions: mentioning,
-      partial: !isComplete || !inTime || !isSearched || budget.isLate() || !vault.isIndexed(),
+      partial: !isWhole || budget.isLate(),
       ...(offset + limit < linking.length ? { nextCursor: String(offset + limit) } : {}),
     }
-  }
-}
-
-/** Collects what is found until the deadline; true when that was everything. */
-async function collectInTime<Item>(into: Item[], find: () => AsyncGenerator<Item>): Promise<boolean> {
-  try {
-    for await (const item of find()) into.push(item)
-    return true
-  } catch (error) {
-    if (error instanceof OutOfBudget || error instanceof ParsingStopped) return false
-    throw error
   }
 }
 

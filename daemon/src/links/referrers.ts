@@ -13,7 +13,7 @@ const BUCKETS = 1 << 16
 export type Referrers = { mayLinkTo(path: string): Iterable<number> }
 
 /**
- * Counts the links of all notes and then stores them by bucket, pausing between notes. Notes in `apart` change
+ * Counts the links of all notes and then stores them by bucket, pausing between links. Notes in `apart` change
  * meanwhile or have changed since; they are left out, and are candidates for every file.
  */
 export async function buildReferrers({
@@ -28,15 +28,18 @@ export async function buildReferrers({
   const count = records.count
   const ends = new Uint32Array(BUCKETS)
   const links = new Set<number>()
-  const bucketsOf = (number: number) => {
+  const bucketsOf = async (number: number) => {
     links.clear()
     const record = apart.has(number) ? undefined : records.record(number)
-    if (record) for (const { target } of linksIn(record)) if (target !== '') links.add(bucketOf(target))
+    for (const { target } of record ? linksIn(record) : []) {
+      if (target !== '') links.add(bucketOf(target))
+      await pause()
+    }
     return links
   }
 
   for (let number = 0; number < count; number++) {
-    for (const bucket of bucketsOf(number)) ends[bucket]!++
+    for (const bucket of await bucketsOf(number)) ends[bucket]!++
     await pause()
   }
   let total = 0
@@ -44,7 +47,7 @@ export async function buildReferrers({
   const starts = ends.slice()
   const notes = new Uint32Array(total)
   for (let number = count - 1; number >= 0; number--) {
-    for (const bucket of bucketsOf(number)) notes[--starts[bucket]!] = number
+    for (const bucket of await bucketsOf(number)) notes[--starts[bucket]!] = number
     await pause()
   }
 

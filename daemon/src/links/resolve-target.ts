@@ -1,5 +1,5 @@
 import { identityKey } from '../files/vault-path.ts'
-import { nameKey, type FileNames as AllNames } from './file-names.ts'
+import { nameKey, type FileNames as AllNames, type NamedFile } from './file-names.ts'
 
 type FileNames = Pick<AllNames, 'named'>
 type Link = { target: string; from: string; style: 'wiki' | 'address' }
@@ -24,37 +24,45 @@ export function resolveTarget(names: FileNames, { target, from, style }: Link): 
 }
 
 function bestMatch(names: FileNames, wanted: string, folder: string): string | undefined {
-  const key = identityKey(wanted)
   const name = nameKey(wanted)
-  let best: { path: string; rank: number } | undefined
-  for (const ending of NOTE_ENDINGS)
-    for (const path of names.named(name + ending)) {
-      if (!endsAt(identityKey(path), key + ending)) continue
-      const isExact = identityKey(path) === key + ending
-      const rank = isExact ? 0 : folderOf(path) === folder ? 1 : 2
-      if (!best || rank < best.rank || (rank === best.rank && isBefore(path, best.path))) best = { path, rank }
+  let best: { file: NamedFile; rank: number } | undefined
+  for (const ending of NOTE_ENDINGS) {
+    const key = identityKey(wanted) + ending
+    const end = `/${key}`
+    for (const file of names.named(name + ending)) {
+      const isExact = file.key === key
+      if (!isExact && !file.key.endsWith(end)) continue
+      const rank = isExact ? 0 : isIn(folder, file.path) ? 1 : 2
+      if (!best || rank < best.rank || (rank === best.rank && isBefore(file, best.file))) best = { file, rank }
     }
-  return best?.path
+  }
+  return best?.file.path
 }
 
 function atPath(names: FileNames, path: string): string | undefined {
-  const key = identityKey(path)
+  const name = nameKey(path)
   for (const ending of NOTE_ENDINGS) {
-    const found = names.named(nameKey(path) + ending).filter((each) => identityKey(each) === key + ending)
-    if (found.length > 0) return found.includes(path + ending) ? path + ending : found.toSorted()[0]
+    const key = identityKey(path) + ending
+    let found: string | undefined
+    for (const file of names.named(name + ending)) {
+      if (file.key !== key) continue
+      if (file.path === path + ending) return file.path
+      if (found === undefined || file.path < found) found = file.path
+    }
+    if (found !== undefined) return found
   }
   return undefined
 }
 
 /** Order of candidates that are equally near: fewer folders, then fewer characters, then by name. */
-function isBefore(one: string, other: string): boolean {
-  const difference = depthOf(one) - depthOf(other) || one.length - other.length
-  return difference < 0 || (difference === 0 && one < other)
+function isBefore(one: NamedFile, other: NamedFile): boolean {
+  const difference = one.depth - other.depth || one.path.length - other.path.length
+  return difference < 0 || (difference === 0 && one.path < other.path)
 }
 
-const depthOf = (path: string): number => path.split('/').length
-
-const endsAt = (path: string, wanted: string): boolean => path === wanted || path.endsWith(`/${wanted}`)
+/** True for a file directly in a folder. Makes no new text: it is asked of every file of a name. */
+const isIn = (folder: string, path: string): boolean =>
+  Math.max(0, path.lastIndexOf('/')) === folder.length && path.startsWith(folder)
 
 function withoutLeadingSlashes(target: string): string {
   let start = 0

@@ -28,13 +28,23 @@ export function placesOf(text: string): NotePlaces {
 }
 
 /**
- * True if a fragment of a link, `A#B` or `^block`, names a place. Each heading must be in the section of the one before
- * it.
+ * Tells of a fragment of a link, `A#B` or `^block`, whether it names a place. Thousands of links may name places of one
+ * long note, so its names are collected once.
  */
-export function hasPlace({ headings, blocks, isComplete }: NotePlaces, fragment: string): boolean {
-  if (!isComplete) return true
-  if (fragment.startsWith('^')) return blocks.includes(hashOf(fragment.slice(1).toLowerCase()))
-  const wanted = fragment.split('#').map((part) => packed(part, 0))
+export function placeFinder({ headings, blocks, isComplete }: NotePlaces): (fragment: string) => boolean {
+  if (!isComplete) return () => true
+  const names = new Set(headings.map(nameOf))
+  const blockNames = new Set(blocks)
+  return (fragment) => {
+    if (fragment.startsWith('^')) return blockNames.has(hashOf(fragment.slice(1).toLowerCase()))
+    const wanted = fragment.split('#').map((part) => packed(part, 0))
+    const areThere = wanted.every((part) => names.has(nameOf(part)))
+    return areThere && (wanted.length === 1 || hasPath(headings, wanted))
+  }
+}
+
+/** True if headings are there, each in the section of the one before it. */
+function hasPath(headings: readonly number[], wanted: readonly number[]): boolean {
   const above: number[] = []
   for (const heading of headings) {
     const level = heading & LEVEL_BITS
@@ -53,7 +63,10 @@ function endsWithPath(above: readonly number[], wanted: readonly number[]): bool
   return at === 0
 }
 
-const isSame = (heading: number, wanted: number): boolean => heading >>> 3 === wanted >>> 3
+const isSame = (heading: number, wanted: number): boolean => nameOf(heading) === nameOf(wanted)
+
+/** The hash of a heading without its level. */
+const nameOf = (heading: number): number => heading >>> 3
 
 const packed = (heading: string, level: number): number => ((hashOf(comparable(heading)) & ~LEVEL_BITS) | level) >>> 0
 

@@ -6,14 +6,16 @@ import { readWhole } from '../files/open-file.ts'
 import type { VaultLinks } from '../links/follow-links.ts'
 import type { OpenLinks } from '../links/link-index.ts'
 import { linksIn } from '../links/note-record.ts'
+import type { LinkPlace } from '../markdown/link-places.ts'
 import { costOfNote } from '../markdown/note-cost.ts'
+import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import { noteTextOf } from '../notes/decode-note.ts'
 import { createSearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { slices } from '../watch/slices.ts'
 import { namesAfter, type MovedFiles } from './moved-names.ts'
-import { checkLinks, isDivertedBy, rewriteLinks, type LinkChange, type LinkWorld } from './rewrite-links.ts'
+import { checkLinks, divertedIn, rewriteLinks, type LinkChange, type LinkWorld } from './rewrite-links.ts'
 
 /** A file that a move rewrites, by its path before the move: its state as it was read, and its new content. */
 export type PlannedRewrite = {
@@ -25,8 +27,16 @@ export type PlannedRewrite = {
   changes: LinkChange[]
 }
 
-/** Files that move, and new texts of notes that change in the same operation: links are rewritten in the new text. */
-type Wish = { vault: Vault; moved: MovedFiles; edited?: ReadonlyMap<string, string> }
+/**
+ * Files that move, and new texts of notes that change in the same operation: links are rewritten in the new text. A
+ * note with too many links stays as it is, unless it is to be refused.
+ */
+type Wish = {
+  vault: Vault
+  moved: MovedFiles
+  edited?: ReadonlyMap<string, string>
+  tooManyLinks?: 'refused' | 'left'
+}
 
 /**
  * Plans how links follow the files that they name. `take` gets each rewritten note as soon as it is known, so that not
@@ -48,8 +58,15 @@ type Deps = {
 const WAITS = 60
 
 export function createPlanLinks({ linksOf, runNoteJob, clock, maxNoteBytes }: Deps): PlanLinks {
+  /** The links of a note; undefined if it has too many for rewriting them. */
+  const placesOf = (text: string): Promise<LinkPlace[] | undefined> =>
+    runNoteJob({ job: 'linkPlaces', input: { text }, cost: costOfNote(text) }).catch((error: unknown) => {
+      if (error instanceof ParsingStopped) return undefined
+      throw error
+    })
+
   async function rewriteNote(
-    { vault, edited }: Wish,
+    { vault, edited, tooManyLinks = 'left' }: Wish,
     world: LinkWorld,
     path: string,
   ): Promise<PlannedRewrite | undefined> {
@@ -57,11 +74,12 @@ export function createPlanLinks({ linksOf, runNoteJob, clock, maxNoteBytes }: De
     const seen = await readWhole(vault.layout.root, path, maxNoteBytes).catch(noFile)
     const text = seen && (edited?.get(path) ?? noteTextOf(path, seen.bytes))
     if (!seen || text === undefined) return undefined
-    const links = await runNoteJob({ job: 'linkPlaces', input: { text }, cost: costOfNote(text) })
-    const result = await rewriteLinks(world, { path, text, links }, pause)
-    if (!result) return undefined
+    const links = await placesOf(text)
+    const result = links && (await rewriteLinks(world, { path, text, links }, pause))
+    const after = result && (await placesOf(result.text))
+    if ((!links || (result && !after)) && tooManyLinks === 'refused') throw unwritable(path)
+    if (!result || !after) return undefined
 
-    const after = await runNoteJob({ job: 'linkPlaces', input: { text: result.text }, cost: costOfNote(result.text) })
     await checkLinks(world, { path, before: links, after }, pause)
     const content = Buffer.from(result.text)
     if (content.length > maxNoteBytes) throw fail('payload_too_large', { path, maxBytes: maxNoteBytes })
@@ -84,11 +102,14 @@ export function createPlanLinks({ linksOf, runNoteJob, clock, maxNoteBytes }: De
       await pause()
       const [path, record] = [links.records.path(number), links.records.record(number)]
       if (path === undefined || !record) continue
-      for (const link of linksIn(record))
-        if (isDivertedBy(world, link, path)) {
+      const isDiverted = divertedIn(world, path)
+      for (const link of linksIn(record)) {
+        await pause()
+        if (isDiverted(link)) {
           yield path
           break
         }
+      }
     }
   }
 
@@ -119,6 +140,11 @@ async function wholeLinks(links: Pick<VaultLinks, 'use'>): Promise<OpenLinks> {
     if (isComplete) return open
   }
   throw fail('too_many_requests', { reason: 'The links of the vault are still being read.' })
+}
+
+function unwritable(path: string) {
+  const message = `must be false: links of ${path} would have to change, and it has too many to rewrite them`
+  return fail('invalid_request', [{ path: 'rewriteLinks', message }])
 }
 
 function noFile(error: unknown): undefined {

@@ -25,6 +25,6 @@ export function createPlanMove({ planLinks }: { planLinks: PlanLinks }): PlanMov
       if (settings) await take(settings)
     }
     if (wanted === 'left') return { moved, isCurrent: async () => true }
-    return { moved, ...(await planLinks({ vault, moved }, take)) }
+    return { moved, ...(await planLinks({ vault, moved, tooManyLinks: 'refused' }, take)) }
   }
 }

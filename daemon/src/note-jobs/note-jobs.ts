@@ -5,7 +5,7 @@ import { linkFactsOf } from '../markdown/link-facts.ts'
 import { undoEdits } from '../edits/undo-edits.ts'
 import { restoredLines } from '../edits/restored-lines.ts'
 import { readYaml } from '../markdown/limited-yaml.ts'
-import { linksOf } from '../markdown/note-links.ts'
+import { linkPlacesOf } from '../markdown/link-places.ts'
 import { readNoteFacts } from '../markdown/note-facts.ts'
 import { partsOfNote } from '../markdown/parse-note.ts'
 import { selectPart } from '../edits/select-part.ts'
@@ -15,7 +15,7 @@ export const noteJobs = {
   facts: ({ path, bytes, text }: { path: string; bytes: Uint8Array; text: string }) => readNoteFacts(path, bytes, text),
   parts: partsOfNote,
   links: linkFactsOf,
-  linkPlaces: ({ text }: { text: string }) => linksOf(text),
+  linkPlaces: linkPlacesOf,
   mentions: findMentions,
   authors: foldAuthors,
   edit: decideEdit,
