@@ -16,7 +16,11 @@ const Resource = z.object({
   size: z.number(),
 })
 export const AgentResourcesRequest = z.strictObject({ cursor: text().max(20).optional() })
-export const AgentResources = z.object({ ok, resources: z.array(Resource), nextCursor: z.string().max(20).optional() })
+export const AgentResources = z.object({
+  ok,
+  resources: z.array(Resource).max(1_000),
+  nextCursor: z.string().max(20).optional(),
+})
 
 export const AgentResourceRequest = z.strictObject({ uri: text().max(16_384) })
 const Content = z.object({ mimeType: z.string(), _meta: z.object({ baseline: z.string() }) })

@@ -40,6 +40,17 @@ test.each<[string, unknown, string]>([
   })
 })
 
+test.each(['tools/call', 'prompts/get'])(
+  '%s with very many arguments is refused before any is read',
+  async (method) => {
+    const given = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`a${at}`, 7]))
+    await expect(dispatch({ method, params: { name: 'n', arguments: given } }, 'ada')).rejects.toMatchObject({
+      code: -32602,
+      message: 'Invalid params: params.arguments has more than 1000 keys',
+    })
+  },
+)
+
 test.each(['tools/none', '__proto__', 'constructor', 'toString', ''])('%j is no method', (method) =>
   expect(dispatch({ method, params: {} }, 'ada')).rejects.toMatchObject({ code: -32601 }),
 )

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseForeign, smallRecord } from '../foreign-input.ts'
 import { RpcFailure, rpcCodes } from './rpc-failure.ts'
 
 const Meta = z.looseObject({ progressToken: z.union([z.string(), z.int()]).optional() })
@@ -10,7 +11,7 @@ const requests = {
   'tools/list': Page,
   'tools/call': z.object({
     name: z.string(),
-    arguments: z.record(z.string(), z.unknown()).optional(),
+    arguments: smallRecord(z.unknown()).optional(),
     _meta: Meta.optional(),
   }),
   'resources/list': Page,
@@ -19,11 +20,11 @@ const requests = {
   'resources/subscribe': Address,
   'resources/unsubscribe': Address,
   'prompts/list': Page,
-  'prompts/get': z.object({ name: z.string(), arguments: z.record(z.string(), z.string()).optional() }),
+  'prompts/get': z.object({ name: z.string(), arguments: smallRecord(z.string()).optional() }),
   'completion/complete': z.object({
     ref: z.looseObject({ type: z.string() }),
     argument: z.object({ name: z.string(), value: z.string() }),
-    context: z.object({ arguments: z.record(z.string(), z.string()).optional() }).optional(),
+    context: z.object({ arguments: smallRecord(z.string()).optional() }).optional(),
   }),
 }
 
@@ -42,7 +43,7 @@ export const createDispatch =
   <Context>(handlers: RpcHandlers<Context>) =>
   async ({ method, params = {} }: Request, context: Context): Promise<RpcResult> => {
     if (!isServed(method)) throw new RpcFailure(rpcCodes.methodNotFound, 'Method not found')
-    const parsed = requests[method].safeParse(params)
+    const parsed = parseForeign(requests[method], params)
     if (!parsed.success) throw new RpcFailure(rpcCodes.invalidParams, `Invalid params: ${problemIn(parsed.error)}`)
     const handle = handlers[method] as (checked: unknown, context: Context) => RpcResult | Promise<RpcResult>
     return handle(parsed.data, context)
