@@ -40,6 +40,15 @@ test.each<[string, unknown, string]>([
   })
 })
 
+test.each([
+  ['resources/read', 16_384],
+  ['resources/subscribe', 8_192],
+])('%s takes an address of up to %i characters', async (method, most) => {
+  const ask = (length: number) => dispatch({ method, params: { uri: 'u'.repeat(length) } }, 'ada')
+  await expect(ask(most)).resolves.toMatchObject({ method })
+  await expect(ask(most + 1)).rejects.toMatchObject({ code: -32602 })
+})
+
 test.each(['tools/call', 'prompts/get'])(
   '%s with very many arguments is refused before any is read',
   async (method) => {

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { parseForeign, smallRecord } from '../foreign-input.ts'
+import { MAX_FOLLOWED_URI, MAX_URI } from './resource-uri.ts'
 import { RpcFailure, rpcCodes } from './rpc-failure.ts'
 
 const Meta = z.looseObject({ progressToken: z.union([z.string(), z.int()]).optional() })
 const Page = z.object({ cursor: z.string().optional() })
-const Address = z.object({ uri: z.string() })
+const Address = z.object({ uri: z.string().max(MAX_URI) })
+const Followed = z.object({ uri: z.string().max(MAX_FOLLOWED_URI) })
 
 /** The requests that our endpoints serve, by method, with the schema of their parameters. */
 const requests = {
@@ -17,8 +19,8 @@ const requests = {
   'resources/list': Page,
   'resources/templates/list': Page,
   'resources/read': Address,
-  'resources/subscribe': Address,
-  'resources/unsubscribe': Address,
+  'resources/subscribe': Followed,
+  'resources/unsubscribe': Followed,
   'prompts/list': Page,
   'prompts/get': z.object({ name: z.string(), arguments: smallRecord(z.string()).optional() }),
   'completion/complete': z.object({
