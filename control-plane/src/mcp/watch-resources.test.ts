@@ -3,9 +3,11 @@ import { createWatchResources } from './watch-resources.ts'
 
 const grant = { id: 'g', user_id: 'usr_a' } as never
 
-test('a daemon that always claims a change is asked at most once a second', async () => {
+/** The queries of each vault, and the notifications, in a minute in which every daemon claims changes at once. */
+async function follow(vaults: number) {
   const left = new AbortController()
-  const [asked, told] = [new Map<string, number>(), [] as string[]]
+  const asked = new Map<string, number>()
+  let told = 0
   let nowMs = 0
   const watch = createWatchResources({
     rights: { refresh: async () => grant },
@@ -23,11 +25,19 @@ test('a daemon that always claims a change is asked at most once a second', asyn
       },
     },
   })
-  const followed = async () => ['v1', 'v2'].map((vault) => ({ uri: `vault://acme/${vault}/a.md`, since: '0' }))
-  await watch.follow({ grant, followed, tell: (uri) => void told.push(uri), signal: left.signal })
-  expect([...asked.keys()]).toEqual(['v1', 'v2'])
-  for (const calls of asked.values()) expect(calls).toBeLessThanOrEqual(61)
-  expect(told.length).toBeGreaterThan(100)
+  const files = Array.from({ length: vaults }, (_, index) => ({ uri: `vault://acme/v${index}/a.md`, since: '0' }))
+  await watch.follow({ grant, followed: async () => files, tell: () => void told++, signal: left.signal })
+  return { asked: [...asked.values()], told }
+}
+
+test.each([
+  [2, 60],
+  [100, 12],
+])('of %i vaults that always claim changes, each is queried at most %i times a minute', async (vaults, most) => {
+  const { asked, told } = await follow(vaults)
+  expect(asked).toHaveLength(vaults)
+  for (const queries of asked) expect(queries).toBeLessThanOrEqual(most)
+  expect(told).toBeGreaterThan(vaults * (most - 2))
 })
 
 test('a file with an endless address is not followed', async () => {

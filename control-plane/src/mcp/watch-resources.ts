@@ -27,8 +27,10 @@ type VaultWatch = { org: string; vaultId: string; since: string; files: { uri: s
 // Maximum duration of one query. Access is checked before each, so an agent that lost it is told nothing after 5
 // seconds.
 const WAIT_MS = 3_000
-// Minimum time between two queries of a vault: its daemon may claim a change each time.
+// Minimum time between two queries of a vault, whose daemon may claim a change each time; longer where a stream follows
+// very many vaults.
 const PAUSE_MS = 1_000
+const PAUSE_PER_VAULT_MS = 50
 
 /**
  * Follows files of vaults for agents by querying their daemons repeatedly. Each query checks again whether the agent
@@ -78,7 +80,7 @@ export function createWatchResources({ rights, openCall, reach, readChanges, clo
           if (live === undefined) return
           grant = live
           const vaults = byVault(await watch.followed())
-          const pauseMs = vaults.length === 0 ? WAIT_MS : PAUSE_MS
+          const pauseMs = vaults.length === 0 ? WAIT_MS : Math.max(PAUSE_MS, vaults.length * PAUSE_PER_VAULT_MS)
           await Promise.all([clock.sleep(pauseMs, watch.signal), ...vaults.map(round)])
         }
       } catch (error) {
