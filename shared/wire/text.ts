@@ -1,6 +1,8 @@
 import { z } from 'zod'
 
 const NOT_STORABLE = 'must be well-formed Unicode without NUL'
+// Aborts, so that a reader who stops at the first problem stops at this one too.
+const storable = { message: NOT_STORABLE, abort: true }
 
 /** True for text that every store and every JSON parser accepts: no lone surrogate, no NUL. Linear. */
 export const isStorableText = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
@@ -9,7 +11,7 @@ export const isStorableText = (text: string): boolean => text.isWellFormed() && 
  * Text in a request. Always declare text with it: databases and file systems refuse the same characters, but late, when
  * half of the work is done.
  */
-export const text = () => z.string().refine(isStorableText, NOT_STORABLE)
+export const text = () => z.string().refine(isStorableText, storable)
 
 /** A URL with the scheme http or https. */
 export const webUrl = () => z.url({ protocol: /^https?$/ }).refine(isStorableText, NOT_STORABLE)

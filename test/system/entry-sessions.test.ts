@@ -70,6 +70,16 @@ test('entries at the same moment hold the vaults of each other', async () => {
   for (const cookie of cookies) expect(await statuses(cookie, vaults)).toEqual(vaults.map(() => 200))
 })
 
+test('an entry holds 100 vaults: the oldest gives way, and can be entered again', async () => {
+  const vaults = Array.from({ length: 101 }, (_, index) => `v${index}`)
+  let cookie = ''
+  for (const vault of vaults) cookie = await enter(vault)
+  expect(await statuses(cookie, ['v0', 'v1', 'v99', 'v100'])).toEqual([404, 200, 200, 200])
+  cookie = await enter('v0')
+  expect(await statuses(cookie, ['v0', 'v1', 'v2', 'v100'])).toEqual([200, 404, 200, 200])
+  expect(JSON.parse((await ask(cookie, 'v0')).text)).toHaveLength(100)
+})
+
 test('a request under way with the older cookie ends well', async () => {
   verifies('security.entries-joined')
   const first = await enter('one')

@@ -8,6 +8,8 @@ import { insertRevocation } from './insert-revocation.ts'
 
 /** Concurrent entries of one sign-in to one organization; a new one ends the oldest. */
 const MOST_SESSIONS = 20
+/** Vaults of one session. A new one takes the place of the oldest, which can be entered again. */
+const MOST_VAULTS = 100
 
 type Options = { db: Db; clock: Pick<Clock, 'now'> }
 /** The result of an entry: the value for the cookie, the sessions that got the vault, and those that ended. */
@@ -29,9 +31,9 @@ export function beginEntry({ db, clock }: Options) {
       const secret = newEntrySecret()
       const session = sessionOf(claims, entryKey(secret)!, clock.now())
       if (!(await sessions.lockSignIn(session))) throw fail('unauthenticated', { reason: 'assertion_invalid' })
-      const earlier = await sessions.addVaults(session)
-      const vaults = [...new Set([...session.vaults, ...earlier.flatMap((one) => one.vaults)])].toSorted()
-      await sessions.insert({ ...session, vaults })
+      const earlier = await sessions.addVaults(session, MOST_VAULTS)
+      const newestFirst = new Set([...session.vaults, ...earlier.flatMap((one) => one.vaults.toReversed())])
+      await sessions.insert({ ...session, vaults: [...newestFirst].slice(0, MOST_VAULTS).toReversed() })
 
       const ended = earlier.slice(MOST_SESSIONS - 1).map(({ key }) => key)
       for (const subject of ended) await insertRevocation(trx, { kind: 'entry_session', subject, clock })

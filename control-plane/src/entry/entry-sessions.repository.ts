@@ -71,11 +71,22 @@ export function entrySessionsRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return row !== undefined
     },
 
-    /** Adds vaults to the live sessions of the same sign-in, daemon and role; returns them, newest first. */
-    addVaults: async ({ vaults, ...session }: EntrySession): Promise<{ key: string; vaults: string[] }[]> => {
+    /**
+     * Adds vaults to the live sessions of the same sign-in, daemon and role, as the newest; the oldest beyond `most`
+     * drop out. Returns the sessions, newest first.
+     */
+    addVaults: async (
+      { vaults, ...session }: EntrySession,
+      most: number,
+    ): Promise<{ key: string; vaults: string[] }[]> => {
+      const kept = sql`
+        select held.vault, held.place from unnest(vaults) with ordinality as held (vault, place)
+        where held.vault <> all(${vaults}::text[]) order by held.place desc limit ${most - vaults.length}`
       const rows = await db
         .updateTable('entry_sessions')
-        .set({ vaults: sql<string[]>`array(select distinct unnest(vaults || ${vaults}::text[]) order by 1)` })
+        .set({
+          vaults: sql<string[]>`array(select vault from (${kept}) as kept order by place) || ${vaults}::text[]`,
+        })
         .where('user_id', '=', session.userId)
         .where('session_id', '=', session.sessionId)
         .where('org_id', '=', session.orgId)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EntrySession } from './entry-secret.ts'
+import { heldBytes } from '../../../test/support/cpu-time.ts'
 import { createAgentAssertions, createRequestAssertions } from './kept-assertions.ts'
 
 const call = {
@@ -28,13 +29,13 @@ const session: EntrySession = {
 function setUp() {
   let nowMs = 0
   const signed: Record<string, unknown>[] = []
-  const state = { fails: false }
+  const state = { fails: false, padding: () => '' }
   const options = {
     clock: { now: () => new Date(nowMs) },
     sign: async (payload: Record<string, unknown>) => {
       if (state.fails) throw new Error('no key')
       signed.push(payload)
-      return { text: `token-${signed.length}`, expiresAt: new Date(nowMs + 30_000) }
+      return { text: `token-${signed.length}${state.padding()}`, expiresAt: new Date(nowMs + 30_000) }
     },
   }
   const [agents, requests] = [createAgentAssertions(options), createRequestAssertions(options)]
@@ -97,6 +98,7 @@ test.each<[string, Partial<typeof call> & { vaults?: string[] }]>([
 test.each<[string, Partial<EntrySession>]>([
   ['another session', { key: 'b'.repeat(64) }],
   ['a session that was admitted to one more vault', { vaults: ['diary', 'work'] }],
+  ['a session with another vault in place of the oldest', { vaults: ['work'] }],
 ])('%s gets another one at once', async (_what, difference) => {
   const { requests, signed } = setUp()
   await requests(session)
@@ -110,4 +112,27 @@ test('no more than 20,000 are kept', async () => {
   expect(await requests({ ...session, key: '20000' })).toBe('token-20001')
   expect(await requests({ ...session, key: '0' })).toBe('token-20002')
   expect(signed).toHaveLength(20_002)
+})
+
+const MB = 1024 * 1024
+
+test('no more than 32 MB are kept', async () => {
+  const { requests, signed, state } = setUp()
+  state.padding = () => '.'.repeat(MB)
+  for (let index = 0; index < 40; index += 1) await requests({ ...session, key: `${index}` })
+  for (let index = 39; index >= 9; index -= 1) await requests({ ...session, key: `${index}` })
+  expect(signed).toHaveLength(40)
+  await requests({ ...session, key: '0' })
+  expect(signed).toHaveLength(41)
+})
+
+test('expired ones leave with the next one', async () => {
+  const { requests, state, pass } = setUp()
+  const before = heldBytes()
+  state.padding = () => Buffer.alloc(MB, '.').toString('latin1')
+  for (let index = 0; index < 20; index += 1) await requests({ ...session, key: `${index}` })
+  expect(heldBytes() - before).toBeGreaterThan(15 * MB)
+  pass(31_000)
+  await requests({ ...session, key: 'next' })
+  expect(heldBytes() - before).toBeLessThan(5 * MB)
 })

@@ -8,6 +8,8 @@ import type { Signer } from './signing-keys.ts'
 const MARGIN_MS = 10_000
 const MAX_SESSIONS = 20_000
 const MAX_AGENT_CLAIMS = 2_000
+/** Characters of all cached assertions together: those of sessions with many vaults are long. */
+const MAX_CHARACTERS = 32 * 1024 * 1024
 
 type Options = { sign: Signer; clock: Pick<Clock, 'now'> }
 type AgentCall = Parameters<typeof mintAgentAssertion>[1]
@@ -16,7 +18,7 @@ type AgentCall = Parameters<typeof mintAgentAssertion>[1]
 export const createRequestAssertions = ({ sign, clock }: Options) =>
   keepAssertions({
     mint: (session: EntrySession) => mintRequestAssertion(sign, session),
-    keyOf: ({ key, vaults }) => `${key}:${vaults.length}`,
+    keyOf: ({ key, vaults }) => [key, ...vaults].join('\n'),
     maxKept: MAX_SESSIONS,
     clock,
   })
@@ -33,11 +35,12 @@ export const createAgentAssertions = ({ sign, clock }: Options) =>
 export type RequestAssertions = ReturnType<typeof createRequestAssertions>
 export type AgentAssertions = ReturnType<typeof createAgentAssertions>
 
+type Assertion = Awaited<ReturnType<Signer>>
 type Kept<Subject> = {
   mint: (subject: Subject) => ReturnType<Signer>
   /** Subjects with the same key share an assertion. */
   keyOf: (subject: Subject) => string
-  /** Maximum number of cached assertions. When it is reached, the cache is cleared. */
+  /** Maximum number of cached assertions. When it is reached, the oldest is dropped. */
   maxKept: number
   clock: Pick<Clock, 'now'>
 }
@@ -47,20 +50,37 @@ type Kept<Subject> = {
  * Synchronous while a valid assertion is cached.
  */
 function keepAssertions<Subject>({ mint, keyOf, maxKept, clock }: Kept<Subject>) {
-  const known = new Map<string, { text: string; expiresAt: Date }>()
+  /** The oldest first, which expire first: all live equally long. */
+  const known = new Map<string, Assertion>()
   const minting = new Map<string, Promise<string>>()
+  let characters = 0
 
+  const isValid = ({ expiresAt }: Assertion): boolean => expiresAt.getTime() - clock.now().getTime() > MARGIN_MS
+  const drop = (key: string, { text }: Assertion): void => {
+    known.delete(key)
+    characters -= key.length + text.length
+  }
+  const makeRoom = (wanted: number): void => {
+    for (const [key, assertion] of known) {
+      if (isValid(assertion) && known.size < maxKept && characters + wanted <= MAX_CHARACTERS) return
+      drop(key, assertion)
+    }
+  }
   const mintAndKeep = async (key: string, subject: Subject): Promise<string> => {
     const minted = await mint(subject)
-    if (known.size >= maxKept) known.clear()
+    const size = key.length + minted.text.length
+    const former = known.get(key)
+    if (former !== undefined) drop(key, former)
+    makeRoom(size)
     known.set(key, minted)
+    characters += size
     return minted.text
   }
 
   return (subject: Subject): Eventual<string> => {
     const key = keyOf(subject)
     const found = known.get(key)
-    if (found && found.expiresAt.getTime() - clock.now().getTime() > MARGIN_MS) return found.text
+    if (found && isValid(found)) return found.text
     const pending = minting.get(key) ?? mintAndKeep(key, subject).finally(() => minting.delete(key))
     minting.set(key, pending)
     return pending

@@ -48,8 +48,12 @@ export function createVaultOrigins({ db, clock, template, onRevocation }: Option
     /** True for a Host in the form of the template, whether or not anybody has that label. */
     matches: (host: string): boolean => lookups.has(host) || hosts.matches(host),
 
-    /** The organization of a Host header, or undefined when there is none. Synchronous when it is cached. */
-    findByHost: (host: string): Eventual<VaultOrigin | undefined> => lookups.find(host),
+    /**
+     * The organization of a Host header, or undefined when there is none. Synchronous when it is cached. Anybody can
+     * send any Host, so one that cannot be ours is not cached.
+     */
+    findByHost: (host: string): Eventual<VaultOrigin | undefined> =>
+      lookups.has(host) || hosts.parse(host) !== undefined ? lookups.find(host) : undefined,
 
     /** The web origin of an organization's vaults. */
     originOf: async (orgId: string): Promise<string> => {

@@ -13,10 +13,12 @@ export function sumByAgent(all: readonly UndoneOfAgent[]): UndoneOfAgent[] {
   return [...sums.values()]
 }
 
-/** The undone changes of a kind of client; null when they are not known. Pure. */
-export function undoneOfKey(agents: readonly UndoneOfAgent[] | undefined, key: string): number | null {
-  if (agents === undefined) return null
-  return sum(agents.filter(({ integration }) => keysOf(integration).includes(key)))
+/** The undone changes of each kind of client, by the keys under which an admin may have decided about it. Pure. */
+export function sumByKey(agents: readonly UndoneOfAgent[]): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const { integration, changes } of agents)
+    for (const key of keysOf(integration)) sums.set(key, (sums.get(key) ?? 0) + changes)
+  return sums
 }
 
 /**

@@ -5,6 +5,7 @@ import type { AuditChain, AuditRecord } from '@svc/shared/wire/audit.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Db } from '../db/database.ts'
 import type { IntegrationState } from '../db/tables/agents.tables.ts'
+import { sumByKey } from './count-undone.ts'
 import { describeIntegration } from './describe-integration.ts'
 import { siteOf } from './integration-keys.ts'
 import type { IntegrationsRepository } from './integrations.repository.ts'
@@ -35,11 +36,12 @@ export function createDecideIntegrations({ db, clock, integrations, recordAudit,
     recordAudit(trx, orgId, { event, actor: { kind: 'user', id: userId }, orgId, subject: id, outcome: 'done' })
 
   const list = async (viewer: Pick<Place, 'orgId' | 'userId'>) => {
-    const [rows, rules, undone] = await Promise.all([
+    const [rows, rules, agents] = await Promise.all([
       integrations.list(viewer.orgId),
       integrations.listRules(),
       findUndone(viewer),
     ])
+    const undone = agents && sumByKey(agents)
     return rows.map((row) => describeIntegration(row, { rules, undone, now: clock.now() }))
   }
   const readOne = async ({ orgId, id, userId }: Place) => {

@@ -3,16 +3,18 @@ import type { Integration } from '@svc/shared/wire/agents.api.ts'
 import { isBlocked, standingOf, type RuleFacts } from './decide-access.ts'
 import { hostOf, keysOf } from './integration-keys.ts'
 import type { IntegrationRow } from './integrations.repository.ts'
-import { undoneOfKey } from './count-undone.ts'
-import type { UndoneOfAgent } from '../db/tables/agents.tables.ts'
 
 const isoOf = (time: Date | null) => time?.toISOString() ?? null
 
+type Known = {
+  rules: RuleFacts[]
+  /** The undone changes of each kind of client, by key; undefined when they are not known. */
+  undone: ReadonlyMap<string, number> | undefined
+  now: Date
+}
+
 /** An integration as shown to the admins of its organization: people, vaults and numbers, never notes. */
-export function describeIntegration(
-  row: IntegrationRow,
-  { rules, undone, now }: { rules: RuleFacts[]; undone: UndoneOfAgent[] | undefined; now: Date },
-): z.input<typeof Integration> {
+export function describeIntegration(row: IntegrationRow, { rules, undone, now }: Known): z.input<typeof Integration> {
   const facts = { key: row.key, state: row.state, canWrite: row.can_write, expiresAt: row.expires_at }
   return {
     id: row.id,
@@ -29,7 +31,7 @@ export function describeIntegration(
     lastUsedAt: isoOf(row.last_used_at),
     reads: row.reads,
     writes: row.writes,
-    undone: undoneOfKey(undone, row.key),
+    undone: undone === undefined ? null : (undone.get(row.key) ?? 0),
     people: row.people.map((person) => {
       const here = person.vaults.filter(({ orgId }) => orgId === row.org_id)
       const all = here.some(({ vaultId }) => vaultId === null)

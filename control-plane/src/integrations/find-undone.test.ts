@@ -32,3 +32,8 @@ test('a daemon cannot make its report endless', async () => {
   const agents = Array.from({ length: 2_000 }, (_, index) => ({ ...agent, client: `c${index}`, changes: 1 }))
   expect(await finder(async () => ({ vaults: [{ agents }] }))(viewer)).toHaveLength(500)
 })
+
+test('of a very long report only the beginning is counted', async () => {
+  const agents = Array.from({ length: 40_000 }, () => ({ ...agent, changes: 1 }))
+  expect(await finder(async () => ({ vaults: [{ agents }] }))(viewer)).toEqual([{ ...agent, changes: 10_000 }])
+})

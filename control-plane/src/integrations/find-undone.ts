@@ -20,8 +20,9 @@ export type ListUndone = (
 type Deps = { listUndone: ListUndone; undone: UndoneChangesRepository }
 
 const DEADLINE_MS = 1_500
-// A daemon is not trusted: its report must not fill the database.
+// A daemon is not trusted: its report must neither fill the database nor hold the event loop.
 const MOST_AGENTS = 500
+const MOST_ENTRIES = 10_000
 
 export function createFindUndone({ listUndone, undone }: Deps): FindUndone {
   return async ({ orgId, userId }) => {
@@ -32,7 +33,8 @@ export function createFindUndone({ listUndone, undone }: Deps): FindUndone {
       ]),
     ).catch(() => undefined)
     if (reported === undefined) return undone.find(orgId)
-    const agents = sumByAgent(reported.vaults.flatMap((vault) => vault.agents)).slice(0, MOST_AGENTS)
+    const entries = reported.vaults.flatMap((vault) => vault.agents).slice(0, MOST_ENTRIES)
+    const agents = sumByAgent(entries).slice(0, MOST_AGENTS)
     await undone.upsert(orgId, agents)
     return agents
   }

@@ -74,6 +74,7 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
     return endsAt !== undefined && !hasEndedSession ? { id, endsAt } : undefined
   }
 
+  const admitted = new WeakMap<FastifyRequest, Admitted>()
   const routes = (app: FastifyInstance) => {
     // Streams that only report changes would keep the server from closing.
     app.addHook('preClose', async () => streams.endAll())
@@ -97,26 +98,33 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
       documents: mcpDocuments,
     })
 
+    // Before the body is read: a message may be large, and anybody can send one.
+    app.addHook('onRequest', async (request, reply) => {
+      if (request.method === 'OPTIONS') return undefined
+      const found = await admit(request, reply)
+      if (found === undefined) return reply
+      admitted.set(request, found)
+      return undefined
+    })
+
     route('POST', '/mcp', async (request, reply) => {
-      const admitted = await admit(request, reply)
-      if (admitted === undefined) return reply
+      const caller = admitted.get(request)!
       const messages = readMessages(request.body)
       if ('code' in messages) return refuseRequest(reply, { status: 400, ...messages })
-      const found = messages.begins ? 'none' : findSession(request, admitted)
+      const found = messages.begins ? 'none' : findSession(request, caller)
       if (found === undefined) return refuseRequest(reply, NO_SESSION)
       const session = found === 'none' ? undefined : found
       if (session !== undefined)
         for (const requestId of messages.cancels) calls.cancel({ sessionId: session.id, requestId })
-      const sender = { grant: admitted.grant, session, gone: signalOfLeaving(reply) }
+      const sender = { grant: caller.grant, session, gone: signalOfLeaving(reply) }
       return servePost(request, reply, { messages, sender })
     })
 
     // The stream of a session carries the changes of the resources that it follows.
     route('GET', '/mcp', async (request, reply) => {
-      const admitted = await admit(request, reply)
-      if (admitted === undefined) return reply
-      const { grant } = admitted
-      const session = findSession(request, admitted)
+      const caller = admitted.get(request)!
+      const { grant } = caller
+      const session = findSession(request, caller)
       if (session === undefined) return refuseRequest(reply, NO_SESSION)
       const signal = signalOfLeaving(reply)
       const stream = session === 'none' ? undefined : streams.openOf(session, { grant, signal })
@@ -129,9 +137,7 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
     })
 
     route('DELETE', '/mcp', async (request, reply) => {
-      const admitted = await admit(request, reply)
-      if (admitted === undefined) return reply
-      const session = findSession(request, admitted)
+      const session = findSession(request, admitted.get(request)!)
       if (session === undefined || session === 'none')
         return refuseRequest(reply, { status: 404, message: 'Session not found.' })
       await ended.insert(session.id, session.endsAt)

@@ -5,14 +5,16 @@ import {
   Server,
   type McpHttpHandler,
 } from '@modelcontextprotocol/server'
+import type { ReadableStream } from 'node:stream/web'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { noElicitation } from '@svc/shared/wire/mcp/no-elicitation.ts'
+import { limitUnread } from './limit-unread.ts'
 import { capabilities, INSTRUCTIONS, serverInfo, type PlatformFeatures, type Sender } from './platform-features.ts'
 
 type Deps = { features: PlatformFeatures; version: string; maxBodyBytes: number; log: Log }
 type Sent = { body: unknown; sender: Sender }
-/** A stream of `subscriptions/listen`. */
-type Listening = { tell(uri: string): void; end(): void }
+/** A stream of `subscriptions/listen`; `ended` aborts when it ends. */
+type Listening = { tell(uri: string): void; end(): void; ended: AbortSignal }
 
 /** Requests of version 2026-07-28, which has no sessions. Every request gets a server of its own, so callers share no state. */
 export function createModernRequests({ features, version, maxBodyBytes, log }: Deps) {
@@ -72,9 +74,10 @@ export function createModernRequests({ features, version, maxBodyBytes, log }: D
       const bus = new InMemoryServerEventBus(onerror)
       const own: McpHttpHandler = createMcpHandler(() => serve(sender), { legacy: 'reject', bus, onerror })
       const response = await own.fetch(request, { parsedBody: body })
-      if (response.headers.get('content-type') === 'text/event-stream')
-        follow({ tell: (uri) => bus.publish({ kind: 'resource_updated', uri }), end: () => void own.close() })
-      return response
+      if (response.headers.get('content-type') !== 'text/event-stream') return response
+      const { body: limited, ended } = limitUnread(response.body as ReadableStream<Uint8Array>)
+      follow({ tell: (uri) => bus.publish({ kind: 'resource_updated', uri }), end: () => void own.close(), ended })
+      return new Response(limited as BodyInit, response)
     },
 
     close: handler.close,

@@ -35,7 +35,9 @@ export function createServePost({ baseUrl, sessionRequests, modern, streams, ses
     const by = { grant: sender.grant, signal: sender.gone }
     try {
       const places = await streams.placesOf(listens, by)
-      return await modern.listen(request, { body, sender }, (stream) => streams.followPlaces(places, stream, by))
+      return await modern.listen(request, { body, sender }, ({ ended, ...stream }) =>
+        streams.followPlaces(places, stream, { ...by, signal: AbortSignal.any([by.signal, ended]) }),
+      )
     } catch (error) {
       if (!isFailure(error)) throw error
       const { id } = body as { id?: unknown }

@@ -3,6 +3,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { RpcFailure, rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
+import { MAX_UNREAD_BYTES } from './limit-unread.ts'
 import type { LiveGrant } from './rights/agent-rights.ts'
 import type { Subscriptions } from './subscriptions.repository.ts'
 import type { Followed, WatchResources } from './watch-resources.ts'
@@ -14,6 +15,7 @@ type Stream = { tell(uri: string): void; end(): void }
 
 const MAX_STREAMS = 200
 const MAX_STREAMS_OF_GRANT = 5
+const MAX_STREAMS_OF_PERSON = 10
 const MAX_FILES = 100
 const KEEP_ALIVE_MS = 15_000
 
@@ -22,14 +24,17 @@ const KEEP_ALIVE_MS = 15_000
  * limited.
  */
 export function createSessionStreams({ subscriptions, watch, log, maxStreams = MAX_STREAMS }: Deps) {
-  const open = new Map<Stream, string>()
+  const open = new Map<Stream, LiveGrant>()
 
-  const hasRoom = (grantId: string): boolean =>
-    open.size < maxStreams && [...open.values()].filter((id) => id === grantId).length < MAX_STREAMS_OF_GRANT
+  const hasRoom = ({ id, user_id: person }: LiveGrant): boolean => {
+    const ofPerson = [...open.values()].filter((grant) => grant.user_id === person)
+    const ofGrant = ofPerson.filter((grant) => grant.id === id)
+    return open.size < maxStreams && ofPerson.length < MAX_STREAMS_OF_PERSON && ofGrant.length < MAX_STREAMS_OF_GRANT
+  }
 
   /** Follows files until the stream ends; ends the stream when the agent may no longer be notified. */
   const run = (stream: Stream, { grant, signal }: By, followed: () => Promise<readonly Followed[]>): void => {
-    open.set(stream, grant.id)
+    open.set(stream, grant)
     void watch
       .follow({ grant, followed, tell: stream.tell, signal })
       .catch((error: unknown) => log.error({ err: error }, 'a stream of changes failed by a bug'))
@@ -50,9 +55,13 @@ export function createSessionStreams({ subscriptions, watch, log, maxStreams = M
 
     /** Opens the stream of a session; undefined when there are too many. */
     openOf: (session: Session, by: By): Readable | undefined => {
-      if (!hasRoom(by.grant.id)) return undefined
+      if (!hasRoom(by.grant)) return undefined
       const output = new PassThrough()
-      const write = (text: string) => void (output.writable && output.write(text))
+      const write = (text: string): void => {
+        if (!output.writable) return
+        output.write(text)
+        if (output.readableLength + output.writableLength > MAX_UNREAD_BYTES) output.destroy()
+      }
       const keepAlive = setInterval(() => write(': keepalive\n\n'), KEEP_ALIVE_MS)
       const left = new AbortController()
       whenClosed(output, () => left.abort())
@@ -79,7 +88,7 @@ export function createSessionStreams({ subscriptions, watch, log, maxStreams = M
      * The positions from which to follow files. Fails when the client may not follow one of them, or follows too many.
      */
     placesOf: async (uris: readonly string[], by: By): Promise<Followed[]> => {
-      if (!hasRoom(by.grant.id)) throw fail('too_many_requests', undefined, { retryAfterSeconds: 30 })
+      if (!hasRoom(by.grant)) throw fail('too_many_requests', undefined, { retryAfterSeconds: 30 })
       const files = [...new Set(uris)]
       if (files.length > MAX_FILES)
         throw fail('invalid_request', [
@@ -88,8 +97,9 @@ export function createSessionStreams({ subscriptions, watch, log, maxStreams = M
       return Promise.all(files.map((uri) => watch.placeOf(uri, by)))
     },
 
-    /** Notifies a stream of the changes of files after these positions. */
-    followPlaces: (places: readonly Followed[], stream: Stream, by: By): void => run(stream, by, async () => places),
+    /** Notifies a stream of the changes of files after these positions; ends it when there are too many. */
+    followPlaces: (places: readonly Followed[], stream: Stream, by: By): void =>
+      hasRoom(by.grant) ? run(stream, by, async () => places) : stream.end(),
 
     endSession: (id: string): Promise<void> => subscriptions.deleteOf(id),
     deleteExpired: subscriptions.deleteExpired,

@@ -1,6 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import { parseOrgResourceUri, type OrgResourceName } from '@svc/shared/wire/mcp/resource-uri.ts'
+import { MAX_FOLLOWED_URI, parseOrgResourceUri, type OrgResourceName } from '@svc/shared/wire/mcp/resource-uri.ts'
 import type { LiveGrant } from './rights/agent-rights.ts'
 import type { AgentRights } from './rights/agent-rights.repository.ts'
 import type { AgentClient } from '../tunnels/agent-client.ts'
@@ -27,7 +27,10 @@ type VaultWatch = { org: string; vaultId: string; since: string; files: { uri: s
 // Maximum duration of one query. Access is checked before each, so an agent that lost it is told nothing after 5
 // seconds.
 const WAIT_MS = 3_000
-const PAUSE_MS = 250
+// Minimum time between two queries of a vault, whose daemon may claim a change each time; longer where a stream follows
+// very many vaults.
+const PAUSE_MS = 1_000
+const PAUSE_PER_VAULT_MS = 50
 
 /**
  * Follows files of vaults for agents by querying their daemons repeatedly. Each query checks again whether the agent
@@ -48,6 +51,7 @@ export function createWatchResources({ rights, openCall, reach, readChanges, clo
   return {
     /** The present position in the changes of a file's vault. Fails as reading the file would, and wakes its daemon. */
     placeOf: async (uri: string, { grant, signal }: { grant: LiveGrant; signal: AbortSignal }): Promise<Followed> => {
+      if (uri.length > MAX_FOLLOWED_URI) throw fail('not_found')
       const { org, vaultId } = fileOf(uri)
       const { orgId, identity } = await openCall({ grant, org, vaultId, kind: 'reads' })
       await reach({ orgId, person: grant.user_id, signal })
@@ -76,7 +80,7 @@ export function createWatchResources({ rights, openCall, reach, readChanges, clo
           if (live === undefined) return
           grant = live
           const vaults = byVault(await watch.followed())
-          const pauseMs = vaults.length === 0 ? WAIT_MS : PAUSE_MS
+          const pauseMs = vaults.length === 0 ? WAIT_MS : Math.max(PAUSE_MS, vaults.length * PAUSE_PER_VAULT_MS)
           await Promise.all([clock.sleep(pauseMs, watch.signal), ...vaults.map(round)])
         }
       } catch (error) {

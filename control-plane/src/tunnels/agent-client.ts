@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { ASSERTION_HEADER } from '@svc/shared/wire/assertions.ts'
 import { readErrorBody } from '@svc/shared/wire/error-body.ts'
 import { fail, type ErrorCode } from '@svc/shared/wire/errors.ts'
+import { parseForeign } from '@svc/shared/wire/foreign-input.ts'
 import { AgentCallAnswer, type AgentCallRequest } from '@svc/shared/wire/mcp/agent-call.api.ts'
 import {
   AgentChanges,
@@ -50,7 +51,7 @@ export function createAgentClient({ assertionOf, findTunnel }: Options) {
       })
       const value = readJson(text)
       if (status >= 200 && status < 300) {
-        const parsed = answer.safeParse(value)
+        const parsed = parseForeign(answer, value)
         if (parsed.success) return parsed.data
         throw fail('daemon_unreachable', { reason: 'answer_invalid' })
       }

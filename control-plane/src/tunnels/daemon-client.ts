@@ -12,6 +12,7 @@ import {
 } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { readErrorBody } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { parseForeign } from '@svc/shared/wire/foreign-input.ts'
 import type { z } from 'zod'
 import { mintServiceAssertion } from '../entry/mint-assertion.ts'
 import type { Signer } from '../entry/signing-keys.ts'
@@ -73,7 +74,7 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
       })
       const value = readJson(answered)
       if (status >= 200 && status < 300) {
-        const parsed = wanted.response.safeParse(value)
+        const parsed = parseForeign(wanted.response, value)
         if (parsed.success) return parsed.data
         throw fail('daemon_unreachable', { reason: 'answer_invalid' })
       }

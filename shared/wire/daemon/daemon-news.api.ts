@@ -37,5 +37,5 @@ export const vaultActivity = {
   notes: z.int().optional(),
   changedAt: z.iso.datetime().optional(),
   changedBy: Author.optional(),
-  news: z.array(NewsBy).optional(),
+  news: z.array(NewsBy).max(10_000).optional(),
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { text } from '../text.ts'
+import { MAX_LISTED_VAULTS } from './daemon.api.ts'
 
 /** Request and response schemas of reverting what one client or author did. */
 
@@ -31,26 +32,23 @@ export const RevertRequest = z
     path: ['client'],
   })
 
+// The lists are long: a reader who stops at the first problem must stop at these too.
+const stop = { abort: true }
+const UndoneOfAgent = z.object({
+  client: text().max(200, stop),
+  person: text().max(100, stop),
+  integration: text().max(500, stop),
+  registration: text().max(500, stop).optional(),
+  changes: z.int().min(0, stop),
+})
+
 /**
  * How many changes of each agent of the control plane were undone, by vault. `person` is the id of the person for whom
  * the agent acted. `registration` is missing for changes from before daemons recorded it.
  */
 export const UndoneList = z.object({
   ok: z.literal(true),
-  vaults: z.array(
-    z.object({
-      id: z.string(),
-      agents: z.array(
-        z.object({
-          client: text().max(200),
-          person: text().max(100),
-          integration: text().max(500),
-          registration: text().max(500).optional(),
-          changes: z.int().min(0),
-        }),
-      ),
-    }),
-  ),
+  vaults: z.array(z.object({ id: z.string(), agents: z.array(UndoneOfAgent).max(10_000) })).max(MAX_LISTED_VAULTS),
 })
 
 /** A passage that stays, because others changed it later. */

@@ -13,6 +13,9 @@ import { Edit } from './note-edit.ts'
 
 const ok = z.literal(true)
 
+/** More vaults than any daemon serves: readers of a daemon that they do not trust limit what a list costs them. */
+export const MAX_LISTED_VAULTS = 10_000
+
 export const VaultParams = z.object({ vaultId: text().min(1).max(255) })
 export const NoteParams = VaultParams.extend({ '*': text().min(1) })
 
@@ -32,7 +35,7 @@ export type NoteProblem = z.infer<typeof NoteProblem>
 export const VaultSummary = z.object({ id: z.string(), displayName: z.string() })
 /** A vault in a list: its size, its newest change, and by author how many notes the caller has yet to read. */
 export const ListedVault = VaultSummary.extend(vaultActivity)
-export const VaultList = z.object({ ok, vaults: z.array(ListedVault) })
+export const VaultList = z.object({ ok, vaults: z.array(ListedVault).max(MAX_LISTED_VAULTS) })
 export const CreateVaultRequest = z.strictObject({ displayName: text().trim().min(1).max(200), slug: Slug })
 export const VaultCreated = z.object({ ok, vault: VaultSummary })
 export const VaultInfo = z.object({

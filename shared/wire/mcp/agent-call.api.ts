@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { smallRecord } from '../foreign-input.ts'
 import { jsonValue, text } from '../text.ts'
 
 /**
@@ -23,6 +24,6 @@ export type ToolContent = z.infer<typeof ToolContent>
 /** `result` follows the output schema of the tool; `content` is for the model and holds the same result as text. */
 export const AgentCallAnswer = z.object({
   ok: z.literal(true),
-  result: z.record(z.string(), z.unknown()),
-  content: z.array(ToolContent),
+  result: smallRecord(z.unknown()),
+  content: z.array(ToolContent).max(1_000),
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { text } from '../text.ts'
+import { MAX_URI } from './resource-uri.ts'
 
 /**
  * The control plane's requests to a daemon for an agent besides tool calls: files as resources, completion, and which
@@ -16,9 +17,13 @@ const Resource = z.object({
   size: z.number(),
 })
 export const AgentResourcesRequest = z.strictObject({ cursor: text().max(20).optional() })
-export const AgentResources = z.object({ ok, resources: z.array(Resource), nextCursor: z.string().max(20).optional() })
+export const AgentResources = z.object({
+  ok,
+  resources: z.array(Resource).max(1_000),
+  nextCursor: z.string().max(20).optional(),
+})
 
-export const AgentResourceRequest = z.strictObject({ uri: text().max(16_384) })
+export const AgentResourceRequest = z.strictObject({ uri: text().max(MAX_URI) })
 const Content = z.object({ mimeType: z.string(), _meta: z.object({ baseline: z.string() }) })
 export const AgentResource = z.object({
   ok,

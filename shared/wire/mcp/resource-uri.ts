@@ -2,6 +2,11 @@
 export type ResourceName = { vaultId: string; path: string }
 export type OrgResourceName = ResourceName & { org: string }
 
+/** Longest address of a file in characters. A path of 4,096 bytes takes three times as many when it is encoded. */
+export const MAX_URI = 16_384
+/** Longest address of a file that is followed: each change of it is told with the whole address. */
+export const MAX_FOLLOWED_URI = 8_192
+
 const SCHEME = 'vault://'
 
 /** The address of a file: `vault://<vault-id>/<path>`, each segment percent-encoded. Pure. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseForeign } from '../foreign-input.ts'
 import { rpcCodes } from './rpc-failure.ts'
 
 /** The versions of the protocol with sessions, the newest first. */
@@ -74,8 +75,8 @@ export const isRequest = (message: RpcMessage): message is RpcRequest => 'method
 /** Tries only the schema of the message's own kind. A union would try all four. */
 function readMessage(value: unknown): RpcMessage | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  if ('method' in value) return ('id' in value ? RpcRequest : Notification).safeParse(value).data
-  return ('result' in value ? Result : Failure).safeParse(value).data
+  if ('method' in value) return parseForeign('id' in value ? RpcRequest : Notification, value).data
+  return parseForeign('result' in value ? Result : Failure, value).data
 }
 
 /** A refusal with the code for an invalid request. */

@@ -40,6 +40,26 @@ test.each<[string, unknown, string]>([
   })
 })
 
+test.each([
+  ['resources/read', 16_384],
+  ['resources/subscribe', 8_192],
+])('%s takes an address of up to %i characters', async (method, most) => {
+  const ask = (length: number) => dispatch({ method, params: { uri: 'u'.repeat(length) } }, 'ada')
+  await expect(ask(most)).resolves.toMatchObject({ method })
+  await expect(ask(most + 1)).rejects.toMatchObject({ code: -32602 })
+})
+
+test.each(['tools/call', 'prompts/get'])(
+  '%s with very many arguments is refused before any is read',
+  async (method) => {
+    const given = Object.fromEntries(Array.from({ length: 1_001 }, (_, at) => [`a${at}`, 7]))
+    await expect(dispatch({ method, params: { name: 'n', arguments: given } }, 'ada')).rejects.toMatchObject({
+      code: -32602,
+      message: 'Invalid params: params.arguments has more than 1000 keys',
+    })
+  },
+)
+
 test.each(['tools/none', '__proto__', 'constructor', 'toString', ''])('%j is no method', (method) =>
   expect(dispatch({ method, params: {} }, 'ada')).rejects.toMatchObject({ code: -32601 }),
 )
