@@ -29,17 +29,18 @@ export function playDaemon() {
     events: { closed: () => {} },
   })
   const emit = (frames: readonly Frame[]) => void socket.emit('message', encodeFrames(frames), true)
+  const sentFrames = () => {
+    const frames: { type: number; stream: number; payload: Buffer }[] = []
+    for (const message of socket.messages)
+      decodeFrames(message, (type, stream, payload) => void frames.push({ type, stream, payload }))
+    return frames
+  }
 
   return {
     pool: new DaemonPool(tunnel),
     messages: socket.messages,
     /** Payloads of the data that the relay sent, one for each frame. */
-    payloads: (): Buffer[] => {
-      const payloads: Buffer[] = []
-      for (const message of socket.messages)
-        decodeFrames(message, (type, _stream, payload) => void (type === frameTypes.data && payloads.push(payload)))
-      return payloads
-    },
+    payloads: (): Buffer[] => sentFrames().flatMap(({ type, payload }) => (type === frameTypes.data ? [payload] : [])),
     /** Sends one message with a data frame for each piece. */
     send: (stream: number, pieces: readonly (Buffer | string)[]) =>
       emit(pieces.map((piece) => ({ type: frameTypes.data, stream, payload: Buffer.from(piece) }))),

@@ -1,6 +1,5 @@
 import { countTransit } from '@svc/shared/kit/transit-garbage.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { keepable } from '@svc/shared/mux/keepable.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import {
   NoResponse,
@@ -10,10 +9,8 @@ import {
 } from '../tunnels/daemon-connection.ts'
 import type { DaemonPool } from '../tunnels/daemon-pool.ts'
 import type { RequestEnd } from './request-end.ts'
+import { ResponseBody } from './response-body.ts'
 import { responseHeaders } from './response-headers.ts'
-
-/** Send a small body in the same string as the head: one write instead of a `writev` of two buffers. */
-const SMALL_BYTES = 8 * 1024
 
 type Forward = {
   request: IncomingMessage
@@ -40,10 +37,11 @@ export function forwardRequest(forward: Forward): void {
   const { request, response, pool, target, headers, secure, requestEnd, maxBytes, count, refused } = forward
   const method = request.method ?? 'GET'
   const body = bodyOf(request)
-  let waits = false
+  const answer = new ResponseBody(response, () => connection?.resume())
   let received = 0
   const finish = () => {
     connection = undefined
+    answer.discard()
     // Read the rest of the body: the next request on this connection would otherwise wait behind it.
     if (body !== 'none') request.resume()
   }
@@ -54,32 +52,20 @@ export function forwardRequest(forward: Forward): void {
     },
     data: (chunk, last) => {
       count(chunk.length)
-      if (!last) return response.write(keepable(chunk)) || wait()
-      if (chunk.length > SMALL_BYTES) response.end(keepable(chunk))
-      else response.end(chunk.toString('latin1'), 'latin1')
+      if (!last) return answer.write(chunk)
+      answer.end(chunk)
       return true
     },
     drained: () => void request.resume(),
     complete: () => {
+      if (!response.writableEnded) answer.end()
       finish()
-      if (!response.writableEnded) response.end()
     },
     failed: (error) => {
       finish()
       if (response.headersSent || response.destroyed) response.destroy()
       else refused(translate(error))
     },
-  }
-
-  /** Resumes the daemon's response once the browser has read what it was sent. */
-  const wait = (): false => {
-    if (waits) return false
-    waits = true
-    response.once('drain', () => {
-      waits = false
-      connection?.resume()
-    })
-    return false
   }
 
   let connection: DaemonConnection | undefined = pool.send({ method, target, headers, body }, handler)
