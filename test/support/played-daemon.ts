@@ -37,6 +37,7 @@ export function playDaemon() {
   }
 
   return {
+    tunnel,
     pool: new DaemonPool(tunnel),
     messages: socket.messages,
     /** Payloads of the data that the relay sent, one for each frame. */
