@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { heldBytes } from '../../../test/support/cpu-time.ts'
@@ -24,8 +24,10 @@ afterEach(() => {
 /** A gateway that forwards every request to a daemon which the test plays. */
 async function startGateway() {
   const daemon = playDaemon()
+  const requests: IncomingMessage[] = []
   const responses: ServerResponse[] = []
   const server = createServer((request, response) => {
+    requests.push(request)
     responses.push(response)
     vi.spyOn(response, 'write')
     forwardRequest({
@@ -46,6 +48,7 @@ async function startGateway() {
 
   return {
     daemon,
+    requests,
     responses,
     /** Opens a connection, sends a request and waits until the daemon has it. */
     open: async (text = 'GET / HTTP/1.1\r\nhost: x\r\n\r\n'): Promise<Socket> => {
@@ -164,4 +167,75 @@ test('a failure drops what was not written', async () => {
   await someTurns()
   expect(responses[0]!.destroyed).toBe(true)
   expect(writesOf(responses[0]!)).toBe(0)
+})
+
+const PUT = 'PUT / HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n'
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+
+describe('an upload in chunks of one byte', () => {
+  /** Starts one that the daemon does not read. */
+  async function startUpload(letters: number) {
+    const gateway = await startGateway()
+    const socket = await gateway.open(PUT)
+    const one = Buffer.from([...LETTERS].map((letter) => `1\r\n${letter}\r\n`).join(''))
+    const piece = Buffer.concat(Array.from({ length: 500 }, () => one))
+    for (let left = letters; left > 0; left -= 500 * LETTERS.length) socket.write(piece)
+    socket.write('0\r\n\r\n')
+    const request = gateway.requests[0]!
+    return { ...gateway, request, sent: Math.ceil(letters / (500 * LETTERS.length)) * 500 }
+  }
+
+  test('holds about as much memory as it has bytes while the daemon does not read', async () => {
+    await startUpload(1)
+    const before = heldBytes()
+    const { request } = await startUpload(500_000)
+    while (!request.isPaused()) await new Promise(setImmediate)
+    for (let turn = 0; turn < 10; turn += 1) await someTurns()
+    expect(heldBytes() - before).toBeLessThan(3 * 1024 * 1024)
+  })
+
+  test('reaches the daemon in order and without a stall', async () => {
+    let longest = Number.POSITIVE_INFINITY
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      const { daemon, request, sent } = await startUpload(500_000)
+      const turns = await longestTurnMs(async () => {
+        while (!request.isPaused()) await new Promise(setImmediate)
+        daemon.grant(1, 8 * 1024 * 1024)
+        while (!daemon.payloads().at(-1)?.subarray(-5).equals(Buffer.from('0\r\n\r\n'))) await someTurns()
+      })
+      longest = Math.min(longest, turns)
+      const [, ...chunks] = Buffer.concat(daemon.payloads()).toString('latin1').split('\r\n\r\n')
+      expect(unchunked(`\r\n\r\n${chunks.join('\r\n\r\n')}`).trim()).toBe(LETTERS.repeat(sent))
+      if (longest <= STALL_MS * slowness()) return
+    }
+    expect(longest).toBeLessThan(STALL_MS)
+  })
+})
+
+test('a small body leaves in one message with its head', async () => {
+  const { daemon, open } = await startGateway()
+  await open('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\nhello')
+  expect(daemon.messages.length).toBe(1)
+  expect(Buffer.concat(daemon.payloads()).toString()).toMatch(/\r\n\r\nhello$/)
+})
+
+test('a small piece of a body does not wait for the next one', async () => {
+  const { daemon, open } = await startGateway()
+  const socket = await open(`${PUT}5\r\nhello\r\n`)
+  expect(Buffer.concat(daemon.payloads()).toString()).toMatch(/\r\n\r\n5\r\nhello\r\n$/)
+  socket.destroy()
+})
+
+test('after an answer to an upload that waits, the connection serves the next request', async () => {
+  const { daemon, open, requests, responses } = await startGateway()
+  const socket = await open(PUT)
+  const chunk = `8000\r\n${'x'.repeat(0x8000)}\r\n`
+  for (let count = 0; count < 32; count += 1) socket.write(chunk)
+  while (!requests[0]!.isPaused()) await new Promise(setImmediate)
+  daemon.send(1, ['HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nfirst'])
+  socket.write('0\r\n\r\nGET / HTTP/1.1\r\nhost: x\r\n\r\n')
+  while (responses.length < 2) await new Promise(setImmediate)
+  await someTurns()
+  daemon.send(2, ['HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nsecond'])
+  expect(await readAll(socket, (text) => text.endsWith('second'))).toContain('first')
 })

@@ -8,6 +8,7 @@ import {
   type DaemonRequest,
 } from '../tunnels/daemon-connection.ts'
 import type { DaemonPool } from '../tunnels/daemon-pool.ts'
+import { RequestBody } from './request-body.ts'
 import type { RequestEnd } from './request-end.ts'
 import { ResponseBody } from './response-body.ts'
 import { responseHeaders } from './response-headers.ts'
@@ -38,12 +39,17 @@ export function forwardRequest(forward: Forward): void {
   const method = request.method ?? 'GET'
   const body = bodyOf(request)
   const answer = new ResponseBody(response, () => connection?.resume())
+  const upload = new RequestBody(request, (bytes) => {
+    count(bytes.length)
+    countTransit(bytes.length)
+    return connection?.write(bytes) ?? true
+  })
   let received = 0
   const finish = () => {
     connection = undefined
     answer.discard()
     // Read the rest of the body: the next request on this connection would otherwise wait behind it.
-    if (body !== 'none') request.resume()
+    if (body !== 'none') upload.discard()
   }
 
   const handler: ResponseHandler = {
@@ -56,7 +62,7 @@ export function forwardRequest(forward: Forward): void {
       answer.end(chunk)
       return true
     },
-    drained: () => void request.resume(),
+    drained: () => upload.resume(),
     complete: () => {
       if (!response.writableEnded) answer.end()
       finish()
@@ -83,11 +89,12 @@ export function forwardRequest(forward: Forward): void {
       connection.abort()
       return handler.failed(fail('payload_too_large', { maxBytes }))
     }
-    count(chunk.length)
-    countTransit(chunk.length)
-    if (!connection.write(chunk)) request.pause()
+    upload.write(chunk)
   })
-  request.once('end', () => connection?.endBody())
+  request.once('end', () => {
+    upload.flush()
+    connection?.endBody()
+  })
 }
 
 /** True for a message that announces a body. */
