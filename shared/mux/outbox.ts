@@ -86,10 +86,11 @@ export class Outbox {
 
   ready(stream: TunnelStream): void {
     if (this.#closed) return
+    // A stream that is written to again and again counts once. Its chunks would otherwise leave a few at a time.
+    if (stream.turn.roster === undefined) this.#readied += 1
     this.#age(stream)
     this.#queue(stream)
     this.#schedule()
-    this.#readied += 1
     if (this.#readied >= MAX_READY) this.#pump()
   }
 

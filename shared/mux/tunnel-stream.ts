@@ -1,5 +1,6 @@
 import { placeOf } from '../kit/roster.ts'
 import { fail } from '../wire/errors.ts'
+import { ChunkQueue } from './chunk-queue.ts'
 import { bareFrame, frameTypes, ProtocolError, resetCodes, resetFrame, windowFrame } from './frame.ts'
 import type { Frame, ResetCode } from './frame.ts'
 import type { Pace } from './pace.ts'
@@ -48,7 +49,7 @@ export class TunnelStream {
   readonly #window: ReceiveWindow
   #user: StreamUser | undefined
   #credit: number
-  #pending: Buffer[] = []
+  readonly #pending = new ChunkQueue()
   #ending = false
   #endSent = false
   #peerEnded = false
@@ -74,7 +75,7 @@ export class TunnelStream {
 
   /** True while there are bytes that may be sent now. */
   get sendable(): boolean {
-    return this.#pending.length > 0 && this.#credit > 0
+    return !this.#pending.isEmpty && this.#credit > 0
   }
 
   /** True once the peer has said that it sends no more. */
@@ -94,8 +95,8 @@ export class TunnelStream {
   /** Queues bytes. `drained` is called when they are sent: at once if there are none, or if the peer no longer reads. */
   write(chunks: readonly Buffer[]): void {
     if (this.#closed || this.#peerReset) return this.#user?.drained()
-    for (const chunk of chunks) if (chunk.length > 0) this.#pending.push(chunk)
-    if (this.#pending.length === 0) this.#user?.drained()
+    for (const chunk of chunks) this.#pending.push(chunk)
+    if (this.#pending.isEmpty) this.#user?.drained()
     else if (this.#credit > 0) this.#port.outbox.ready(this)
   }
 
@@ -103,7 +104,7 @@ export class TunnelStream {
   end(): void {
     if (this.#ending) return
     this.#ending = true
-    if (this.#pending.length > 0 || this.#closed || this.#peerReset) return
+    if (!this.#pending.isEmpty || this.#closed || this.#peerReset) return
     this.#endSent = true
     this.#port.outbox.send(bareFrame(frameTypes.end, this.id))
   }
@@ -119,7 +120,7 @@ export class TunnelStream {
   close(code: ResetCode): void {
     if (this.#closed) return
     this.#closed = true
-    this.#pending = []
+    this.#pending.clear()
     const complete = this.#endSent && this.#peerEnded
     if (!complete && !this.#peerReset) this.#port.outbox.send(resetFrame(this.id, code))
     this.#window.release()
@@ -130,20 +131,15 @@ export class TunnelStream {
   takeInto(frames: Frame[], limit: number): number {
     const allowed = Math.min(limit, this.#credit)
     let taken = 0
-    let used = 0
-    while (taken < allowed && used < Math.min(this.#pending.length, MAX_FRAMES_A_TURN - 1)) {
-      const chunk = this.#pending[used]!
-      const room = allowed - taken
-      const whole = chunk.length <= room
-      frames.push({ type: frameTypes.data, stream: this.id, payload: whole ? chunk : chunk.subarray(0, room) })
-      taken += whole ? chunk.length : room
-      if (whole) used += 1
-      else this.#pending[used] = chunk.subarray(room)
+    for (let count = 1; count < MAX_FRAMES_A_TURN && taken < allowed; count += 1) {
+      const payload = this.#pending.take(allowed - taken)
+      if (payload === undefined) break
+      frames.push({ type: frameTypes.data, stream: this.id, payload })
+      taken += payload.length
     }
     this.#credit -= taken
     this.#user?.progressed()
-    if (used === this.#pending.length) this.#left(frames)
-    else if (used > 0) this.#pending.splice(0, used)
+    if (this.#pending.isEmpty) this.#left(frames)
     return taken
   }
 
@@ -162,19 +158,18 @@ export class TunnelStream {
   receiveWindow(bytes: number): void {
     this.#credit += bytes
     if (this.#credit > MAX_CREDIT) throw new ProtocolError('credit overflows')
-    if (this.#pending.length > 0) this.#port.outbox.ready(this)
+    if (!this.#pending.isEmpty) this.#port.outbox.ready(this)
   }
 
   receiveReset(code: number): void {
     if (this.#peerReset) return
     this.#peerReset = true
-    this.#pending = []
+    this.#pending.clear()
     if (code === resetCodes.closed) this.#user?.reset(undefined)
     else this.#user?.reset(fail(code === resetCodes.refused ? 'relay_overloaded' : 'stream_reset'))
   }
 
   #left(frames: Frame[]): void {
-    this.#pending = []
     if (this.#ending) {
       this.#endSent = true
       frames.push(bareFrame(frameTypes.end, this.id))

@@ -1,6 +1,5 @@
 import { countTransit } from '@svc/shared/kit/transit-garbage.ts'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { keepable } from '@svc/shared/mux/keepable.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import {
   NoResponse,
@@ -9,11 +8,10 @@ import {
   type DaemonRequest,
 } from '../tunnels/daemon-connection.ts'
 import type { DaemonPool } from '../tunnels/daemon-pool.ts'
+import { RequestBody } from './request-body.ts'
 import type { RequestEnd } from './request-end.ts'
+import { ResponseBody } from './response-body.ts'
 import { responseHeaders } from './response-headers.ts'
-
-/** Send a small body in the same string as the head: one write instead of a `writev` of two buffers. */
-const SMALL_BYTES = 8 * 1024
 
 type Forward = {
   request: IncomingMessage
@@ -40,12 +38,18 @@ export function forwardRequest(forward: Forward): void {
   const { request, response, pool, target, headers, secure, requestEnd, maxBytes, count, refused } = forward
   const method = request.method ?? 'GET'
   const body = bodyOf(request)
-  let waits = false
+  const answer = new ResponseBody(response, () => connection?.resume())
+  const upload = new RequestBody(request, (bytes) => {
+    count(bytes.length)
+    countTransit(bytes.length)
+    return connection?.write(bytes) ?? true
+  })
   let received = 0
   const finish = () => {
     connection = undefined
+    answer.discard()
     // Read the rest of the body: the next request on this connection would otherwise wait behind it.
-    if (body !== 'none') request.resume()
+    if (body !== 'none') upload.discard()
   }
 
   const handler: ResponseHandler = {
@@ -54,32 +58,20 @@ export function forwardRequest(forward: Forward): void {
     },
     data: (chunk, last) => {
       count(chunk.length)
-      if (!last) return response.write(keepable(chunk)) || wait()
-      if (chunk.length > SMALL_BYTES) response.end(keepable(chunk))
-      else response.end(chunk.toString('latin1'), 'latin1')
+      if (!last) return answer.write(chunk)
+      answer.end(chunk)
       return true
     },
-    drained: () => void request.resume(),
+    drained: () => upload.resume(),
     complete: () => {
+      if (!response.writableEnded) answer.end()
       finish()
-      if (!response.writableEnded) response.end()
     },
     failed: (error) => {
       finish()
       if (response.headersSent || response.destroyed) response.destroy()
       else refused(translate(error))
     },
-  }
-
-  /** Resumes the daemon's response once the browser has read what it was sent. */
-  const wait = (): false => {
-    if (waits) return false
-    waits = true
-    response.once('drain', () => {
-      waits = false
-      connection?.resume()
-    })
-    return false
   }
 
   let connection: DaemonConnection | undefined = pool.send({ method, target, headers, body }, handler)
@@ -97,11 +89,12 @@ export function forwardRequest(forward: Forward): void {
       connection.abort()
       return handler.failed(fail('payload_too_large', { maxBytes }))
     }
-    count(chunk.length)
-    countTransit(chunk.length)
-    if (!connection.write(chunk)) request.pause()
+    upload.write(chunk)
   })
-  request.once('end', () => connection?.endBody())
+  request.once('end', () => {
+    upload.flush()
+    connection?.endBody()
+  })
 }
 
 /** True for a message that announces a body. */

@@ -122,6 +122,7 @@ export function createAdmitTunnel(options: Options) {
     const connectionId = randomUUID()
     let keysSentAt = clock.monotonic()
     let held: HeldTunnel | undefined
+    let daemonLeaves = false
 
     const sendKeys = async (tunnel: Tunnel) => {
       if (clock.monotonic() - keysSentAt < KEYS_EVERY_MS) return
@@ -154,7 +155,9 @@ export function createAdmitTunnel(options: Options) {
       on: {
         keysWanted: (tunnel) => report(sendKeys(tunnel), log),
         leaving: () => {
-          if (held === undefined) return
+          // A repeated go-away must cost nothing: each write to the directory goes to the Redis that all tenants share.
+          if (held === undefined || daemonLeaves) return
+          daemonLeaves = true
           retireTunnel(held, { reason: 'replaced', reconnectAfterMs: 0 })
           publishing.left(held)
         },

@@ -16,10 +16,14 @@ import {
 } from '@svc/shared/wire/mcp/agent-resources.api.ts'
 import type { AgentAssertions } from '../entry/kept-assertions.ts'
 import type { AgentIdentity } from '../entry/mint-assertion.ts'
-import { exchange, readJson } from './daemon-exchange.ts'
+import { readJson, type Exchange } from './daemon-exchange.ts'
 import type { OpenTunnel } from './tunnels.ts'
 
-type Options = { assertionOf: AgentAssertions; findTunnel: (orgId: string) => Promise<OpenTunnel> }
+type Options = {
+  assertionOf: AgentAssertions
+  findTunnel: (orgId: string) => Promise<OpenTunnel>
+  exchange: Exchange
+}
 type AgentCall<Request> = {
   orgId: string
   identity: AgentIdentity
@@ -34,7 +38,7 @@ const NOT_PASSED_ON = new Set<ErrorCode>(['unauthenticated', 'integration_not_ap
  * Queries a daemon on behalf of an agent, over the tunnel. The daemon sees a short-lived assertion of ours and never
  * the agent's token. Its response is hostile input: limited, timed and validated.
  */
-export function createAgentClient({ assertionOf, findTunnel }: Options) {
+export function createAgentClient({ assertionOf, findTunnel, exchange }: Options) {
   const ask =
     <Request extends z.ZodType, Answer extends z.ZodType>(target: string, answer: Answer) =>
     async (call: AgentCall<z.input<Request>>): Promise<z.output<Answer>> => {
@@ -42,13 +46,16 @@ export function createAgentClient({ assertionOf, findTunnel }: Options) {
       const held = await findTunnel(orgId)
       const assertion = await assertionOf({ ...identity, daemonId: held.daemonId, orgId })
       const json = ['accept', 'application/json', 'content-type', 'application/json']
-      const { status, text } = await exchange(held.pool, {
-        method: 'POST',
-        target,
-        headers: ['host', 'daemon.invalid', ...json, ASSERTION_HEADER, assertion],
-        text: JSON.stringify(request),
-        signal,
-      })
+      const { status, text } = await exchange(
+        { orgId, pool: held.pool },
+        {
+          method: 'POST',
+          target,
+          headers: ['host', 'daemon.invalid', ...json, ASSERTION_HEADER, assertion],
+          text: JSON.stringify(request),
+          signal,
+        },
+      )
       const value = readJson(text)
       if (status >= 200 && status < 300) {
         const parsed = parseForeign(answer, value)

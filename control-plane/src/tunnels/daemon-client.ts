@@ -16,7 +16,7 @@ import { parseForeign } from '@svc/shared/wire/foreign-input.ts'
 import type { z } from 'zod'
 import { mintServiceAssertion } from '../entry/mint-assertion.ts'
 import type { Signer } from '../entry/signing-keys.ts'
-import { exchange, readJson } from './daemon-exchange.ts'
+import { readJson, type Exchange } from './daemon-exchange.ts'
 import { streamFromDaemon } from './daemon-stream.ts'
 import type { OpenTunnel } from './tunnels.ts'
 
@@ -30,8 +30,10 @@ const PASSED_ON = new Set([
   'storage_read_only',
   'too_many_requests',
 ])
+/** Enough for some thousand vaults. The limit is low because any member can request the list over and over. */
+const MAX_VAULT_LIST_BYTES = 1024 * 1024
 
-type Options = { sign: Signer; findTunnel: (orgId: string) => Promise<OpenTunnel> }
+type Options = { sign: Signer; findTunnel: (orgId: string) => Promise<OpenTunnel>; exchange: Exchange }
 type Call<T extends z.ZodType> = {
   method: 'GET' | 'POST'
   path: string
@@ -40,6 +42,8 @@ type Call<T extends z.ZodType> = {
   body?: unknown
   /** The actor of the call, for the daemon's audit. */
   act: ServiceClaims['act']
+  /** Largest response; absent: the default. */
+  maxBytes?: number
   /** Aborts the call. */
   signal?: AbortSignal | undefined
 }
@@ -47,7 +51,7 @@ type Call<T extends z.ZodType> = {
 type FrameCall = { target: string; body: AsyncIterable<Buffer>; signal: AbortSignal }
 
 /** The platform's own calls to a daemon, over its tunnel. Responses are hostile input: limited, timed and validated. */
-export function createDaemonClient({ sign, findTunnel }: Options) {
+export function createDaemonClient({ sign, findTunnel, exchange }: Options) {
   return (orgId: string) => {
     const call = async <T extends z.ZodType>(wanted: Call<T>): Promise<z.output<T>> => {
       const held = await findTunnel(orgId)
@@ -57,21 +61,25 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
         act: wanted.act,
         scope: wanted.scope,
       })
-      const { status, text: answered } = await exchange(held.pool, {
-        method: wanted.method,
-        target: wanted.path,
-        headers: [
-          'host',
-          'daemon.invalid',
-          'accept',
-          'application/json',
-          ...(wanted.body === undefined ? [] : ['content-type', 'application/json']),
-          ASSERTION_HEADER,
-          text,
-        ],
-        text: wanted.body === undefined ? '' : JSON.stringify(wanted.body),
-        signal: wanted.signal,
-      })
+      const { status, text: answered } = await exchange(
+        { orgId, pool: held.pool },
+        {
+          method: wanted.method,
+          target: wanted.path,
+          headers: [
+            'host',
+            'daemon.invalid',
+            'accept',
+            'application/json',
+            ...(wanted.body === undefined ? [] : ['content-type', 'application/json']),
+            ASSERTION_HEADER,
+            text,
+          ],
+          text: wanted.body === undefined ? '' : JSON.stringify(wanted.body),
+          maxBytes: wanted.maxBytes,
+          signal: wanted.signal,
+        },
+      )
       const value = readJson(answered)
       if (status >= 200 && status < 300) {
         const parsed = parseForeign(wanted.response, value)
@@ -96,7 +104,15 @@ export function createDaemonClient({ sign, findTunnel }: Options) {
       lastRestore: (act: ServiceClaims['act']) =>
         call({ method: 'GET', path: '/api/ops/restore', scope: 'backup', response: LastRestore, act }),
       listVaults: (act: ServiceClaims['act'], signal?: AbortSignal) =>
-        call({ method: 'GET', path: '/api/vaults', scope: 'vaults:list', response: VaultList, act, signal }),
+        call({
+          method: 'GET',
+          path: '/api/vaults',
+          scope: 'vaults:list',
+          response: VaultList,
+          maxBytes: MAX_VAULT_LIST_BYTES,
+          act,
+          signal,
+        }),
       createVault: (act: ServiceClaims['act'], body: z.input<typeof CreateVaultRequest>) =>
         call({ method: 'POST', path: '/api/vaults', scope: 'vaults:create', response: VaultCreated, body, act }),
       listUndone: (act: ServiceClaims['act'], signal?: AbortSignal) =>

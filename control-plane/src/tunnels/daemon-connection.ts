@@ -1,3 +1,4 @@
+import { SMALL_CHUNK_BYTES } from '@svc/shared/mux/chunk-queue.ts'
 import type { TunnelStream } from '@svc/shared/mux/tunnel-stream.ts'
 import { resetCodes } from '@svc/shared/mux/frame.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
@@ -103,7 +104,7 @@ export class DaemonConnection {
   /** Sends bytes of the body. False asks to wait until `drained`. */
   write(chunk: Buffer): boolean {
     if (this.#sent || chunk.length === 0) return true
-    if (this.#chunked) this.#write([Buffer.from(`${chunk.length.toString(16)}\r\n`, 'latin1'), chunk, CRLF])
+    if (this.#chunked) this.#write(framed(chunk))
     else this.#write([chunk])
     if (this.#queued < HIGH_WATER_MARK) return true
     this.#wantsMore = true
@@ -211,6 +212,17 @@ export class DaemonConnection {
     this.#stream.close(this.#parser.idle ? resetCodes.closed : resetCodes.broken)
     this.#over(this)
   }
+}
+
+/** A chunk of a chunked body. A small one becomes one buffer, because a browser may send thousands of them at a time. */
+function framed(chunk: Buffer): Buffer[] {
+  const line = `${chunk.length.toString(16)}\r\n`
+  if (chunk.length >= SMALL_CHUNK_BYTES) return [Buffer.from(line, 'latin1'), chunk, CRLF]
+  const whole = Buffer.allocUnsafe(line.length + chunk.length + CRLF.length)
+  whole.write(line, 'latin1')
+  whole.set(chunk, line.length)
+  whole.set(CRLF, line.length + chunk.length)
+  return [whole]
 }
 
 function headOf(method: string, target: string, headers: readonly string[], body: DaemonRequest['body']): Buffer {

@@ -1,28 +1,48 @@
+import { GrowingBuffer } from '@svc/shared/mux/growing-buffer.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { DaemonRequest } from './daemon-connection.ts'
 import type { DaemonPool } from './daemon-pool.ts'
+import type { ExchangeBudget, ExchangeShare } from './exchange-budget.ts'
 
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 const CALL_MS = 15_000
 
 type DaemonCall = Pick<DaemonRequest, 'method' | 'target' | 'headers'> & {
   text: string
+  /** Largest response. */
+  maxBytes?: number | undefined
   signal?: AbortSignal | undefined
 }
+type Answer = { status: number; text: string }
+/** The organization that calls, and the tunnel to its daemon. */
+type Callee = { orgId: string; pool: Pick<DaemonPool, 'send'> }
 
 /**
- * One request with its whole response. Fails with `daemon_unreachable`, `daemon_timeout` or the failure of the tunnel.
+ * Makes requests with their whole responses. They fail with `daemon_unreachable`, `daemon_timeout`, `relay_overloaded`
+ * or the failure of the tunnel.
  */
-export function exchange(
-  pool: DaemonPool,
-  { method, target, headers, text, signal }: DaemonCall,
-): Promise<{ status: number; text: string }> {
+export function createExchange(budget: ExchangeBudget) {
+  return async ({ orgId, pool }: Callee, call: DaemonCall): Promise<Answer> => {
+    const share = budget.enter(orgId)
+    try {
+      return await exchange(pool, call, share)
+    } finally {
+      share.leave()
+    }
+  }
+}
+
+export type Exchange = ReturnType<typeof createExchange>
+
+function exchange(pool: Callee['pool'], call: DaemonCall, share: ExchangeShare): Promise<Answer> {
+  const { method, target, headers, text, maxBytes = MAX_RESPONSE_BYTES, signal } = call
   const body = Buffer.from(text)
+  share.hold(body.length)
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let bytes = 0
+    const answer = new GrowingBuffer()
     let status = 0
     const late = () => {
+      cleanUp()
       connection.abort()
       reject(fail('daemon_timeout'))
     }
@@ -31,15 +51,15 @@ export function exchange(
       {
         head: (answered) => void (status = answered),
         data: (chunk) => {
-          bytes += chunk.length
-          if (bytes > MAX_RESPONSE_BYTES) throw fail('daemon_unreachable', { reason: 'answer_too_large' })
-          chunks.push(Buffer.from(chunk))
+          if (answer.length + chunk.length > maxBytes) throw fail('daemon_unreachable', { reason: 'answer_too_large' })
+          share.hold(chunk.length)
+          answer.append(chunk)
           return true
         },
         drained: () => {},
         complete: () => {
           cleanUp()
-          resolve({ status, text: Buffer.concat(chunks).toString('utf8') })
+          resolve({ status, text: answer.take().toString('utf8') })
         },
         failed: (error) => {
           cleanUp()

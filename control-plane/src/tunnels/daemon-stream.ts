@@ -1,3 +1,5 @@
+import { ChunkQueue, SMALL_CHUNK_BYTES } from '@svc/shared/mux/chunk-queue.ts'
+import { GrowingBuffer } from '@svc/shared/mux/growing-buffer.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { readErrorBody } from '@svc/shared/wire/error-body.ts'
 import type { DaemonConnection } from './daemon-connection.ts'
@@ -23,7 +25,7 @@ export async function* streamFromDaemon(
   pool: DaemonPool,
   { target, headers, body, signal }: DaemonStream,
 ): AsyncGenerator<Buffer> {
-  const received: Buffer[] = []
+  const received = new ChunkQueue()
   let status = 0
   let over: { error?: Error } | undefined
   let news = Promise.withResolvers<void>()
@@ -44,7 +46,7 @@ export async function* streamFromDaemon(
         tell()
       },
       data: (chunk) => {
-        received.push(Buffer.from(chunk))
+        received.push(chunk.length < SMALL_CHUNK_BYTES ? chunk : Buffer.from(chunk)) // the queue copies small ones
         news.resolve()
         return false
       },
@@ -74,13 +76,13 @@ export async function* streamFromDaemon(
 
   try {
     signal.throwIfAborted()
-    let failure = Buffer.alloc(0)
+    const failure = new GrowingBuffer()
     for (;;) {
-      const chunk = received.shift()
+      const chunk = received.take()
       if (chunk !== undefined) {
         if (status >= 200 && status < 300) yield chunk
-        else if (failure.length < MAX_FAILURE_BYTES) failure = Buffer.concat([failure, chunk])
-        if (received.length === 0 && !over) connection.resume()
+        else if (failure.length < MAX_FAILURE_BYTES) failure.append(chunk)
+        if (received.isEmpty && !over) connection.resume()
         continue
       }
       if (over?.error) throw over.error
@@ -89,7 +91,7 @@ export async function* streamFromDaemon(
       await news.promise
     }
     if (status < 200 || status >= 300)
-      throw readErrorBody(readJson(failure.toString('utf8'))) ?? fail('daemon_unreachable', { status })
+      throw readErrorBody(readJson(failure.take().toString('utf8'))) ?? fail('daemon_unreachable', { status })
   } finally {
     signal.removeEventListener('abort', aborted)
     if (!over) connection.abort()

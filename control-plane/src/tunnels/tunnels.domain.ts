@@ -15,6 +15,8 @@ import { createAcceptBudget } from './accept-budget.ts'
 import { createAdmitTunnel, MAX_TUNNELS } from './admit-tunnel.ts'
 import { createAgentClient } from './agent-client.ts'
 import { createDaemonClient } from './daemon-client.ts'
+import { createExchange } from './daemon-exchange.ts'
+import { createExchangeBudget } from './exchange-budget.ts'
 import { createKeyUpkeep } from './key-upkeep.ts'
 import { createPublishedKeys } from './published-keys.ts'
 import { createRecentDepartures } from './recent-departures.ts'
@@ -129,6 +131,7 @@ export function createDaemonTunnels({
     if (found === undefined) throw fail('daemon_offline', undefined, { retryAfterSeconds: 5 })
     return found
   }
+  const exchange = createExchange(createExchangeBudget())
 
   return {
     replicaId,
@@ -146,8 +149,9 @@ export function createDaemonTunnels({
     agentClient: createAgentClient({
       assertionOf: createAgentAssertions({ sign: signingKeys.signer('request'), clock }),
       findTunnel: findConnected,
+      exchange,
     }),
-    daemonClient: createDaemonClient({ sign: signingKeys.signer('service'), findTunnel: findConnected }),
+    daemonClient: createDaemonClient({ sign: signingKeys.signer('service'), findTunnel: findConnected, exchange }),
 
     ...createConnectionStatus({ tunnels, directory, replicaId, tunnelKeys, clock }),
 

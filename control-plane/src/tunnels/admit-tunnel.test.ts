@@ -1,0 +1,79 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { encodeFrames, frameTypes, jsonFrame } from '@svc/shared/mux/frame.ts'
+import { Tunnel } from '@svc/shared/mux/tunnel.ts'
+import { idPrefixes } from '@svc/shared/wire/ids.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
+import { instanceProofText, RelayHello, type GoAway } from '@svc/shared/wire/tunnel-hello.ts'
+import { expect, test, vi } from 'vitest'
+import { socketPair } from '../../../test/support/socket-pair.ts'
+import { createAdmitTunnel } from './admit-tunnel.ts'
+import { relayLimits } from './tunnel-handshake.ts'
+import { createTunnels, type HeldTunnel } from './tunnels.ts'
+
+/** A daemon whose tunnel the relay holds. `left` counts removals of its directory entry. */
+async function holdTunnel() {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519')
+  const [relaySide, daemonSide] = socketPair()
+  const tunnels = createTunnels()
+  const left = vi.fn<() => void>()
+  const { accept } = createAdmitTunnel({
+    tunnelKeys: {
+      find: async () => undefined,
+      connect: async () => 'connected',
+      disconnected: async () => [],
+      states: async () => new Map(),
+      findDaemon: async () => undefined,
+    },
+    tunnels,
+    publishedKeys: { latest: async () => [], send: async () => {}, withdrawals: () => 0 },
+    isHosted: async () => false,
+    identity: { issuer: 'http://localhost:1', replicaId: 'replica', tunnels: 1 },
+    maxTunnelsOf: () => 1,
+    replicas: () => 1,
+    accepting: () => true,
+    budget: { take: () => ({ waitMs: 0 }) },
+    lookups: { take: () => ({ waitMs: 0 }) },
+    publishing: { hold: async (held) => (tunnels.add(held), true), left },
+    reviewKeys: async () => {},
+    revocationCount: () => 0,
+    left: () => {},
+    clock: systemClock,
+    log: createLog({ service: 'test', level: 'silent' }),
+  })
+  const daemon = new Tunnel({
+    socket: daemonSide,
+    side: 'daemon',
+    limits: relayLimits,
+    clock: systemClock,
+    events: {
+      hello: (value) => {
+        const hello = RelayHello.parse(value)
+        daemon.tell(frameTypes.hello, {
+          protocol: 1,
+          version: '1.0.0',
+          instanceId: String(publicKey.export({ format: 'jwk' }).x),
+          proof: sign(null, Buffer.from(instanceProofText(hello)), privateKey).toString('base64url'),
+          maxFrameBytes: relayLimits.maxFrameBytes,
+        })
+      },
+      closed: () => {},
+    },
+  })
+  const [orgId, daemonId] = [newId(idPrefixes.organization), newId(idPrefixes.daemon)]
+  accept({ orgId, daemonId, keyId: 1, hash: Buffer.alloc(0), generation: null, instanceKey: null }, relaySide)
+  const held = await vi.waitFor((): HeldTunnel => tunnels.list(orgId)[0]! ?? expect.fail('not held'))
+  return { held, left, daemonSide, close: () => held.tunnel.close(1001, 'over') }
+}
+
+test('only the first go-away of a daemon is written to the directory', async () => {
+  const { held, left, daemonSide, close } = await holdTunnel()
+  const goAway = jsonFrame(frameTypes.goAway, { reason: 'replaced', reconnectAfterMs: 0 } satisfies GoAway)
+  const sent = Promise.withResolvers<void>()
+  daemonSide.send(encodeFrames(Array.from({ length: 1_000 }, () => goAway)), () => sent.resolve())
+  await sent.promise
+  expect(held.retiring).toBe(true)
+  expect(left).toHaveBeenCalledTimes(1)
+  close()
+})
