@@ -57,7 +57,11 @@ export function createNoteTexts({ searchPath }: { searchPath: string }): NoteTex
         isSince = known !== -1
         if (isSince || isCut || found.length > most) break
       }
-      return { revisions: found.slice(0, most).reverse(), hasOlder: !isSince && (isCut || found.length > most), isSince }
+      return {
+        revisions: found.slice(0, most).reverse(),
+        hasOlder: !isSince && (isCut || found.length > most),
+        isSince,
+      }
     },
     async sizes(history, names) {
       if (names.length === 0) return []

@@ -61,7 +61,8 @@ test('a git that fails is told with what it said', async () => {
 test('a long log does not hold the event loop', { timeout: 120_000 }, async () => {
   verifies('untrusted.off-loop')
   // 28 MB in records of 280 KB, each of which is split into lines as a message is.
-  const script = "line=$(printf '%0140d' 0); yes $line | head -n 2000 > r; for i in $(seq 100); do cat r; printf '\\036'; done"
+  const script =
+    "line=$(printf '%0140d' 0); yes $line | head -n 2000 > r; for i in $(seq 100); do cat r; printf '\\036'; done"
   const visit = (record: string) => void record.split('\n').map((line) => line.trim())
   let longest = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 3 && longest >= STALL_MS; attempt++) {
