@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { outsideAuthor } from '../../daemon/src/entry/author.ts'
-import { openHistory } from '../../daemon/src/history/history-reader.ts'
+import { openHistory, type ReadGit } from '../../daemon/src/history/history-reader.ts'
 import { noteHistory } from '../../daemon/src/history/note-history.ts'
 import { readHistory } from '../../daemon/src/history/read-history.ts'
 import { knownNotes } from '../../daemon/src/watch/known-notes.ts'
@@ -77,7 +77,13 @@ export async function memoryVault() {
   const reader = readHistory({
     async open(of) {
       const git = await openHistory({ searchPath })(of)
-      return git && ((args) => (reads++, git(args)))
+      type Args = Parameters<ReadGit['records']>
+      return (
+        git &&
+        Object.assign((args: Args[0]) => (reads++, git(args)), {
+          records: (...args: Args) => (reads++, git.records(...args)),
+        })
+      )
     },
   })
 

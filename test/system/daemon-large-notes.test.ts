@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { Note, VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { verifies } from '../requirements.ts'
 import { STALL_MS } from '../support/fuzz.ts'
@@ -47,6 +48,27 @@ test('JSON carries a megabyte of text at most, text/markdown the rest', async ()
     json: { baseline, edits: [{ section: 'Long', op: 'insert_before', text: 'Before' }] },
   })
   expect([edited.status, edited.body]).toMatchObject([200, { matched: ['section'] }])
+})
+
+test('the history of a long note is listed, and its revisions are restored but not sent as JSON', async () => {
+  verifies('untrusted.off-loop')
+  const long = (word: string) => `# Long\n${`${word} \n`.repeat(300_000)}`
+  const written = await put('past.md', long('old'))
+  expect(written.status).toBe(201)
+  // Reading the history commits what waits, so that the next change is a revision of its own.
+  expect((await demo('/history/past.md')).status).toBe(200)
+  const headers = { 'content-type': 'text/markdown', 'if-match': written.headers.get('etag')! }
+  const next = await demo('/notes/past.md', { method: 'PUT', body: long('new'), headers })
+  expect(next.status).toBe(200)
+  const { revisions } = HistoryAnswer.parse((await demo('/history/past.md')).body)
+  const [to, from] = revisions!.map(({ rev }) => rev)
+  for (const query of [`rev=${from}`, `from=${from}&to=${to}`]) {
+    const { status, body } = await demo(`/history/past.md?${query}`)
+    expect([status, body]).toMatchObject([413, { error: { code: 'payload_too_large' } }])
+  }
+  const { baseline } = (next.body as { note: { baseline: string } }).note
+  const restored = await demo('/history/past.md/restore', { method: 'POST', json: { rev: from, baseline } })
+  expect(restored.status).toBe(200)
 })
 
 test('a note of just 10 MB is stored, one byte more is refused with the limit', async () => {

@@ -28,6 +28,7 @@ const MAX_BYTES = 64 * 1024 * 1024
 const BATCH_BYTES = 4 * 1024 * 1024
 const KEPT_NOTES = 16
 const KEPT_CHARACTERS = 1024 * 1024
+const KEPT_SOURCES = 20_000
 
 const earlier: LineSource = {}
 
@@ -73,7 +74,7 @@ export function createCommittedAuthors({ texts, runNoteJob }: Deps): FindCommitt
 
   function keep(key: string, found: Kept): void {
     kept.delete(key)
-    if ((found.authorship.text?.length ?? 0) > KEPT_CHARACTERS) return
+    if ((found.authorship.text?.length ?? 0) > KEPT_CHARACTERS || found.sources.length > KEPT_SOURCES) return
     kept.set(key, found)
     if (kept.size > KEPT_NOTES) kept.delete(kept.keys().next().value!)
   }

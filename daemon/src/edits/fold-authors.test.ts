@@ -1,3 +1,4 @@
+import { serialize } from 'node:v8'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
@@ -86,4 +87,30 @@ test('changes found through anchors rebuild the text', () => {
     }),
     { numRuns: 100 },
   )
+})
+
+/** Texts in which two authors change every second line in turn. */
+const alternating = (lines: number, texts: number): AuthoredText[] =>
+  Array.from({ length: texts }, (_text, number) => {
+    const lineAt = (_line: unknown, at: number) => `${at} ${at % 2 === number % 2 ? number : number - 1}\n`
+    const text = Array.from({ length: lines }, lineAt).join('')
+    return { text, content: `text ${number}`, source: 1 + (number % 2) }
+  })
+
+test('what is known of many earlier texts stays small, and the newest of them are known', { timeout: 60_000 }, () => {
+  verifies('untrusted.off-loop')
+  const texts = alternating(8000, 60)
+  const found = foldAuthors({ base: noAuthorship, texts })
+  expect(found.runs.length).toBe(8000)
+  expect(serialize(found.known).length).toBeLessThan(512 * 1024)
+  const again = foldAuthors({ base: found, texts: [{ ...texts.at(-2)!, source: 9 }] })
+  expect(new Set(authorsOf(again))).toEqual(new Set([1, 2]))
+})
+
+test('the lines after very many runs have an unknown author', () => {
+  verifies('untrusted.off-loop')
+  const { runs } = foldAuthors({ base: noAuthorship, texts: alternating(30_000, 2) })
+  expect(runs.length).toBe(10_000)
+  expect(runs.at(-1)).toEqual({ lines: 30_000 - 9999, by: 0 })
+  expect(runs.slice(0, 3).map(({ by }) => by)).toEqual([1, 2, 1])
 })

@@ -1,14 +1,15 @@
 import { alignLines } from './align-lines.ts'
+import { rememberRuns, type KnownRuns } from './known-runs.ts'
 import { authoredLines, carryRuns, countOf, joinRuns, sliceRuns, type LineRun, type LineRuns } from './line-runs.ts'
 
 /**
- * The authors of a note's lines, by numbers that the caller assigns. `text` is undefined while the note does not exist.
- * `known` has the authors of earlier texts by the hash of their content.
+ * The authors of a note's lines, by numbers that the caller assigns; 0 is an unknown author. `text` is undefined while
+ * the note does not exist. `known` has the authors of earlier texts by the hash of their content.
  */
 export type Authorship = {
   text: string | undefined
   runs: LineRun<number>[]
-  known: [content: string, runs: LineRun<number>[]][]
+  known: KnownRuns
 }
 
 /** The next text of a note. `written` gives the authors of some lines; all other new lines are by `source`. */
@@ -20,8 +21,9 @@ export type AuthoredText = {
   written?: LineRuns<number | undefined> | undefined
 }
 
-// The number of earlier texts to keep. A note that returns to an older text counts as newly written.
-const MAX_KNOWN = 200
+const UNKNOWN = 0
+// The lines after as many runs have an unknown author: no reader can use more, and every reader gets them all.
+const MAX_RUNS = 10_000
 
 /** A note before its first text. */
 export const noAuthorship: Authorship = { text: undefined, runs: [], known: [] }
@@ -33,23 +35,19 @@ export const noAuthorship: Authorship = { text: undefined, runs: [], known: [] }
 export function foldAuthors({ base, texts }: { base: Authorship; texts: readonly AuthoredText[] }): Authorship {
   let { text, runs } = base
   let lines = text === undefined ? [] : authoredLines(text)
-  const known = new Map(base.known)
+  const known = rememberRuns(base.known)
 
   for (const next of texts) {
     if (next.text !== undefined) {
       const nextLines = authoredLines(next.text)
       const { content } = next
-      runs = (content !== undefined && known.get(content)) || nextRuns({ lines, runs }, nextLines, next)
+      runs = (content !== undefined && known.find(content)) || limited(nextRuns({ lines, runs }, nextLines, next))
       lines = nextLines
-      if (content !== undefined) {
-        known.delete(content)
-        known.set(content, runs)
-        if (known.size > MAX_KNOWN) known.delete(known.keys().next().value!)
-      }
+      if (content !== undefined) known.put(content, runs)
     } else [lines, runs] = [[], []]
     text = next.text
   }
-  return { text, runs, known: [...known] }
+  return { text, runs, known: known.all() }
 }
 
 function nextRuns(
@@ -63,4 +61,10 @@ function nextRuns(
       ? joinRuns(sliceRuns(written, fromB, toB).map(({ lines: some, by }) => ({ lines: some, by: by ?? source })))
       : [{ lines: toB - fromB, by: source }],
   )
+}
+
+function limited(runs: LineRun<number>[]): LineRun<number>[] {
+  if (runs.length <= MAX_RUNS) return runs
+  const [first, rest] = [runs.slice(0, MAX_RUNS - 1), runs.slice(MAX_RUNS - 1)]
+  return joinRuns([...first, { lines: countOf(rest), by: UNKNOWN }])
 }

@@ -8,7 +8,14 @@ const MAX_COMPARISONS = 2_000_000
 
 /** Splits into lines that keep their line ends. */
 export function splitLines(text: string): string[] {
-  return text === '' ? [] : text.split(/(?<=\n)/)
+  const lines: string[] = []
+  let start = 0
+  for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+    lines.push(text.slice(start, end + 1))
+    start = end + 1
+  }
+  if (start < text.length) lines.push(text.slice(start))
+  return lines
 }
 
 /** The runs in which two texts differ by lines, in order; Myers' algorithm between common head and tail, with a cap. */

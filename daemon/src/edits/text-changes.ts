@@ -1,3 +1,4 @@
+import { commonEnds } from './common-ends.ts'
 import { diffLines, splitLines } from './line-diff.ts'
 
 /** Replaces the characters `[from, to)` of the old text. */
@@ -103,18 +104,6 @@ function withoutCommonBlank({ a, b, offset }: Block): TextChange[] {
 const whole = ({ a, b, offset }: Block): TextChange => ({ from: offset, to: offset + a.length, insert: b })
 const wordsOf = (text: string) => [...text.matchAll(/\S+/g)]
 const isBlank = (character: string): boolean => /\s/.test(character)
-
-/** The lengths of the common head and tail, cut back to whole lines. */
-function commonEnds(a: string, b: string): { head: number; tail: number } {
-  const most = Math.min(a.length, b.length)
-  let head = 0
-  while (head < most && a.charCodeAt(head) === b.charCodeAt(head)) head++
-  if (head > 0 && (head < a.length || head < b.length)) head = a.lastIndexOf('\n', head - 1) + 1
-  let tail = 0
-  while (tail < most - head && a.charCodeAt(a.length - 1 - tail) === b.charCodeAt(b.length - 1 - tail)) tail++
-  const lineStart = a.indexOf('\n', a.length - tail) + 1
-  return { head, tail: tail > 0 && lineStart > 0 ? a.length - lineStart : 0 }
-}
 
 function offsetsOf(parts: readonly string[]): number[] {
   const offsets = [0]

@@ -1,9 +1,16 @@
 import type { SimpleGit } from 'simple-git'
 import { gitEnvironment } from './git/git-process.ts'
+import { gitRecords } from './git/git-records.ts'
 import type { NoteHistory } from './note-history.ts'
 
+type Visit = (record: string) => 'stop' | void
+
 /** Runs git for a reader. */
-export type ReadGit = (args: readonly string[]) => Promise<string>
+export type ReadGit = {
+  (args: readonly string[]): Promise<string>
+  /** For output that may be long: calls back with each record until it returns 'stop'. */
+  records(args: readonly string[], visit: Visit): Promise<{ isCut: boolean }>
+}
 
 /** Opens the history of a vault for reading; undefined when there is none. */
 export type OpenHistory = (history: NoteHistory) => Promise<ReadGit | undefined>
@@ -44,7 +51,10 @@ export function openCommitted({ searchPath }: { searchPath: string }): OpenHisto
     })
       .env(gitEnvironment({ gitDir: history.gitDir, searchPath }))
       .outputHandler(printNothing)
-    return (args) => git.raw([...args])
+    const { gitDir } = history
+    return Object.assign((args: readonly string[]) => git.raw([...args]), {
+      records: (args: readonly string[], visit: Visit) => gitRecords({ gitDir, searchPath, args, visit }),
+    })
   }
 }
 

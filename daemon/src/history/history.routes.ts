@@ -4,6 +4,7 @@ import { NoteParams, NoteWritten } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { mayUndoDeletion } from '../entry/actor.ts'
 import { etagOf } from '../http/conditional.ts'
+import { MAX_JSON_LENGTH } from '../http/http-server.ts'
 import { actorOf } from '../http/request-caller.ts'
 import type { SaveNote } from '../notes/save-note.ts'
 import { parseVaultPath, type VaultPath } from '../files/vault-path.ts'
@@ -38,9 +39,10 @@ export function historyRoutes({ registry, historyOf, readHistory, findMoved, sav
         const history = historyOf(vault)
         const path = vault.manifest.onDisk(parseVaultPath(params['*']))
         const common = { ok: true as const, state: history.state(), path }
-        if (rev !== undefined) return { ...common, rev, content: await readHistory.textAt(history, { path, rev }) }
+        if (rev !== undefined)
+          return { ...common, rev, content: forJson(await readHistory.textAt(history, { path, rev })) }
         if (from !== undefined && to !== undefined)
-          return { ...common, diff: await readHistory.diff(history, { path, from, to }) }
+          return { ...common, diff: forJson(await readHistory.diff(history, { path, from, to })) }
         if (from !== undefined || to !== undefined)
           throw fail('invalid_request', [
             { path: from === undefined ? 'from' : 'to', message: 'is needed for a difference' },
@@ -89,6 +91,12 @@ export function historyRoutes({ registry, historyOf, readHistory, findMoved, sav
       },
     )
   }
+}
+
+/** A text that is short enough for a JSON response. */
+function forJson(text: string): string {
+  if (text.length > MAX_JSON_LENGTH) throw fail('payload_too_large', { maxLength: MAX_JSON_LENGTH })
+  return text
 }
 
 /** The URL ends in /restore, after the path of the note. */

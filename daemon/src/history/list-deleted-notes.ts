@@ -37,7 +37,8 @@ export function createListDeletedNotes({ open }: { open: OpenHistory }): ListDel
     const isServed = servedBy(history, git)
     const seen = new Set<string>()
     let skipped = 0
-    for (const commit of await readCommits(git, { range: ['--diff-filter=D', BRANCH], most: MAX_DELETIONS })) {
+    const { commits } = await readCommits(git, { range: ['--diff-filter=D', BRANCH], most: MAX_DELETIONS })
+    for (const commit of commits) {
       const moved = new Set(commit.renames.map(({ from }) => from))
       for (const { path } of commit.files) {
         await pause()

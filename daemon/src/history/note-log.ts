@@ -1,4 +1,5 @@
-import { renameIn } from './commit-message.ts'
+import { personIn, renameIn } from './commit-message.ts'
+import { RECORD } from './git/git-records.ts'
 import type { ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
 import type { Withheld } from './purged-notes.ts'
@@ -12,52 +13,50 @@ export type LoggedCommit = {
   name: string
   email: string
   subject: string
-  body: string
+  person: ReturnType<typeof personIn>
 }
 
-type Options = { git: ReadGit; path: string; most: number; withheld(path: string): Withheld | undefined }
+type Options = {
+  git: ReadGit
+  path: string
+  offset: number
+  most: number
+  withheld(path: string): Withheld | undefined
+}
 
-// The largest number that git accepts.
-const MOST_COUNTED = 2 ** 31 - 1
+// Older commits of a note are not listed.
+const MOST_COMMITS = 10_000
 
 const FIELD = '\u001f'
-const RECORD = '\u001e'
 const FORMAT = ['%H', '%aI', '%an', '%ae', '%s', '%B'].join(FIELD) + RECORD
 
 /**
- * The newest commits of a note, the last one first, under every path that it has had. Git runs once for each path; the
- * commit that renamed the note names the path before it. Stops after `most` commits. Withheld revisions are not
- * included.
+ * The newest commits of a note after the first `offset`, the last one first, under every path that it has had. Git runs
+ * once for each path; the commit that renamed the note names the path before it. Stops after `most` commits. Withheld
+ * revisions are not included, nor those after a log that is too long to read.
  */
-export async function noteLog({ git, path, most, withheld }: Options): Promise<LoggedCommit[]> {
+export async function noteLog({ git, path, offset, most, withheld }: Options): Promise<LoggedCommit[]> {
   const commits: LoggedCommit[] = []
+  const last = Math.min(offset + most, MOST_COMMITS)
+  let seen = 0
   let name = path
   let newest: string = BRANCH
-  for (let renames = 0; renames <= MOST_RENAMES && commits.length < most; renames++) {
+  for (let renames = 0; renames <= MOST_RENAMES && seen < last; renames++) {
     const hidden = withheld(name)
     if (hidden?.kind === 'all') break
     const range = hidden === undefined ? [newest] : [`^${hidden.commit}`, newest]
-    const count = Math.min(most - commits.length, MOST_COUNTED)
-    const log = ['log', `--format=${FORMAT}`, `--max-count=${count}`, ...range, '--', name]
+    const log = ['log', `--format=${FORMAT}`, `--max-count=${last - seen}`, ...range, '--', name]
     let rename: ReturnType<typeof renameIn>
-    for (const commit of commitsIn(await git(['--literal-pathspecs', ...log]), name)) {
-      commits.push(commit)
-      rename = renameIn(commit.body, name)
-      newest = `${commit.rev}^`
-      if (rename) break
-    }
-    if (!rename) break
+    const { isCut } = await git.records(['--literal-pathspecs', ...log], (record) => {
+      if (!record.includes(FIELD)) return undefined
+      const [rev = '', at = '', author = '', email = '', subject = '', body = ''] = record.trimStart().split(FIELD)
+      if (seen++ >= offset) commits.push({ path: name, rev, at, name: author, email, subject, person: personIn(body) })
+      rename = renameIn(body, name)
+      newest = `${rev}^`
+      return rename && 'stop'
+    })
+    if (!rename || isCut) break
     name = rename.from
   }
   return commits
 }
-
-const commitsIn = (log: string, path: string): LoggedCommit[] =>
-  log
-    .split(RECORD)
-    .map((record) => record.trimStart())
-    .filter((record) => record !== '')
-    .map((record) => {
-      const [rev = '', at = '', name = '', email = '', subject = '', body = ''] = record.split(FIELD)
-      return { path, rev, at, name, email, subject, body }
-    })

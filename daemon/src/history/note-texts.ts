@@ -48,14 +48,20 @@ export function createNoteTexts({ searchPath }: { searchPath: string }): NoteTex
       if (!git || (await git(['for-each-ref', BRANCH])) === '')
         return { revisions: [], hasOlder: false, isSince: false }
       let isSince = false
+      let isCut = false
       for await (const stretch of renameChain({ git, path, withheld: history.withheld })) {
         const some = await revisionsOf(git, stretch, most + 1 - found.length)
-        const known = some.findIndex(({ rev }) => rev === since)
-        found.push(...(known === -1 ? some : some.slice(0, known)))
+        isCut = some.isCut
+        const known = some.revisions.findIndex(({ rev }) => rev === since)
+        found.push(...(known === -1 ? some.revisions : some.revisions.slice(0, known)))
         isSince = known !== -1
-        if (isSince || found.length > most) break
+        if (isSince || isCut || found.length > most) break
       }
-      return { revisions: found.slice(0, most).reverse(), hasOlder: !isSince && found.length > most, isSince }
+      return {
+        revisions: found.slice(0, most).reverse(),
+        hasOlder: !isSince && (isCut || found.length > most),
+        isSince,
+      }
     },
     async sizes(history, names) {
       if (names.length === 0) return []
@@ -81,9 +87,10 @@ export function createNoteTexts({ searchPath }: { searchPath: string }): NoteTex
 }
 
 /** Newest first. A stretch that began with a rename ends with the revision of that rename. */
-async function revisionsOf(git: ReadGit, { path, range }: Stretch, most: number): Promise<NoteRevision[]> {
-  const commits = await readCommits(git, { range, most, path })
-  return commits.map(({ rev, author, atMs, written, isFound, files: [file] }) => {
+async function revisionsOf(git: ReadGit, { path, range }: Stretch, most: number) {
+  const { commits, isCut } = await readCommits(git, { range, most, path })
+  const revisions = commits.map(({ rev, author, atMs, written, isFound, files: [file] }): NoteRevision => {
     return { rev, path, author, atMs, written, isFound, content: file?.after }
   })
+  return { revisions, isCut }
 }

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import type { Revision } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { personIn } from './commit-message.ts'
 import { authorView } from '../entry/author.ts'
 import type { OpenHistory, ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
@@ -62,9 +61,8 @@ export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
     async revisions(history, { path, limit, offset }) {
       const git = await open(history)
       if (!git) return { revisions: [], hasMore: false }
-      const commits = await logOf(git, { path, most: offset + limit + 1, withheld: history.withheld })
-      const page = commits.slice(offset, offset + limit)
-      return { revisions: page.map(toRevision), hasMore: commits.length > offset + limit }
+      const commits = await logOf(git, { path, offset, most: limit + 1, withheld: history.withheld })
+      return { revisions: commits.slice(0, limit).map(toRevision), hasMore: commits.length > limit }
     },
     textAt: (history, at) =>
       read(history, async (git) => {
@@ -122,8 +120,8 @@ async function knownCommit(git: ReadGit, rev: string, { range }: Stretch): Promi
   }
 }
 
-function toRevision({ rev, at, name, email, subject, body, path }: LoggedCommit): RevisionView {
-  const author = authorView({ id: authorIdOf(email), name, person: personIn(body) })
+function toRevision({ rev, at, name, email, subject, person, path }: LoggedCommit): RevisionView {
+  const author = authorView({ id: authorIdOf(email), name, person })
   return { rev, at: new Date(at).toISOString(), author, message: subject, path }
 }
 

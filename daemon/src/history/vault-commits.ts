@@ -13,6 +13,7 @@ import {
   type MovedThing,
   type Rename,
 } from './commit-message.ts'
+import { RECORD } from './git/git-records.ts'
 import type { OpenHistory, ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
@@ -52,7 +53,6 @@ export type VaultCommits = (
 ) => Promise<{ commits: VaultCommit[]; untilThen: number; hasMore: boolean }>
 
 const FIELD = '\u001f'
-const RECORD = '\u001e'
 const FORMAT = RECORD + ['%H', '%P', '%at', '%an', '%ae', '%B', ''].join(FIELD)
 const GONE = /^0+$/
 
@@ -63,9 +63,9 @@ export function createVaultCommits({ open }: { open: OpenHistory }): VaultCommit
     if (!git || (await git(['for-each-ref', BRANCH])) === '') return { commits: [], untilThen: 0, hasMore: false }
     if (isRevision(since)) await refuseUnknown(git, since)
     const range = isRevision(since) ? [`${since}..${BRANCH}`] : [`--since=${momentOf(since)}`, BRANCH]
-    const commits = await readCommits(git, { range, most: most + 1 })
+    const { commits, isCut } = await readCommits(git, { range, most: most + 1 })
     const wanted = commits.slice(0, most).reverse()
-    return { commits: wanted, untilThen: countUntil(wanted, until), hasMore: commits.length > most }
+    return { commits: wanted, untilThen: countUntil(wanted, until), hasMore: isCut || commits.length > most }
   }
 }
 
@@ -89,17 +89,21 @@ function countUntil(commits: readonly VaultCommit[], until: string | undefined):
   return later === -1 ? commits.length : later
 }
 
-/** Up to `most` commits of a range with what they changed of `path`, or of everything; the newest first. */
+/**
+ * Up to `most` commits of a range with what they changed of `path`, or of everything; the newest first. `isCut` if older
+ * ones are left out, because the log is too long.
+ */
 export async function readCommits(
   git: ReadGit,
   { range, most, path }: { range: readonly string[]; most: number; path?: string },
-): Promise<VaultCommit[]> {
+): Promise<{ commits: VaultCommit[]; isCut: boolean }> {
   const how = ['--raw', '--no-abbrev', '--no-renames', '-z', `--format=${FORMAT}`, `--max-count=${most}`]
-  const log = await git(['--literal-pathspecs', 'log', ...how, ...range, ...(path === undefined ? [] : ['--', path])])
-  return log
-    .split(RECORD)
-    .filter((record) => record.includes(FIELD))
-    .map(toCommit)
+  const commits: VaultCommit[] = []
+  const log = ['log', ...how, ...range, ...(path === undefined ? [] : ['--', path])]
+  const { isCut } = await git.records(['--literal-pathspecs', ...log], (record) => {
+    if (record.includes(FIELD)) commits.push(toCommit(record))
+  })
+  return { commits, isCut }
 }
 
 async function refuseUnknown(git: ReadGit, rev: string): Promise<void> {

@@ -4,6 +4,7 @@ import { parseResourceUri, resourceUri } from '@svc/shared/wire/mcp/resource-uri
 import { readAttachment } from '../attachments/read-attachment.ts'
 import { contentTypeOf } from '../attachments/content-type.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
+import { MAX_JSON_LENGTH } from '../http/http-server.ts'
 import type { ReadNote } from '../notes/read-note.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 
@@ -64,6 +65,7 @@ export function vaultResources({ registry, readNote }: Deps): VaultResources {
       const path = parseVaultPath(named.path)
       if (vault.manifest.file(vault.manifest.onDisk(path))?.facts?.kind === 'note') {
         const { content, baseline } = await readNote(vault, path)
+        if (content.length > MAX_JSON_LENGTH) throw fail('payload_too_large', { maxLength: MAX_JSON_LENGTH })
         return { contents: [{ uri, mimeType: MARKDOWN, text: content, _meta: { baseline } }] }
       }
       const { bytes, contentType, baseline } = await readAttachment({ vault, path, maxBytes: MAX_BYTES })

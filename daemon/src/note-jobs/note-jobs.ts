@@ -9,6 +9,7 @@ import { linkPlacesOf } from '../markdown/link-places.ts'
 import { readNoteFacts } from '../markdown/note-facts.ts'
 import { partsOfNote } from '../markdown/parse-note.ts'
 import { selectPart } from '../edits/select-part.ts'
+import { unifiedDiff } from '../edits/unified-diff.ts'
 
 /** The jobs on the text of notes and YAML files, by name. Small ones run on the event loop, large ones in a worker. */
 export const noteJobs = {
@@ -21,6 +22,7 @@ export const noteJobs = {
   edit: decideEdit,
   select: selectPart,
   undo: undoEdits,
+  diff: ({ before, after }: { before: string; after: string }) => unifiedDiff(before, after),
   restored: restoredLines,
   yaml: ({ text }: { text: string }) => readYaml(text),
 }

@@ -12,4 +12,5 @@ export const leftReasons = {
   unusable: 'its path cannot be used any more',
   purged: 'a note of this path was deleted for good',
   large: 'its revisions are too large to compare',
+  much: 'too much text would change at once: revert again for the rest',
 } as const

@@ -14,8 +14,7 @@ export type PlannedNote = z.infer<typeof RevertedNote> & {
   deletion?: string | undefined
   /** True for a folder that is removed at its present path, because nothing stays in it. */
   isEmptied?: boolean
-  /** Its content now, and the object ids of its past contents, the newest first. */
-  now: string
+  /** The object ids of its past contents, the newest first. */
   revisions: string[]
   /** Every path that it had. */
   paths: string[]

@@ -1,21 +1,22 @@
-import { createHash } from 'node:crypto'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { RevisedText } from '../edits/undo-edits.ts'
 import { undoneByAgent } from '../audit/undone-changes.ts'
-import { unifiedDiff } from '../edits/unified-diff.ts'
 import type { Author } from '../entry/author.ts'
 import { isMarkdownName, parseVaultPath } from '../files/vault-path.ts'
 import type { NoteHistory } from '../history/note-history.ts'
 import type { NoteTexts } from '../history/note-texts.ts'
 import type { VaultCommits } from '../history/vault-commits.ts'
+import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import { decodeNote } from '../notes/decode-note.ts'
 import { currentNote } from '../notes/stored-note.ts'
 import type { Vault } from '../vaults/vault.ts'
+import { slices } from '../watch/slices.ts'
 import { claimFolders } from './claim-folders.ts'
 import { claimPaths } from './claim-paths.ts'
 import { leftReasons } from './left-reasons.ts'
 import { isMovedOn, moveToUndo, trackNotes, type NoteTrack } from './note-tracks.ts'
+import { reviewOf } from './plan-review.ts'
 import { prepareThings } from './prepare-things.ts'
 import type { PlannedNote } from './planned-note.ts'
 import { trackThings } from './thing-tracks.ts'
@@ -50,11 +51,16 @@ type Deps = {
 
 const MAX_COMMITS = 10_000
 const MAX_BYTES = 64 * 1024 * 1024
+// A plan is kept in memory until it is carried out.
+const MAX_PLANNED_CHARACTERS = 32 * 1024 * 1024
 
 // A function, because the first number that is formatted for a locale takes 10 ms, which would delay every start.
 const tooFarBack = () => `must be later: more than ${MAX_COMMITS.toLocaleString('en')} changes were made since`
 
-const nothing = { kind: 'note' as const, text: '', now: '', revisions: [], paths: [], undone: [] }
+const nothing = { kind: 'note' as const, text: '', revisions: [], paths: [], undone: [] }
+
+const lengthOf = ({ text, diff, conflicts }: PlannedNote): number =>
+  conflicts.reduce((sum, { now, before }) => sum + now.length + before.length, text.length + diff.length)
 
 /** Plans reverts from the history and the notes as they are now. */
 export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob, maxNoteBytes }: Deps): PrepareRevert {
@@ -63,8 +69,17 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     const sizes = await texts.sizes(history, wanted)
     if (sizes.reduce((sum, size) => sum + size, 0) > MAX_BYTES) return undefined
     const contents = await texts.contents(history, wanted)
-    return new Map(wanted.map((name, index) => [name, decodeNote(contents[index]!) ?? '']))
+    const decoded = new Map<string, string>()
+    const pause = slices()
+    for (const [index, name] of wanted.entries()) {
+      decoded.set(name, decodeNote(contents[index]!) ?? '')
+      await pause()
+    }
+    return decoded
   }
+
+  const diffOf = (before: string, after: string) =>
+    runNoteJob({ job: 'diff', input: { before, after }, cost: before.length + after.length })
 
   const current = (vault: Vault, path: string) =>
     currentNote({ vault, path: parseVaultPath(path), maxNoteBytes }).catch((error: unknown) => {
@@ -86,7 +101,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     if (first === undefined) {
       if (!now) return []
       if (later.some(({ mine }) => mine !== 'all')) return leftReasons.others
-      const diff = unifiedDiff(now.text, '')
+      const diff = await diffOf(now.text, '')
       return [{ path, action: 'trash', diff, conflicts: [], baseline: now.baseline, ...nothing, undone }]
     }
     const byName = await textsOf(history, [first, ...later.map(({ content }) => content)])
@@ -108,7 +123,6 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
       path,
       text: reverted.text,
       conflicts: reverted.conflicts,
-      now: now?.text ?? '',
       revisions,
       paths: [...track.paths],
       undone,
@@ -116,12 +130,18 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     if (!now) {
       // Its path before the moves that are undone as well.
       const to = moveToUndo(track)?.to
-      const diff = unifiedDiff('', reverted.text)
+      const diff = await diffOf('', reverted.text)
       return [{ ...common, action: 'bring_back', ...(to !== undefined && { to }), diff, baseline: undefined }]
     }
     if (reverted.text === now.text && reverted.conflicts.length === 0) return []
-    return [{ ...common, action: 'edit', diff: unifiedDiff(now.text, reverted.text), baseline: now.baseline }]
+    return [{ ...common, action: 'edit', diff: await diffOf(now.text, reverted.text), baseline: now.baseline }]
   }
+
+  const planOrLeave = (wish: RevertWish, track: NoteTrack) =>
+    planNote(wish, track).catch((error: unknown) => {
+      if (error instanceof ParsingStopped) return leftReasons.large
+      throw error
+    })
 
   async function planMove({ vault }: RevertWish, track: NoteTrack): Promise<PlannedNote[] | string> {
     const move = moveToUndo(track)
@@ -147,9 +167,13 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     )
     const [edits, moves]: [PlannedNote[], PlannedNote[]] = [[], []]
     const left: RevertPlan['left'] = []
+    let room = MAX_PLANNED_CHARACTERS
     for (const track of tracks) {
       if (wish.path !== undefined && track.path !== wish.path) continue
-      const planned = await planNote(wish, track)
+      const found = await planOrLeave(wish, track)
+      const length = typeof found === 'string' ? 0 : found.reduce((sum, note) => sum + lengthOf(note), 0)
+      const planned = length > room ? leftReasons.much : found
+      if (planned === found) room -= length
       if (typeof planned === 'string') left.push({ path: track.path, reason: planned })
       else edits.push(...planned)
       if (typeof planned === 'string' || planned.some(({ action }) => action === 'trash')) continue
@@ -157,9 +181,9 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
       if (typeof moved === 'string') left.push({ path: track.path, reason: moved })
       else moves.push(...moved)
     }
-    const found = trackThings(commits, wish.isMine, (commit) => meant.has(commit))
+    const foundThings = trackThings(commits, wish.isMine, (commit) => meant.has(commit))
     // A folder is not a single note: its content stays where it is, and so does the folder.
-    const wanted = found.filter(
+    const wanted = foundThings.filter(
       ({ kind, path }) => wish.path === undefined || (kind === 'attachment' && path === wish.path),
     )
     const planned = await prepareThings(vault, wanted)
@@ -174,11 +198,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     left.push(...claimed.left)
     const notes = [...met, ...claimed.met]
     const { emptied } = claimed
-    const review = createHash('sha256')
-      .update(JSON.stringify([notes, emptied]))
-      .digest('hex')
-      .slice(0, 24)
-    return { notes, emptied, left, review }
+    return { notes, emptied, left, review: await reviewOf(notes, emptied) }
   }
 }
 

@@ -80,6 +80,6 @@ function planOf(track: ThingTrack, decision: Exclude<Decision, string | undefine
   const { kind, path, is } = track
   const mine = eventsOf(track).filter(({ isMine }) => isMine)
   const undone = undoneByAgent(mine.map(({ commit }) => ({ ...commit, by: [commit.author] })))
-  const nothing = { diff: '', conflicts: [], text: '', baseline: undefined, now: '', revisions: [], paths: [] }
+  const nothing = { diff: '', conflicts: [], text: '', baseline: undefined, revisions: [], paths: [] }
   return { kind, path, ...decision, ...nothing, is, undone }
 }

@@ -1,4 +1,5 @@
 import type { FindCommittedAuthors } from '../authors/committed-authors.ts'
+import { unpackRuns } from '../edits/known-runs.ts'
 import type { EarlierText } from '../edits/restored-lines.ts'
 import type { LineAuthor } from '../entry/author.ts'
 import type { NoteHistory } from '../history/note-history.ts'
@@ -37,7 +38,7 @@ export function createRestoredWriters({ findCommitted, texts, historyOf, runNote
     const contents = await texts.contents(history, names)
     const earlier = names.map((name, index): EarlierText => ({
       text: decodeNote(contents[index]!) ?? '',
-      runs: known.get(name)!,
+      runs: unpackRuns(known.get(name)!),
     }))
     const cost = earlier.reduce((sum, one) => sum + one.text.length, (earlier.length + 1) * text.length + now.length)
     const runs = await runNoteJob({ job: 'restored', input: { now, text, earlier }, cost })

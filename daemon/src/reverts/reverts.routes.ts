@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { z } from 'zod'
 import { RevertRequest, RevertResult, UndoneList } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
 import { VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
@@ -6,8 +7,10 @@ import type { UndoneCount } from '../audit/undone-changes.ts'
 import type { Actor } from '../entry/actor.ts'
 import type { Author } from '../entry/author.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
+import { JSON_TYPE, jsonInSlices } from '../http/json-in-slices.ts'
 import { actorOf } from '../http/request-caller.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import { slices } from '../watch/slices.ts'
 import type { PrepareRevert } from './prepare-revert.ts'
 import type { RevertChanges } from './revert-changes.ts'
 
@@ -22,7 +25,7 @@ export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps):
         config: { relayed: ['vault-member'] },
         schema: { params: VaultParams, body: RevertRequest, response: { 200: RevertResult } },
       },
-      async ({ params, body: { client, actor, since, until, path, dryRun, review }, caller }) => {
+      async ({ params, body: { client, actor, since, until, path, dryRun, review }, caller }, reply) => {
         const by = actorOf(caller)
         const wish = {
           vault: registry.find(params.vaultId),
@@ -39,7 +42,8 @@ export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps):
           diff,
           conflicts,
         }))
-        return { ok: true as const, dryRun, review: plan.review, notes, left: plan.left }
+        const answer: z.infer<typeof RevertResult> = { ok: true, dryRun, review: plan.review, notes, left: plan.left }
+        return reply.type(JSON_TYPE).send(jsonInSlices(answer, slices()) as never)
       },
     )
 

@@ -150,7 +150,8 @@ async function stageAll(
     audit({ by, tool: TOOL, path: before.path, to, before: before.baseline, undone }, placedAt(to, staged.stamp))
   }
   for (const note of [...of('edit'), ...of('bring_back').filter(({ kind }) => kind === 'note')]) {
-    const { path, action, text, now, revisions, baseline, undone } = note
+    const { path, action, text, revisions, baseline, undone } = note
+    const now = (action === 'edit' && found.get(path)?.text) || ''
     const bytes = bytesOf(text)
     const after = baselineOf(bytes)
     const written = await findRestoredWriters({ vault, path, now, text, revisions })
