@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
@@ -23,21 +22,6 @@ export async function leastCpuMs(call: () => unknown, attempts = 3): Promise<num
   let least = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < attempts; attempt++) least = Math.min(least, await cpuMsOf(call))
   return least
-}
-
-/** The longest turn of the event loop during a call, in CPU time of this thread. */
-export async function longestTurnMs(call: () => Promise<unknown>): Promise<number> {
-  let isOver = false
-  let [since, longest] = [threadCpuMs(), 0]
-  const over = call().finally(() => (isOver = true))
-  while (!isOver) {
-    await setImmediate()
-    const now = threadCpuMs()
-    longest = Math.max(longest, now - since)
-    since = now
-  }
-  await over
-  return longest
 }
 
 const LEAST_MEASURED_MS = 25

@@ -4,9 +4,12 @@ import { STALL_MS } from '../../../test/support/fuzz.ts'
 import { slowness } from '../../../test/support/machine-speed.ts'
 import { createAgentClient } from './agent-client.ts'
 import { createDaemonClient } from './daemon-client.ts'
+import { createExchange } from './daemon-exchange.ts'
 import type { DaemonPool } from './daemon-pool.ts'
+import { createExchangeBudget } from './exchange-budget.ts'
 
-const BYTES = 2 * 1024 * 1024
+// Just below the limit of a list of vaults.
+const BYTES = 1000 * 1024
 const act = { sub: 'usr_a', name: 'Ada' } as never
 const identity = {} as never
 
@@ -23,10 +26,11 @@ function daemonThatAnswers(text: string) {
     },
   }
   const findTunnel = async () => ({ pool, daemonId: 'dmn_a' }) as never
+  const exchange = createExchange(createExchangeBudget())
   const sign = async () => ({ text: 'signed', expiresAt: new Date() })
   return {
-    ofPlatform: createDaemonClient({ sign: sign as never, findTunnel })('org_a'),
-    ofAgent: createAgentClient({ assertionOf: async () => 'signed', findTunnel }),
+    ofPlatform: createDaemonClient({ sign: sign as never, findTunnel, exchange })('org_a'),
+    ofAgent: createAgentClient({ assertionOf: async () => 'signed', findTunnel, exchange }),
   }
 }
 
@@ -64,7 +68,7 @@ const hostile: [string, string, (daemon: ReturnType<typeof daemonThatAnswers>) =
   ],
 ]
 
-test.each(hostile)('2 MB of wrong %s cost little more than the reading of their JSON', async (_what, text, ask) => {
+test.each(hostile)('a megabyte of wrong %s cost little more than the reading of their JSON', async (_what, text, ask) => {
   const daemon = daemonThatAnswers(text)
   const refused = () =>
     expect(ask(daemon)).rejects.toMatchObject({ code: 'daemon_unreachable', details: { reason: 'answer_invalid' } })

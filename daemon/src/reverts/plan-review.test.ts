@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
-import { longestTurnMs } from '../../../test/support/cpu-time.ts'
+import { longestTurnMs } from '../../../test/support/longest-turn.ts'
 import { STALL_MS } from '../../../test/support/fuzz.ts'
 import { slowness } from '../../../test/support/machine-speed.ts'
 import { reviewOf } from './plan-review.ts'
