@@ -202,7 +202,7 @@ export async function runSessions({ seed, steps, onlookers = 0 }: Run) {
   function push(client: Client): void {
     if (!client.isReady || client.inFlight || !client.text?.hasUnsent) return
     client.inFlight = true
-    const batch = client.text.sendable({ updates: 1 + random(3), characters: 10_000 })
+    const batch = client.text.sendable({ updates: 1 + random(3), characters: 10_000, sections: 10_000 })
     const { session } = client
     void session!
       .push({ ...batch, clientID: client.id, by: local })

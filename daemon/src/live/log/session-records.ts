@@ -1,6 +1,7 @@
 import type { Actor } from '../../entry/actor.ts'
 import type { LogRecord } from './log-record.ts'
-import type { LiveUpdate, NoteDocument } from '../note-document.ts'
+import type { LiveUpdate } from '../document/live-update.ts'
+import type { NoteDocument } from '../note-document.ts'
 
 /** What the records of a live session contain besides its text. */
 export type SessionFacts = { epoch: string; path: string; baseline: string; by: Actor; agreed: string }

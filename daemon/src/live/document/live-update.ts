@@ -1,0 +1,11 @@
+import type { ChangeSet } from '@codemirror/state'
+import type { LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
+import type { Actor } from '../../entry/actor.ts'
+
+/** One change of the text, in the order that all agree on. `who` is set if no participant made it, otherwise `by`. */
+export type LiveUpdate = {
+  clientID: string
+  changes: ChangeSet
+  who?: LiveWho | undefined
+  by?: Actor | undefined
+}
