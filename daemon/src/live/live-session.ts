@@ -1,15 +1,15 @@
+import type { Text } from '@codemirror/state'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { LiveChanges, LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
-import { toEditorText } from '../edits/editor-text.ts'
-import { toFileText } from '../edits/file-text.ts'
 import type { Actor } from '../entry/actor.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 import type { Audience } from './audience.ts'
 import { writtenLines } from './line-writers.ts'
 import type { LogRecord } from './log/log-record.ts'
+import { fileTextAfter } from './document/changed-file.ts'
 import type { LiveUpdate } from './document/live-update.ts'
 import type { NoteDocument } from './note-document.ts'
 import { Gathering } from './gathering.ts'
@@ -57,6 +57,8 @@ export class LiveSession {
   readonly #document: NoteDocument
   readonly #log: SessionLog
   readonly #file: SessionFile
+  /** The text that was last returned to a reader: several parts of one request may read it. */
+  #lastRead: { file: string; text: Text; agreed: Text; unsaved: string } | undefined
   readonly #gathering = new Gathering()
   readonly saves: SessionSaves
 
@@ -105,13 +107,19 @@ export class LiveSession {
    * the file.
    */
   unsavedText(current: string): string | undefined {
+    if (this.#document.isSaved) return undefined
+    const { text, agreed } = this.#document.mark()
+    const last = this.#lastRead
+    if (last && last.text === text && last.agreed === agreed && last.file === current) return last.unsaved
     // A file that was just written may enter the text a moment later; a reader in between sees both.
-    return this.#document.isSaved ? undefined : toFileText(current, this.#document.with(toEditorText(current)).text)
+    const unsaved = fileTextAfter({ file: current, ...this.#document.with(current) })
+    this.#lastRead = { file: current, text, agreed, unsaved }
+    return unsaved
   }
 
   /** Who wrote the lines of the text that are in no file yet. */
   unsavedLines(current: string): WrittenLines {
-    return writtenLines(this.#document.with(toEditorText(current)))
+    return writtenLines(this.#document.with(current))
   }
 
   /** The text with the name of its state; undefined if the file has it. */

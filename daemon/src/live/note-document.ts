@@ -1,23 +1,22 @@
 import { ChangeSet, type Text } from '@codemirror/state'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { LiveChanges, LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
+import type { LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
+import { toEditorText } from '../edits/editor-text.ts'
 import { mergeApart } from '../edits/merge-apart.ts'
-import { textChanges } from '../edits/text-changes.ts'
 import { toText } from '../edits/to-text.ts'
 import { stringOf } from '../edits/whole-text.ts'
-import type { Actor } from '../entry/actor.ts'
 import { outsideAuthor } from '../entry/author.ts'
 import { checkedChanges, refuseTornCharacters } from './checked-changes.ts'
+import { fileTextAfter } from './document/changed-file.ts'
+import { between } from './document/between.ts'
 import { composeAll } from './document/compose-all.ts'
-import type { LiveUpdate } from './document/live-update.ts'
+import type { LiveUpdate, Push } from './document/live-update.ts'
+import { KnownFile } from './document/known-file.ts'
 import { rebaseWithin } from './document/rebase-within.ts'
 import { sectionsOf } from './document/sections.ts'
 import { UpdateLog } from './document/update-log.ts'
 import { noWriters, writerOf, writersAfter, writersFor, type LineWriters } from './line-writers.ts'
 import { fileBytes, sizeAfter, sizeOf, type FileForm, type TextSize } from './text-size.ts'
-
-/** Updates that a client made on top of a version. */
-export type Push = { version: number; clientID: string; updates: readonly LiveChanges[]; by?: Actor }
 
 // A caret that has missed more is left out: others see it again when it moves, and carets come many times a second.
 const MAX_MISSED_SECTIONS = 20_000
@@ -30,6 +29,12 @@ type Moment = { version: number; upTo: number; clientID: string }
 /** A state to which a document can be rolled back. */
 export type DocumentMark = { version: number; text: Text; agreed: Text; writers: LineWriters }
 
+/** The text, the one that the file has if it differs, and the whole file if it is at hand. */
+type Beginning = { text: string; agreed?: string; file?: string; writers?: LineWriters | undefined }
+
+/** A text that the file could have, and how it differs from the file, if that is known. */
+type TextWithFile = { text: Text; writers: LineWriters; changes: ChangeSet | undefined }
+
 /** A text that is being written to the file; `later` are the authors of what was written since. */
 type Saving = { version: number; text: Text; since: ChangeSet; writers: LineWriters; later: LineWriters }
 
@@ -40,6 +45,7 @@ type Saving = { version: number; text: Text; since: ChangeSet; writers: LineWrit
 export class NoteDocument {
   #text: Text
   readonly #log = new UpdateLog()
+  readonly #file = new KnownFile()
   /** The text that the file has, as far as both sides agree on it. */
   #agreed: Text
   #unsaved: ChangeSet
@@ -49,11 +55,12 @@ export class NoteDocument {
   /** The size of a text, computed when first needed. */
   #size: { of: Text; is: TextSize } | undefined
 
-  constructor({ text, agreed = text, writers }: { text: string; agreed?: string; writers?: LineWriters | undefined }) {
+  constructor({ text, agreed = text, file, writers }: Beginning) {
     this.#text = toText(text)
     this.#agreed = agreed === text ? this.#text : toText(agreed)
     this.#unsaved = between(this.#agreed, this.#text)
     this.#writers = writersFor(this.#text, writers)
+    if (file !== undefined) this.#file.learn(file, this.#agreed)
   }
 
   get text(): string {
@@ -175,20 +182,32 @@ export class NoteDocument {
     return update
   }
 
-  /** The text and the authors of its lines, merged with what the file has and the text does not. Changes nothing. */
-  with(file: string): { text: string; writers: LineWriters } {
-    // During a save, the file has one of the two texts. Changes by others are merged when the save is done.
-    if (this.#saving || file === this.agreed) return this
+  /**
+   * The text and the authors of its lines, merged with what the file has and the text does not, and the changes that
+   * lead there from the file. Changes nothing.
+   */
+  with(file: string): TextWithFile {
     const before = this.#text
-    const other = toText(file)
+    const changes = this.changesFrom(file)
+    // During a save, the file has one of the two texts. Changes by others are merged when the save is done.
+    if (this.#saving || changes) return { text: before, writers: this.#writers, changes }
+    const other = toText(toEditorText(file))
     const theirs = between(this.#agreed, other)
     const merged = mergeApart({ base: this.#agreed, mine: before, other, ours: this.#unsaved, theirs })
     const written = { before, changes: merged.theirs, after: merged.text, by: undefined }
-    return { text: stringOf(merged.text), writers: writersAfter(this.#writers, written) }
+    return { text: merged.text, writers: writersAfter(this.#writers, written), changes: merged.ours }
   }
 
-  /** Starts to save the present text: returns the text that is about to be written to the file. */
-  startSaving(): { text: string; version: number } {
+  /** The changes that lead from a file to the text; undefined for a file with a text of others. */
+  changesFrom(file: string): ChangeSet | undefined {
+    if (this.#file.has(file, this.#agreed)) return this.#unsaved
+    return this.#saving && this.#file.has(file, this.#saving.text) ? this.#saving.since : undefined
+  }
+
+  /** The text is about to be written to a file that has the text `before`. Returns the text of the next file. */
+  startSaving(before: string): { file: string; version: number } {
+    const file = fileTextAfter({ file: before, text: this.#text, changes: this.changesFrom(before) })
+    this.#file.learn(file, this.#text)
     this.#saving = {
       version: this.version,
       text: this.#text,
@@ -196,7 +215,7 @@ export class NoteDocument {
       writers: this.#writers,
       later: noWriters(this.#text),
     }
-    return { text: this.text, version: this.version }
+    return { file, version: this.version }
   }
 
   /** The file has the text that was being saved. */
@@ -226,8 +245,3 @@ export class NoteDocument {
 }
 
 const changesOf = (updates: readonly LiveUpdate[]) => composeAll(updates.map(({ changes }) => changes))
-
-function between(before: Text, after: Text): ChangeSet {
-  if (before === after) return ChangeSet.empty(before.length)
-  return ChangeSet.of(textChanges(stringOf(before), stringOf(after)), before.length, '\n')
-}

@@ -133,7 +133,7 @@ export async function openLiveSessions(options: Options) {
     makeRoom()
     const note = await files.find(path)
     if (!note) throw fail('not_found')
-    const document = new NoteDocument({ text: toEditorText(note.text) })
+    const document = new NoteDocument({ text: toEditorText(note.text), file: note.text })
     const form = formOf(note.text)
     return add({ epoch: newEpoch(), path: note.path, document, baseline: note.baseline, form, by })
   }

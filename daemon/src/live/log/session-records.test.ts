@@ -30,7 +30,7 @@ test('the first record and its updates replay to the text, the file and the rece
 test('a snapshot taken during a save knows both texts that the file may have', () => {
   const document = new NoteDocument({ text: 'one\n' })
   typed(document, 'two\n')
-  const { version } = document.startSaving()
+  const { version } = document.startSaving('one\n')
   typed(document, 'three\n')
 
   const { sessions } = replayLog(snapshotRecords(facts, document, { version, baseline: 'b1' }))
