@@ -16,6 +16,8 @@ export const liveLimits = {
   /** Messages that one participant may send in a burst, and per second afterwards. */
   messageBurst: 200,
   messagesPerSecond: 60,
+  /** Characters of messages that one participant has sent and that wait for the ones before. */
+  maxWaiting: 2 * 1024 * 1024,
   /** Unsent bytes of one participant at which it is dropped; it resumes when it reconnects. */
   maxBacklogBytes: 1024 * 1024,
   /** Characters in one part of a text that is sent whole. */
