@@ -4,6 +4,7 @@ import { ChangeSet } from '@codemirror/state'
 import { baselineOf } from '../../daemon/src/files/baseline.ts'
 import { textChanges } from '../../daemon/src/edits/text-changes.ts'
 import { joinSession } from '../../daemon/src/live/join-session.ts'
+import { OpenTexts } from '../../daemon/src/live/document/open-texts.ts'
 import { openLiveSessions, type LiveSessions } from '../../daemon/src/live/open-live-sessions.ts'
 import type { LiveSession } from '../../daemon/src/live/live-session.ts'
 import type { NoteFiles } from '../../daemon/src/live/note-file.ts'
@@ -171,7 +172,16 @@ export async function runSessions({ seed, steps, onlookers = 0 }: Run) {
   function openSessions(logged: Buffer): Promise<LiveSessions> {
     const timing = { writeBehind: { idleMs: 1e8, atMostMs: 1e8 }, lingerMs: 1e8 }
     const { files, file } = disk
-    return openLiveSessions({ files, file, logged, maxNoteBytes: 1e6, ...timing, clock: systemClock, logger })
+    return openLiveSessions({
+      files,
+      file,
+      logged,
+      texts: new OpenTexts(),
+      maxNoteBytes: 1e6,
+      ...timing,
+      clock: systemClock,
+      logger,
+    })
   }
 
   async function connect(client: Client): Promise<void> {

@@ -5,6 +5,7 @@ import { cpuMsOf } from '../../../test/support/cpu-time.ts'
 import { STALL_MS } from '../../../test/support/fuzz.ts'
 import { memoryDisk } from '../../../test/support/live-model.ts'
 import { slowness } from '../../../test/support/machine-speed.ts'
+import { OpenTexts } from './document/open-texts.ts'
 import { openLiveSessions } from './open-live-sessions.ts'
 
 const by = { kind: 'local' } as const
@@ -17,6 +18,7 @@ test('reads and saves of a note that mixes a million line ends hold nobody up', 
     files: disk.files,
     file: disk.file,
     logged: Buffer.alloc(0),
+    texts: new OpenTexts(),
     maxNoteBytes: 10_000_000,
     writeBehind: { idleMs: 60_000, atMostMs: 60_000 },
     lingerMs: 60_000,

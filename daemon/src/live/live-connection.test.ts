@@ -9,6 +9,7 @@ import { memoryDisk } from '../../../test/support/live-model.ts'
 import { until } from '../../../test/support/until.ts'
 import { createActivity } from '../http/activity.ts'
 import { liveConnection } from './live-connection.ts'
+import { OpenTexts } from './document/open-texts.ts'
 import { openLiveSessions } from './open-live-sessions.ts'
 
 /** A connection whose note is found when `read` resolves, after which `found` does. */
@@ -33,6 +34,7 @@ async function connect() {
     files,
     file,
     logged: Buffer.alloc(0),
+    texts: new OpenTexts(),
     clock: systemClock,
     logger: log,
     ...limits,

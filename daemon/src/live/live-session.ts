@@ -93,6 +93,11 @@ export class LiveSession {
     return this.#state.path
   }
 
+  /** The characters and the lines of the text. */
+  get size(): number {
+    return this.#document.size
+  }
+
   get isSaved(): boolean {
     return this.#document.isSaved && !this.#log.hasPending
   }

@@ -12,14 +12,12 @@ import { between } from './document/between.ts'
 import { composeAll } from './document/compose-all.ts'
 import type { LiveUpdate, Push } from './document/live-update.ts'
 import { KnownFile } from './document/known-file.ts'
+import { placeAfter } from './document/place-after.ts'
 import { rebaseWithin } from './document/rebase-within.ts'
-import { sectionsOf } from './document/sections.ts'
 import { UpdateLog } from './document/update-log.ts'
 import { noWriters, writerOf, writersAfter, writersFor, type LineWriters } from './line-writers.ts'
 import { fileBytes, sizeAfter, sizeOf, type FileForm, type TextSize } from './text-size.ts'
 
-// A caret that has missed more is left out: others see it again when it moves, and carets come many times a second.
-const MAX_MISSED_SECTIONS = 20_000
 // UTF-8 has at most three bytes for each unit, and a byte order mark has three.
 const MOST_BYTES_PER_UNIT = 3
 
@@ -30,7 +28,7 @@ type Moment = { version: number; upTo: number; clientID: string }
 export type DocumentMark = { version: number; text: Text; agreed: Text; writers: LineWriters }
 
 /** The text, the one that the file has if it differs, and the whole file if it is at hand. */
-type Beginning = { text: string; agreed?: string; file?: string; writers?: LineWriters | undefined }
+type Beginning = { text: string | Text; agreed?: string | Text; file?: string; writers?: LineWriters | undefined }
 
 /** A text that the file could have, and how it differs from the file, if that is known. */
 type TextWithFile = { text: Text; writers: LineWriters; changes: ChangeSet | undefined }
@@ -56,8 +54,8 @@ export class NoteDocument {
   #size: { of: Text; is: TextSize } | undefined
 
   constructor({ text, agreed = text, file, writers }: Beginning) {
-    this.#text = toText(text)
-    this.#agreed = agreed === text ? this.#text : toText(agreed)
+    this.#text = asText(text)
+    this.#agreed = agreed === text ? this.#text : asText(agreed)
     this.#unsaved = between(this.#agreed, this.#text)
     this.#writers = writersFor(this.#text, writers)
     if (file !== undefined) this.#file.learn(file, this.#agreed)
@@ -65,6 +63,11 @@ export class NoteDocument {
 
   get text(): string {
     return stringOf(this.#text)
+  }
+
+  /** The characters and the lines of the text. */
+  get size(): number {
+    return this.#text.length + this.#text.lines
   }
 
   get version(): number {
@@ -110,12 +113,8 @@ export class NoteDocument {
     const length = this.lengthAt(version)
     const missed = this.since(version)?.slice(0, Math.max(0, upTo - version))
     if (length === undefined || !missed || version > upTo) return undefined
-    if (missed.reduce((sum, { changes }) => sum + sectionsOf(changes), 0) > MAX_MISSED_SECTIONS) return undefined
-    return (place) =>
-      missed.reduce(
-        (now, update) => update.changes.mapPos(now, update.clientID === clientID ? 1 : -1),
-        Math.min(place, length),
-      )
+    const placed = placeAfter(missed, clientID)
+    return placed && ((place) => placed(Math.min(place, length)))
   }
 
   /** A push as it applies to the present text; fails with `invalid_request` or `stale_doc`. Changes nothing. */
@@ -243,5 +242,7 @@ export class NoteDocument {
     if (this.#saving) this.#saving.later = this.#writers
   }
 }
+
+const asText = (text: string | Text) => (typeof text === 'string' ? toText(text) : text)
 
 const changesOf = (updates: readonly LiveUpdate[]) => composeAll(updates.map(({ changes }) => changes))

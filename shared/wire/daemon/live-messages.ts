@@ -7,6 +7,8 @@ export const liveLimits = {
   maxMessageBytes: 1024 * 1024,
   maxParticipants: 200,
   maxOpenNotes: 2000,
+  /** Characters and lines of all open notes of a daemon. */
+  maxOpenText: 64 * 1024 * 1024,
   /** Maximum updates in one push, and characters that one push inserts. */
   maxUpdates: 200,
   maxInserted: 256 * 1024,
