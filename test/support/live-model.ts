@@ -43,9 +43,11 @@ export function memoryDisk(text: string) {
       sync()
     },
     async replace(bytes) {
+      const parts: Buffer[] = []
+      for await (const part of bytes) parts.push(part)
       await pause()
       alive()
-      state.synced = bytes
+      state.synced = Buffer.concat(parts)
       state.unsynced = Buffer.alloc(0)
     },
     remove: async () => void (state.synced = Buffer.alloc(0)),

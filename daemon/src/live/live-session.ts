@@ -8,7 +8,7 @@ import type { Actor } from '../entry/actor.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 import type { Audience } from './audience.ts'
 import { writtenLines } from './line-writers.ts'
-import type { LogRecord } from './log/log-record.ts'
+import type { MakeRecord } from './log/log-record.ts'
 import { fileTextAfter } from './document/changed-file.ts'
 import type { LiveUpdate } from './document/live-update.ts'
 import type { NoteDocument } from './note-document.ts'
@@ -215,7 +215,7 @@ export class LiveSession {
   }
 
   /** The records of this session for a rewritten log. */
-  logRecords(): LogRecord[] {
+  logRecords(): MakeRecord[] {
     const isIncluded = this.#log.rewrite(() => !this.#document.isSaved && this.#state.phase !== 'gone')
     return isIncluded ? snapshotRecords(this.#facts(), this.#document, this.saves.possible) : []
   }
@@ -233,7 +233,7 @@ export class LiveSession {
     }
     this.saves.arm()
     await this.#log.commit(commit, {
-      first: () => sessionRecord(this.#facts(), { ...this.#state.durable, text: this.#state.durable.text.toString() }),
+      first: () => sessionRecord(this.#facts(), this.#state.durable),
       record: updatesRecord({ epoch: this.epoch, version, updates }, commit),
       waitMs: this.#gathering.waitMs(this.#deps.clock.monotonic(), this.audience.longestWaitMs),
     })
@@ -244,6 +244,6 @@ export class LiveSession {
 
   #facts(): SessionFacts {
     const { path, baseline, by, document } = this.#state
-    return { epoch: this.epoch, path, baseline, by, agreed: document.agreed }
+    return { epoch: this.epoch, path, baseline, by, agreed: document.mark().agreed }
   }
 }

@@ -88,10 +88,10 @@ export class NoteDocument {
   }
 
   /** The text that is being written to the file, with the updates since. */
-  get saving(): { version: number; text: string; writers: LineWriters } | undefined {
+  get saving(): { version: number; text: Text; writers: LineWriters } | undefined {
     if (!this.#saving) return undefined
     const { version, text, writers } = this.#saving
-    return { version, text: stringOf(text), writers }
+    return { version, text, writers }
   }
 
   /** The updates after a version, or undefined when they are not kept any more. */

@@ -56,10 +56,13 @@ export async function openLiveSessions(options: Options) {
   const log = writeAheadLog({
     file,
     generation,
-    snapshot: () => [
-      { kind: 'receipts', receipts: receipts.list() },
-      ...[...sessions.values()].flatMap((session) => session.logRecords()),
-    ],
+    snapshot() {
+      const list = receipts.list()
+      return [
+        () => ({ kind: 'receipts', receipts: list }),
+        ...[...sessions.values()].flatMap((session) => session.logRecords()),
+      ]
+    },
     onFailure: (error) => {
       for (const session of sessions.values()) session.rollBack(error)
     },

@@ -2,6 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { stringOf } from '../edits/whole-text.ts'
 import { baselineOf } from '../files/baseline.ts'
 import { writtenLines } from './line-writers.ts'
 import type { FileState } from './note-file.ts'
@@ -123,7 +124,7 @@ export class SessionSaves {
     if (!doubtful || !document.saving) return
     const files = [
       { baseline, text: document.agreed },
-      { baseline: doubtful.baseline, text: document.saving.text },
+      { baseline: doubtful.baseline, text: stringOf(document.saving.text) },
     ]
     if (agreedState({ files }, file).baseline === doubtful.baseline) this.#reached(doubtful)
   }

@@ -1,7 +1,6 @@
-import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { threadCpuMs } from '../../../../test/support/cpu-time.ts'
 import { STALL_MS } from '../../../../test/support/fuzz.ts'
+import { longestTurnMs } from '../../../../test/support/longest-turn.ts'
 import { slowness } from '../../../../test/support/machine-speed.ts'
 import { toEditorText } from '../../edits/editor-text.ts'
 import { stringOf } from '../../edits/whole-text.ts'
@@ -25,23 +24,9 @@ test.each([
   expect(text.lines).toBe(expected.split('\n').length)
 })
 
-/** The longest time that others have to wait, in CPU time. */
-async function longestTurnOf(work: Promise<unknown>): Promise<number> {
-  let isDone = false
-  void work.finally(() => (isDone = true))
-  let longest = 0
-  for (let last = threadCpuMs(); !isDone;) {
-    await setImmediate()
-    const now = threadCpuMs()
-    longest = Math.max(longest, now - last)
-    last = now
-  }
-  return longest
-}
-
 test('a file of millions of line ends is read in short turns', { timeout: 60_000 }, async () => {
   let longest = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < 3 && longest >= STALL_MS; attempt++)
-    longest = Math.min(longest, (await longestTurnOf(textInTurns('\n'.repeat(3_000_000)))) / slowness())
+    longest = Math.min(longest, (await longestTurnMs(() => textInTurns('\n'.repeat(3_000_000)))) / slowness())
   expect(longest).toBeLessThan(STALL_MS)
 })
