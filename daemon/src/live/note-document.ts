@@ -11,7 +11,7 @@ import { fileTextAfter } from './document/changed-file.ts'
 import { between } from './document/between.ts'
 import { composeAll } from './document/compose-all.ts'
 import type { LiveUpdate, Push } from './document/live-update.ts'
-import { KnownFile } from './document/known-file.ts'
+import { MatchedFile } from './document/matched-file.ts'
 import { placeAfter } from './document/place-after.ts'
 import { rebaseWithin } from './document/rebase-within.ts'
 import { UpdateLog } from './document/update-log.ts'
@@ -43,7 +43,7 @@ type Saving = { version: number; text: Text; since: ChangeSet; writers: LineWrit
 export class NoteDocument {
   #text: Text
   readonly #log = new UpdateLog()
-  readonly #file = new KnownFile()
+  readonly #file = new MatchedFile()
   /** The text that the file has, as far as both sides agree on it. */
   #agreed: Text
   #unsaved: ChangeSet

@@ -1,5 +1,5 @@
 import type { LiveUpdate } from './live-update.ts'
-import { sectionsOf } from './sections.ts'
+import { sectionsOf } from './changes-size.ts'
 
 // A caret that has missed more is left out: others see it again when it moves, and carets come many times a second.
 const MAX_SECTIONS = 20_000

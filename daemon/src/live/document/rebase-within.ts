@@ -2,7 +2,7 @@ import type { ChangeSet } from '@codemirror/state'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { liveLimits } from '@svc/shared/wire/daemon/live-messages.ts'
 import { rebaseOver, type ClientChange, type ClientChanges } from '../../edits/rebase-over.ts'
-import { sectionsOf } from './sections.ts'
+import { sectionsOf } from './changes-size.ts'
 
 // To rebase over more costs more than to send the client what it missed, and holds up everybody else.
 const MAX_PAIRS = 20_000

@@ -1,5 +1,5 @@
 import type { LiveUpdate } from './live-update.ts'
-import { insertedBy, sectionsOf } from './sections.ts'
+import { insertedBy, sectionsOf } from './changes-size.ts'
 
 // A client that is further behind gets the whole text: rebasing over more costs more than sending it.
 const MAX_UPDATES = 1000
