@@ -3,14 +3,14 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { LiveChanges, LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
+import type { LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
 import type { Actor } from '../entry/actor.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 import type { Audience } from './audience.ts'
 import { writtenLines } from './line-writers.ts'
 import type { MakeRecord } from './log/log-record.ts'
 import { fileTextAfter } from './document/changed-file.ts'
-import type { LiveUpdate } from './document/live-update.ts'
+import type { ClientPush, LiveUpdate } from './document/live-update.ts'
 import type { NoteDocument } from './note-document.ts'
 import { Gathering } from './gathering.ts'
 import type { FileState, NoteFiles } from './note-file.ts'
@@ -41,9 +41,6 @@ type Deps = {
 }
 
 type Beginning = { epoch: string; path: string; document: NoteDocument; baseline: string; form: FileForm; by: Actor }
-
-/** Updates from a participant. */
-export type ClientPush = { version: number; clientID: string; seq: number; updates: readonly LiveChanges[]; by: Actor }
 
 /**
  * The authority over one open note. A change is applied at once, logged, and sent to the participants when it is
@@ -143,6 +140,8 @@ export class LiveSession {
 
   /** Applies updates of a participant; resolves when they are durable. Applies all of them or none. */
   async push({ version, clientID, seq, updates, by }: ClientPush): Promise<void> {
+    // A push takes longer the more is unsaved.
+    while (this.#state.phase === 'open' && this.#document.isCrowded) await this.saves.save()
     if (this.#state.phase !== 'open') throw fail('not_found')
     const { receipts, maxNoteBytes } = this.#deps
     const before = receipts.accepted(clientID)

@@ -9,29 +9,26 @@ import { outsideAuthor } from '../entry/author.ts'
 import { checkedChanges, refuseTornCharacters } from './checked-changes.ts'
 import { fileTextAfter } from './document/changed-file.ts'
 import { between } from './document/between.ts'
+import { sectionsOf } from './document/changes-size.ts'
 import { composeAll } from './document/compose-all.ts'
 import type { LiveUpdate, Push } from './document/live-update.ts'
 import { MatchedFile } from './document/matched-file.ts'
-import { placeAfter } from './document/place-after.ts'
+import { placeAfter, type Moment } from './document/place-after.ts'
 import { rebaseWithin } from './document/rebase-within.ts'
 import { UpdateLog } from './document/update-log.ts'
 import { noWriters, writerOf, writersAfter, writersFor, type LineWriters } from './line-writers.ts'
 import { fileBytes, sizeAfter, sizeOf, type FileForm, type TextSize } from './text-size.ts'
 
+// Runs of the authors and of the unsaved changes. With more of them, a single letter takes long to apply.
+const MAX_UNSAVED_RUNS = 100_000
 // UTF-8 has at most three bytes for each unit, and a byte order mark has three.
 const MOST_BYTES_PER_UNIT = 3
-
-/** Two versions of a text, and the client whose caret is moved from one to the other. */
-type Moment = { version: number; upTo: number; clientID: string }
 
 /** A state to which a document can be rolled back. */
 export type DocumentMark = { version: number; text: Text; agreed: Text; writers: LineWriters }
 
 /** The text, the one that the file has if it differs, and the whole file if it is at hand. */
 type Beginning = { text: string | Text; agreed?: string | Text; file?: string; writers?: LineWriters | undefined }
-
-/** A text that the file could have, and how it differs from the file, if that is known. */
-type TextWithFile = { text: Text; writers: LineWriters; changes: ChangeSet | undefined }
 
 /** A text that is being written to the file; `later` are the authors of what was written since. */
 type Saving = { version: number; text: Text; since: ChangeSet; writers: LineWriters; later: LineWriters }
@@ -92,6 +89,11 @@ export class NoteDocument {
     if (!this.#saving) return undefined
     const { version, text, writers } = this.#saving
     return { version, text, writers }
+  }
+
+  /** Whether so much is unsaved, in so many places, that it must be saved before more is applied. */
+  get isCrowded(): boolean {
+    return !this.isSaved && this.#writers.length + sectionsOf(this.#unsaved) > MAX_UNSAVED_RUNS
   }
 
   /** The updates after a version, or undefined when they are not kept any more. */
@@ -183,9 +185,9 @@ export class NoteDocument {
 
   /**
    * The text and the authors of its lines, merged with what the file has and the text does not, and the changes that
-   * lead there from the file. Changes nothing.
+   * lead there from the file, if they are known. Changes nothing.
    */
-  with(file: string): TextWithFile {
+  with(file: string): { text: Text; writers: LineWriters; changes: ChangeSet | undefined } {
     const before = this.#text
     const changes = this.changesFrom(file)
     // During a save, the file has one of the two texts. Changes by others are merged when the save is done.

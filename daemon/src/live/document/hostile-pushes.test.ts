@@ -1,10 +1,15 @@
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
 import { liveLimits, type LiveChanges } from '@svc/shared/wire/daemon/live-messages.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { expect, test } from 'vitest'
 import { cpuMsOf } from '../../../../test/support/cpu-time.ts'
 import { STALL_MS } from '../../../../test/support/fuzz.ts'
+import { memoryDisk } from '../../../../test/support/live-model.ts'
 import { slowness } from '../../../../test/support/machine-speed.ts'
+import { openLiveSessions } from '../open-live-sessions.ts'
 import { NoteDocument } from '../note-document.ts'
+import { OpenTexts } from './open-texts.ts'
 
 const LINE = 'some words\n'
 const LINES = 40_000
@@ -86,4 +91,35 @@ test('a caret of a very old version is left out; one that missed what people typ
   for (let nth = 0; nth < 500; nth++) push(other, 0, 'ada', [typed])
   const place = other.placeAt({ version: 0, upTo: other.version, clientID: 'bob' })
   expect(place?.(3)).toBe(3)
+})
+
+test('much that is unsaved in many places is saved before more is applied', async () => {
+  const disk = memoryDisk('a\n'.repeat(LINES * 4))
+  const sessions = await openLiveSessions({
+    files: disk.files,
+    file: disk.file,
+    logged: Buffer.alloc(0),
+    texts: new OpenTexts(),
+    maxNoteBytes: 1_000_000,
+    writeBehind: { idleMs: 60_000, atMostMs: 60_000 },
+    lingerMs: 60_000,
+    clock: systemClock,
+    logger: createLog({ service: 'test', level: 'fatal' }),
+  })
+  const session = await sessions.open('note.md', by)
+  const places = 1900
+  let saves = 0
+  for (let nth = 0, last = disk.state.note; nth < 30; nth++) {
+    const start = 4 * places * nth
+    const changes: LiveChanges = start > 0 ? [start] : []
+    for (let place = 0; place < places; place++) changes.push([1, 'b'], 3)
+    changes.push(LINES * 8 - start - 4 * places)
+    await session.push({ version: nth, clientID: 'c', seq: nth + 1, updates: [changes], by })
+    if (disk.state.note !== last) saves += 1
+    last = disk.state.note
+  }
+  expect(saves).toBeGreaterThan(0)
+  expect(saves).toBeLessThan(5)
+  await sessions.close()
+  expect(disk.state.note.split('b')).toHaveLength(30 * places + 1)
 })

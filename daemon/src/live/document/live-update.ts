@@ -12,3 +12,6 @@ export type LiveUpdate = {
 
 /** Updates that a client made on top of a version. */
 export type Push = { version: number; clientID: string; updates: readonly LiveChanges[]; by?: Actor }
+
+/** Updates from a participant; `seq` is the number of the first of them. */
+export type ClientPush = Push & { seq: number; by: Actor }
