@@ -4,6 +4,7 @@ import { ChangeSet } from '@codemirror/state'
 import { baselineOf } from '../../daemon/src/files/baseline.ts'
 import { textChanges } from '../../daemon/src/edits/text-changes.ts'
 import { joinSession } from '../../daemon/src/live/join-session.ts'
+import { OpenTexts } from '../../daemon/src/live/document/open-texts.ts'
 import { openLiveSessions, type LiveSessions } from '../../daemon/src/live/open-live-sessions.ts'
 import type { LiveSession } from '../../daemon/src/live/live-session.ts'
 import type { NoteFiles } from '../../daemon/src/live/note-file.ts'
@@ -42,9 +43,11 @@ export function memoryDisk(text: string) {
       sync()
     },
     async replace(bytes) {
+      const parts: Buffer[] = []
+      for await (const part of bytes) parts.push(part)
       await pause()
       alive()
-      state.synced = bytes
+      state.synced = Buffer.concat(parts)
       state.unsynced = Buffer.alloc(0)
     },
     remove: async () => void (state.synced = Buffer.alloc(0)),
@@ -171,7 +174,16 @@ export async function runSessions({ seed, steps, onlookers = 0 }: Run) {
   function openSessions(logged: Buffer): Promise<LiveSessions> {
     const timing = { writeBehind: { idleMs: 1e8, atMostMs: 1e8 }, lingerMs: 1e8 }
     const { files, file } = disk
-    return openLiveSessions({ files, file, logged, maxNoteBytes: 1e6, ...timing, clock: systemClock, logger })
+    return openLiveSessions({
+      files,
+      file,
+      logged,
+      texts: new OpenTexts(),
+      maxNoteBytes: 1e6,
+      ...timing,
+      clock: systemClock,
+      logger,
+    })
   }
 
   async function connect(client: Client): Promise<void> {
@@ -202,7 +214,7 @@ export async function runSessions({ seed, steps, onlookers = 0 }: Run) {
   function push(client: Client): void {
     if (!client.isReady || client.inFlight || !client.text?.hasUnsent) return
     client.inFlight = true
-    const batch = client.text.sendable({ updates: 1 + random(3), characters: 10_000 })
+    const batch = client.text.sendable({ updates: 1 + random(3), characters: 10_000, sections: 10_000 })
     const { session } = client
     void session!
       .push({ ...batch, clientID: client.id, by: local })

@@ -58,7 +58,7 @@ export function typedTogether({ text, types, seed }: { text: string; types: read
   function send(typist: Typist): void {
     if (typist.isSending || !typist.text.hasUnsent) return
     typist.isSending = true
-    pushes.push({ typist, ...typist.text.sendable({ updates: 50, characters: 10_000 }) })
+    pushes.push({ typist, ...typist.text.sendable({ updates: 50, characters: 10_000, sections: 10_000 }) })
   }
 
   function serve(): void {

@@ -20,10 +20,12 @@ export function toFileText(original: string, edited: string): string {
 /** The one line end that a text uses, or undefined when it mixes them. */
 function onlyEnd(text: string): string | undefined {
   if (!text.includes('\r')) return '\n'
-  const rest = text.replaceAll('\r\n', '')
-  if (!rest.includes('\r') && !rest.includes('\n')) return '\r\n'
+  if (!/\r(?!\n)|(?<!\r)\n/.test(text)) return '\r\n'
   return text.includes('\n') ? undefined : '\r'
 }
+
+/** Whether a text has line ends of different kinds. */
+export const hasMixedEnds = (text: string): boolean => onlyEnd(text) === undefined
 
 function withEnds(lines: readonly Line[], edited: readonly string[]): string {
   const ends = endsFor(lines, edited)

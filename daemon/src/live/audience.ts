@@ -1,7 +1,7 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import { liveLimits, type DaemonMessage } from '@svc/shared/wire/daemon/live-messages.ts'
 import { encodeMessage, whoOf, type Participant } from './participant.ts'
-import type { LiveUpdate } from './note-document.ts'
+import type { LiveUpdate } from './document/live-update.ts'
 
 type Cursor = { version: number; anchor: number; head: number }
 

@@ -8,6 +8,7 @@ import type { WriteNote } from '../notes/write-note.ts'
 import type { LiveNotes } from '../vaults/live-notes.ts'
 import { perVault, type PerVault, type VaultChange, type VaultFollower } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
+import { OpenTexts } from './document/open-texts.ts'
 import { logFile, readLog } from './log/log-file.ts'
 import type { LiveSessions } from './open-live-sessions.ts'
 import { followFile, type FileFollower } from './follow-file.ts'
@@ -37,6 +38,7 @@ const LINGER_MS = 30_000
 
 /** The live sessions of every vault. A vault without open notes costs nothing: the code is loaded on first use. */
 export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }: Options): LiveOfVaults {
+  const texts = new OpenTexts()
   return perVault(({ id }) => {
     let vault: Vault | undefined
     let logged: Buffer = Buffer.alloc(0)
@@ -55,7 +57,7 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
       const file = logFile({ path, disk })
       const timing = { writeBehind: WRITE_BEHIND, lingerMs: LINGER_MS }
       const logger = log.child({ vault: id })
-      loaded = await openLiveSessions({ files, file, logged, maxNoteBytes, ...timing, clock, logger })
+      loaded = await openLiveSessions({ files, file, logged, texts, maxNoteBytes, ...timing, clock, logger })
       logged = Buffer.alloc(0)
       follower = followFile({ sessions: loaded, logger })
       return loaded

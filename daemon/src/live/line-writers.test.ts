@@ -41,7 +41,7 @@ test('every unsaved line has its writer, whoever types at once and while the fil
           lines = lines.toSpliced(from, to - from, ...fresh)
         }
         if (saves === 0) {
-          document.startSaving()
+          document.startSaving(document.agreed)
           saving = new Set(lines.map(({ words }) => words))
         }
         if (saves === 1 && saving) {
@@ -50,7 +50,9 @@ test('every unsaved line has its writer, whoever types at once and while the fil
           saving = undefined
         }
       }
-      const told = writtenLines(document).flatMap((run) => Array<string | undefined>(run.lines).fill(run.by?.name))
+      const told = writtenLines(document.mark()).flatMap((run) =>
+        Array<string | undefined>(run.lines).fill(run.by?.name),
+      )
       // No author is reported for a line that the file has.
       expect(told).toEqual(lines.map(({ words, by }) => (saved.has(words) ? undefined : by)))
     }),
@@ -61,9 +63,9 @@ test('every unsaved line has its writer, whoever types at once and while the fil
 test('what the file brings in is told of outside edits alone', () => {
   const document = new NoteDocument({ text: 'a\nb\n' })
   document.mergeFile('a\nagent\nb\n', 'agent', { kind: 'agent', name: 'Bot' })
-  expect(writtenLines(document)).toEqual([{ lines: 3, by: undefined }])
+  expect(writtenLines(document.mark())).toEqual([{ lines: 3, by: undefined }])
   document.mergeFile('a\nagent\nb\noutside\n', 'outside', { kind: 'outside', name: 'Outside edit' })
-  expect(writtenLines(document).at(-1)).toEqual({ lines: 1, by: { id: 'outside', name: 'Outside edit' } })
+  expect(writtenLines(document.mark()).at(-1)).toEqual({ lines: 1, by: { id: 'outside', name: 'Outside edit' } })
   const [update] = document.rebase({
     version: document.version,
     clientID: 'c',
@@ -71,5 +73,5 @@ test('what the file brings in is told of outside edits alone', () => {
     by: people[0]!,
   })
   document.apply([update!])
-  expect(writtenLines(document)[0]).toEqual({ lines: 1, by: authorOf(people[0]!) })
+  expect(writtenLines(document.mark())[0]).toEqual({ lines: 1, by: authorOf(people[0]!) })
 })

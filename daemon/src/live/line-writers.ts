@@ -38,9 +38,9 @@ export function writersAfter(writers: LineWriters, { before, changes, after, by 
 }
 
 /** The author of each line of a text, in the form that the history stores. */
-export function writtenLines({ text, writers }: { text: string; writers: LineWriters }): WrittenLines {
+export function writtenLines({ text, writers }: { text: Text; writers: LineWriters }): WrittenLines {
   // The history does not count an empty last line.
-  const lines = countOf(writers) - (text === '' || text.endsWith('\n') ? 1 : 0)
+  const lines = countOf(writers) - (text.line(text.lines).length === 0 ? 1 : 0)
   return joinRuns(sliceRuns(writers, 0, lines))
 }
 

@@ -49,7 +49,8 @@ export function liveConnection({ socket, stream, sessions, path, movedTo, actor,
    * Messages that have arrived, including the one in progress at the front: the next one is taken when a push is
    * durable.
    */
-  const waiting: ClientMessage[] = []
+  const waiting: { message: ClientMessage; characters: number }[] = []
+  let waitingCharacters = 0
   let signOfLife = () => {}
 
   const hasEnded = () => state === 'ended'
@@ -143,13 +144,14 @@ export function liveConnection({ socket, stream, sessions, path, movedTo, actor,
   }
 
   async function takeAll(): Promise<void> {
-    for (let message = waiting[0]; message !== undefined; message = waiting[0]) {
+    for (let next = waiting[0]; next !== undefined; next = waiting[0]) {
       try {
-        await take(message)
+        await take(next.message)
       } catch (error) {
         if (isFailure(error) || !hasEnded()) end(error)
       }
       waiting.shift()
+      waitingCharacters -= next.characters
     }
   }
 
@@ -157,9 +159,14 @@ export function liveConnection({ socket, stream, sessions, path, movedTo, actor,
     if (state === 'ended') return
     if (isBinary) return end(refuse('messages are text'))
     if (!bucket.take() || waiting.length >= liveLimits.messageBurst) return end(fail('too_many_requests'))
-    const message = readClientMessage(data.toString('utf8'))
+    const text = data.toString('utf8')
+    const characters = text.length
+    // The values of a message take many times its size.
+    if (waitingCharacters + characters > liveLimits.maxWaiting) return end(fail('too_many_requests'))
+    const message = readClientMessage(text)
     if (message === undefined) return end(refuse('the message is none of the protocol'))
-    waiting.push(message)
+    waiting.push({ message, characters })
+    waitingCharacters += characters
     if (waiting.length === 1) void takeAll()
   })
   socket.on('close', leave)

@@ -1,16 +1,17 @@
+import type { Text } from '@codemirror/state'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { LiveChanges, LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
-import { toEditorText } from '../edits/editor-text.ts'
-import { toFileText } from '../edits/file-text.ts'
+import type { LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
 import type { Actor } from '../entry/actor.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 import type { Audience } from './audience.ts'
 import { writtenLines } from './line-writers.ts'
-import type { LogRecord } from './log/log-record.ts'
-import type { LiveUpdate, NoteDocument } from './note-document.ts'
+import type { MakeRecord } from './log/log-record.ts'
+import { fileTextAfter } from './document/changed-file.ts'
+import type { ClientPush, LiveUpdate } from './document/live-update.ts'
+import type { NoteDocument } from './note-document.ts'
 import { Gathering } from './gathering.ts'
 import type { FileState, NoteFiles } from './note-file.ts'
 import type { Participant } from './participant.ts'
@@ -41,9 +42,6 @@ type Deps = {
 
 type Beginning = { epoch: string; path: string; document: NoteDocument; baseline: string; form: FileForm; by: Actor }
 
-/** Updates from a participant. */
-export type ClientPush = { version: number; clientID: string; seq: number; updates: readonly LiveChanges[]; by: Actor }
-
 /**
  * The authority over one open note. A change is applied at once, logged, and sent to the participants when it is
  * durable; the note file is written later. Changes of the file in between enter the text as one more change.
@@ -56,6 +54,8 @@ export class LiveSession {
   readonly #document: NoteDocument
   readonly #log: SessionLog
   readonly #file: SessionFile
+  /** The text that was last returned to a reader: several parts of one request may read it. */
+  #lastRead: { file: string; text: Text; agreed: Text; unsaved: string } | undefined
   readonly #gathering = new Gathering()
   readonly saves: SessionSaves
 
@@ -90,6 +90,11 @@ export class LiveSession {
     return this.#state.path
   }
 
+  /** The characters and the lines of the text. */
+  get size(): number {
+    return this.#document.size
+  }
+
   get isSaved(): boolean {
     return this.#document.isSaved && !this.#log.hasPending
   }
@@ -104,13 +109,19 @@ export class LiveSession {
    * the file.
    */
   unsavedText(current: string): string | undefined {
+    if (this.#document.isSaved) return undefined
+    const { text, agreed } = this.#document.mark()
+    const last = this.#lastRead
+    if (last && last.text === text && last.agreed === agreed && last.file === current) return last.unsaved
     // A file that was just written may enter the text a moment later; a reader in between sees both.
-    return this.#document.isSaved ? undefined : toFileText(current, this.#document.with(toEditorText(current)).text)
+    const unsaved = fileTextAfter({ file: current, ...this.#document.with(current) })
+    this.#lastRead = { file: current, text, agreed, unsaved }
+    return unsaved
   }
 
   /** Who wrote the lines of the text that are in no file yet. */
   unsavedLines(current: string): WrittenLines {
-    return writtenLines(this.#document.with(toEditorText(current)))
+    return writtenLines(this.#document.with(current))
   }
 
   /** The text with the name of its state; undefined if the file has it. */
@@ -129,6 +140,8 @@ export class LiveSession {
 
   /** Applies updates of a participant; resolves when they are durable. Applies all of them or none. */
   async push({ version, clientID, seq, updates, by }: ClientPush): Promise<void> {
+    // A push takes longer the more is unsaved.
+    while (this.#state.phase === 'open' && this.#document.isCrowded) await this.saves.save()
     if (this.#state.phase !== 'open') throw fail('not_found')
     const { receipts, maxNoteBytes } = this.#deps
     const before = receipts.accepted(clientID)
@@ -201,7 +214,7 @@ export class LiveSession {
   }
 
   /** The records of this session for a rewritten log. */
-  logRecords(): LogRecord[] {
+  logRecords(): MakeRecord[] {
     const isIncluded = this.#log.rewrite(() => !this.#document.isSaved && this.#state.phase !== 'gone')
     return isIncluded ? snapshotRecords(this.#facts(), this.#document, this.saves.possible) : []
   }
@@ -219,7 +232,7 @@ export class LiveSession {
     }
     this.saves.arm()
     await this.#log.commit(commit, {
-      first: () => sessionRecord(this.#facts(), { ...this.#state.durable, text: this.#state.durable.text.toString() }),
+      first: () => sessionRecord(this.#facts(), this.#state.durable),
       record: updatesRecord({ epoch: this.epoch, version, updates }, commit),
       waitMs: this.#gathering.waitMs(this.#deps.clock.monotonic(), this.audience.longestWaitMs),
     })
@@ -230,6 +243,6 @@ export class LiveSession {
 
   #facts(): SessionFacts {
     const { path, baseline, by, document } = this.#state
-    return { epoch: this.epoch, path, baseline, by, agreed: document.agreed }
+    return { epoch: this.epoch, path, baseline, by, agreed: document.mark().agreed }
   }
 }

@@ -55,7 +55,7 @@ describe('NoteDocument', () => {
   it('counts what came during a save as unsaved', () => {
     const document = new NoteDocument({ text: 'a' })
     push(document, 0, 'ada', [1, [0, 'b']])
-    expect(document.startSaving()).toEqual({ text: 'ab', version: 1 })
+    expect(document.startSaving('a')).toEqual({ file: 'ab', version: 1 })
     push(document, 1, 'ada', [2, [0, 'c']])
     document.saved()
     expect([document.agreed, document.text, document.isSaved]).toEqual(['ab', 'abc', false])

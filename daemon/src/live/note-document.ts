@@ -1,39 +1,34 @@
 import { ChangeSet, type Text } from '@codemirror/state'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { LiveChanges, LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
+import type { LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
+import { toEditorText } from '../edits/editor-text.ts'
 import { mergeApart } from '../edits/merge-apart.ts'
-import { rebaseOverAll } from '../edits/rebase-over.ts'
-import { textChanges } from '../edits/text-changes.ts'
 import { toText } from '../edits/to-text.ts'
 import { stringOf } from '../edits/whole-text.ts'
-import type { Actor } from '../entry/actor.ts'
 import { outsideAuthor } from '../entry/author.ts'
 import { checkedChanges, refuseTornCharacters } from './checked-changes.ts'
+import { fileTextAfter } from './document/changed-file.ts'
+import { between } from './document/between.ts'
+import { sectionsOf } from './document/changes-size.ts'
+import { composeAll } from './document/compose-all.ts'
+import type { LiveUpdate, Push } from './document/live-update.ts'
+import { MatchedFile } from './document/matched-file.ts'
+import { placeAfter, type Moment } from './document/place-after.ts'
+import { rebaseWithin } from './document/rebase-within.ts'
+import { UpdateLog } from './document/update-log.ts'
 import { noWriters, writerOf, writersAfter, writersFor, type LineWriters } from './line-writers.ts'
 import { fileBytes, sizeAfter, sizeOf, type FileForm, type TextSize } from './text-size.ts'
 
-/** One change of the text, in the order that all agree on. `who` is set if no participant made it, otherwise `by`. */
-export type LiveUpdate = {
-  clientID: string
-  changes: ChangeSet
-  who?: LiveWho | undefined
-  by?: Actor | undefined
-}
-
-/** Updates that a client made on top of a version. */
-export type Push = { version: number; clientID: string; updates: readonly LiveChanges[]; by?: Actor }
-
-// A client that is further behind gets the whole text: rebasing over more costs more than sending it.
-const MAX_LOG = 1000
-const MAX_REBASED = 20_000
+// Runs of the authors and of the unsaved changes. With more of them, a single letter takes long to apply.
+const MAX_UNSAVED_RUNS = 100_000
 // UTF-8 has at most three bytes for each unit, and a byte order mark has three.
 const MOST_BYTES_PER_UNIT = 3
 
-/** Two versions of a text, and the client whose caret is moved from one to the other. */
-type Moment = { version: number; upTo: number; clientID: string }
-
 /** A state to which a document can be rolled back. */
 export type DocumentMark = { version: number; text: Text; agreed: Text; writers: LineWriters }
+
+/** The text, the one that the file has if it differs, and the whole file if it is at hand. */
+type Beginning = { text: string | Text; agreed?: string | Text; file?: string; writers?: LineWriters | undefined }
 
 /** A text that is being written to the file; `later` are the authors of what was written since. */
 type Saving = { version: number; text: Text; since: ChangeSet; writers: LineWriters; later: LineWriters }
@@ -44,8 +39,8 @@ type Saving = { version: number; text: Text; since: ChangeSet; writers: LineWrit
  */
 export class NoteDocument {
   #text: Text
-  #version = 0
-  #log: LiveUpdate[] = []
+  readonly #log = new UpdateLog()
+  readonly #file = new MatchedFile()
   /** The text that the file has, as far as both sides agree on it. */
   #agreed: Text
   #unsaved: ChangeSet
@@ -55,19 +50,25 @@ export class NoteDocument {
   /** The size of a text, computed when first needed. */
   #size: { of: Text; is: TextSize } | undefined
 
-  constructor({ text, agreed = text, writers }: { text: string; agreed?: string; writers?: LineWriters | undefined }) {
-    this.#text = toText(text)
-    this.#agreed = agreed === text ? this.#text : toText(agreed)
+  constructor({ text, agreed = text, file, writers }: Beginning) {
+    this.#text = asText(text)
+    this.#agreed = agreed === text ? this.#text : asText(agreed)
     this.#unsaved = between(this.#agreed, this.#text)
     this.#writers = writersFor(this.#text, writers)
+    if (file !== undefined) this.#file.learn(file, this.#agreed)
   }
 
   get text(): string {
     return stringOf(this.#text)
   }
 
+  /** The characters and the lines of the text. */
+  get size(): number {
+    return this.#text.length + this.#text.lines
+  }
+
   get version(): number {
-    return this.#version
+    return this.#log.version
   }
 
   /** Who wrote the lines that are not in the file; those of the text that is being written, while it is. */
@@ -84,16 +85,20 @@ export class NoteDocument {
   }
 
   /** The text that is being written to the file, with the updates since. */
-  get saving(): { version: number; text: string; writers: LineWriters } | undefined {
+  get saving(): { version: number; text: Text; writers: LineWriters } | undefined {
     if (!this.#saving) return undefined
     const { version, text, writers } = this.#saving
-    return { version, text: stringOf(text), writers }
+    return { version, text, writers }
+  }
+
+  /** Whether so much is unsaved, in so many places, that it must be saved before more is applied. */
+  get isCrowded(): boolean {
+    return !this.isSaved && this.#writers.length + sectionsOf(this.#unsaved) > MAX_UNSAVED_RUNS
   }
 
   /** The updates after a version, or undefined when they are not kept any more. */
   since(version: number): readonly LiveUpdate[] | undefined {
-    const start = this.#version - this.#log.length
-    return version < start || version > this.#version ? undefined : this.#log.slice(version - start)
+    return this.#log.since(version)
   }
 
   /** The length of the text at a version that is still known. */
@@ -104,17 +109,14 @@ export class NoteDocument {
 
   /**
    * Returns a function that maps a place of a client in the text at `version` to the text at `upTo`; undefined if one
-   * of the two versions is no longer known. A caret stays after what its own client types there.
+   * of the two versions is no longer known, or if too much has changed in between. A caret stays after what its own client types there.
    */
   placeAt({ version, upTo, clientID }: Moment): ((place: number) => number) | undefined {
     const length = this.lengthAt(version)
     const missed = this.since(version)?.slice(0, Math.max(0, upTo - version))
     if (length === undefined || !missed || version > upTo) return undefined
-    return (place) =>
-      missed.reduce(
-        (now, update) => update.changes.mapPos(now, update.clientID === clientID ? 1 : -1),
-        Math.min(place, length),
-      )
+    const placed = placeAfter(missed, clientID)
+    return placed && ((place) => placed(Math.min(place, length)))
   }
 
   /** A push as it applies to the present text; fails with `invalid_request` or `stale_doc`. Changes nothing. */
@@ -122,9 +124,8 @@ export class NoteDocument {
     const over = this.since(version)
     if (over === undefined) throw fail('stale_doc', { reason: 'The version is too old.' })
     const parsed = checkedChanges(updates, this.lengthAt(version)!)
-    if (over.length * parsed.length > MAX_REBASED) throw fail('stale_doc', { reason: 'The version is too old.' })
     const others = over.map(({ clientID: client, changes }) => ({ client, changes }))
-    const rebased = rebaseOverAll({ client: clientID, changes: parsed }, others)
+    const rebased = rebaseWithin({ client: clientID, changes: parsed }, others)
     let text = this.#text
     for (const [nth, changes] of rebased.entries()) {
       refuseTornCharacters(changes, text)
@@ -135,35 +136,31 @@ export class NoteDocument {
 
   /** Whether updates keep the file within a size, or make it smaller. Counts bytes only if the length is not enough. */
   fits(updates: readonly LiveUpdate[], { maxBytes, form }: { maxBytes: number; form: FileForm }): boolean {
-    const length = updates.at(-1)?.changes.newLength ?? this.#text.length
-    if (length * MOST_BYTES_PER_UNIT + form.markBytes <= maxBytes) return true
+    const changes = changesOf(updates)
+    if (!changes || changes.newLength * MOST_BYTES_PER_UNIT + form.markBytes <= maxBytes) return true
     if (this.#size?.of !== this.#text) this.#size = { of: this.#text, is: sizeOf(this.#text) }
-    let text = this.#text
-    let size = this.#size.is
-    for (const { changes } of updates) {
-      size = sizeAfter(size, text, changes)
-      text = changes.apply(text)
-    }
-    const bytes = fileBytes(size, form)
+    const bytes = fileBytes(sizeAfter(this.#size.is, this.#text, changes), form)
     return bytes <= maxBytes || bytes < fileBytes(this.#size.is, form)
   }
 
+  /**
+   * Applies updates of one author. They are applied as one change, because the lines of the note and all that is unsaved
+   * are walked for each change.
+   */
   apply(updates: readonly LiveUpdate[]): void {
-    for (const update of updates) {
-      const { changes, by } = update
-      const before = this.#text
-      this.#text = changes.apply(before)
-      if (this.#size?.of === before) this.#size = { of: this.#text, is: sizeAfter(this.#size.is, before, changes) }
-      const written = { before, changes, after: this.#text, by: by && writerOf(by) }
-      this.#writers = writersAfter(this.#writers, written)
-      if (this.#saving) this.#saving.later = writersAfter(this.#saving.later, written)
-      this.#unsaved = this.#unsaved.compose(changes)
-      if (this.#saving) this.#saving.since = this.#saving.since.compose(changes)
-      this.#log.push(update)
-    }
-    this.#version += updates.length
+    const changes = changesOf(updates)
+    if (!changes) return
+    const before = this.#text
+    this.#text = changes.apply(before)
+    if (this.#size?.of === before) this.#size = { of: this.#text, is: sizeAfter(this.#size.is, before, changes) }
+    const by = updates[0]?.by
+    const written = { before, changes, after: this.#text, by: by && writerOf(by) }
+    this.#writers = writersAfter(this.#writers, written)
+    if (this.#saving) this.#saving.later = writersAfter(this.#saving.later, written)
+    this.#unsaved = this.#unsaved.compose(changes)
+    if (this.#saving) this.#saving.since = this.#saving.since.compose(changes)
     // While the file is being written, the updates since then may have to be logged again.
-    if (this.#log.length > 2 * MAX_LOG && !this.#saving) this.#log = this.#log.slice(-MAX_LOG)
+    this.#log.add(updates, this.#saving?.version)
   }
 
   /** The update that merges a change of the file, whose text is then agreed; undefined if the file has nothing new. */
@@ -181,34 +178,45 @@ export class NoteDocument {
     const by = who.kind === 'outside' ? outsideAuthor : undefined
     this.#writers = writersAfter(this.#writers, { before, changes, after: this.#text, by })
     const update = { changes, clientID, who }
-    this.#log.push(update)
-    this.#version += 1
     this.#saving = undefined
+    this.#log.add([update])
     return update
   }
 
-  /** The text and the authors of its lines, merged with what the file has and the text does not. Changes nothing. */
-  with(file: string): { text: string; writers: LineWriters } {
-    // During a save, the file has one of the two texts. Changes by others are merged when the save is done.
-    if (this.#saving || file === this.agreed) return this
+  /**
+   * The text and the authors of its lines, merged with what the file has and the text does not, and the changes that
+   * lead there from the file, if they are known. Changes nothing.
+   */
+  with(file: string): { text: Text; writers: LineWriters; changes: ChangeSet | undefined } {
     const before = this.#text
-    const other = toText(file)
+    const changes = this.changesFrom(file)
+    // During a save, the file has one of the two texts. Changes by others are merged when the save is done.
+    if (this.#saving || changes) return { text: before, writers: this.#writers, changes }
+    const other = toText(toEditorText(file))
     const theirs = between(this.#agreed, other)
     const merged = mergeApart({ base: this.#agreed, mine: before, other, ours: this.#unsaved, theirs })
     const written = { before, changes: merged.theirs, after: merged.text, by: undefined }
-    return { text: stringOf(merged.text), writers: writersAfter(this.#writers, written) }
+    return { text: merged.text, writers: writersAfter(this.#writers, written), changes: merged.ours }
   }
 
-  /** Starts to save the present text: returns the text that is about to be written to the file. */
-  startSaving(): { text: string; version: number } {
+  /** The changes that lead from a file to the text; undefined for a file with a text of others. */
+  changesFrom(file: string): ChangeSet | undefined {
+    if (this.#file.has(file, this.#agreed)) return this.#unsaved
+    return this.#saving && this.#file.has(file, this.#saving.text) ? this.#saving.since : undefined
+  }
+
+  /** The text is about to be written to a file that has the text `before`. Returns the text of the next file. */
+  startSaving(before: string): { file: string; version: number } {
+    const file = fileTextAfter({ file: before, text: this.#text, changes: this.changesFrom(before) })
+    this.#file.learn(file, this.#text)
     this.#saving = {
-      version: this.#version,
+      version: this.version,
       text: this.#text,
       since: ChangeSet.empty(this.#text.length),
       writers: this.#writers,
       later: noWriters(this.#text),
     }
-    return { text: this.text, version: this.#version }
+    return { file, version: this.version }
   }
 
   /** The file has the text that was being saved. */
@@ -222,13 +230,12 @@ export class NoteDocument {
 
   /** The present state, as a value that later changes do not affect. */
   mark(): DocumentMark {
-    return { version: this.#version, text: this.#text, agreed: this.#agreed, writers: this.#writers }
+    return { version: this.version, text: this.#text, agreed: this.#agreed, writers: this.#writers }
   }
 
   /** Undoes everything since a mark. */
   rollBack({ version, text, agreed, writers }: DocumentMark): void {
-    this.#log = this.#log.slice(0, Math.max(0, this.#log.length - (this.#version - version)))
-    this.#version = version
+    this.#log.rollBack(version)
     this.#text = text
     this.#agreed = agreed
     this.#unsaved = between(agreed, text)
@@ -238,7 +245,6 @@ export class NoteDocument {
   }
 }
 
-function between(before: Text, after: Text): ChangeSet {
-  if (before === after) return ChangeSet.empty(before.length)
-  return ChangeSet.of(textChanges(stringOf(before), stringOf(after)), before.length, '\n')
-}
+const asText = (text: string | Text) => (typeof text === 'string' ? toText(text) : text)
+
+const changesOf = (updates: readonly LiveUpdate[]) => composeAll(updates.map(({ changes }) => changes))

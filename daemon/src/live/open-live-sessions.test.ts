@@ -8,12 +8,14 @@ import { verifies } from '../../../test/requirements.ts'
 import { memoryDisk } from '../../../test/support/live-model.ts'
 import { baselineOf } from '../files/baseline.ts'
 import type { LiveSession } from './live-session.ts'
+import { OpenTexts } from './document/open-texts.ts'
 import { openLiveSessions } from './open-live-sessions.ts'
 import { outsideWho } from './participant.ts'
 
 const by = { kind: 'local' } as const
 const options = {
   logged: Buffer.alloc(0),
+  texts: new OpenTexts(),
   maxNoteBytes: 1_000,
   writeBehind: { idleMs: 60_000, atMostMs: 60_000 },
   lingerMs: 60_000,
@@ -220,5 +222,19 @@ test('a session that a client is about to join is not closed to make room for an
   sessions.joined(session)
   await sessions.open('more.md', by)
   expect(sessions.find('0.md')).toBeUndefined()
+  await sessions.close()
+})
+
+test('large notes that nobody uses are closed to make room for the text of another', async () => {
+  const text = 'x'.repeat(liveLimits.maxOpenText / 4)
+  const disk = memoryDisk(text)
+  const sessions = await openLiveSessions({ files: disk.files, file: disk.file, ...options, texts: new OpenTexts() })
+  const used = await sessions.open('0.md', by)
+  for (const nth of [1, 2]) sessions.joined(await sessions.open(`${nth}.md`, by))
+  sessions.joined(await sessions.open('3.md', by))
+  expect([1, 2, 3].map((nth) => sessions.find(`${nth}.md`) !== undefined)).toEqual([false, true, true])
+  for (const nth of [2, 3]) await sessions.open(`${nth}.md`, by)
+  await expect(sessions.open('4.md', by)).rejects.toMatchObject({ code: 'too_many_requests' })
+  expect(sessions.find('0.md')).toBe(used)
   await sessions.close()
 })

@@ -3,10 +3,11 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { liveLimits } from '@svc/shared/wire/daemon/live-messages.ts'
-import { toEditorText } from '../edits/editor-text.ts'
 import type { Actor } from '../entry/actor.ts'
 import { identityKey } from '../files/vault-path.ts'
 import { Audience } from './audience.ts'
+import type { OpenTexts } from './document/open-texts.ts'
+import { textInTurns } from './document/text-in-turns.ts'
 import { decodeFrames } from './log/log-frame.ts'
 import { LiveSession } from './live-session.ts'
 import { NoteDocument } from './note-document.ts'
@@ -26,6 +27,7 @@ type Options = {
   file: LogFile
   /** The content of the log file when the daemon started. */
   logged: Buffer
+  texts: OpenTexts
   maxNoteBytes: number
   writeBehind: WriteBehindTimes
   /** How long a session without participants waits for one to come back. */
@@ -38,7 +40,7 @@ export type LiveSessions = Awaited<ReturnType<typeof openLiveSessions>>
 
 /** The open notes of one vault, and what a crash has left of those that were open before. */
 export async function openLiveSessions(options: Options) {
-  const { files, file, logged, maxNoteBytes, writeBehind, lingerMs, clock, logger } = options
+  const { files, file, logged, texts, maxNoteBytes, writeBehind, lingerMs, clock, logger } = options
   const { generation, records } = decodeFrames(logged)
   const found = replayLog(records)
   const receipts = new Receipts(
@@ -54,10 +56,13 @@ export async function openLiveSessions(options: Options) {
   const log = writeAheadLog({
     file,
     generation,
-    snapshot: () => [
-      { kind: 'receipts', receipts: receipts.list() },
-      ...[...sessions.values()].flatMap((session) => session.logRecords()),
-    ],
+    snapshot() {
+      const list = receipts.list()
+      return [
+        () => ({ kind: 'receipts', receipts: list }),
+        ...[...sessions.values()].flatMap((session) => session.logRecords()),
+      ]
+    },
     onFailure: (error) => {
       for (const session of sessions.values()) session.rollBack(error)
     },
@@ -133,20 +138,35 @@ export async function openLiveSessions(options: Options) {
     makeRoom()
     const note = await files.find(path)
     if (!note) throw fail('not_found')
-    const document = new NoteDocument({ text: toEditorText(note.text) })
-    const form = formOf(note.text)
-    return add({ epoch: newEpoch(), path: note.path, document, baseline: note.baseline, form, by })
+    const opened = texts.reserve(note.text.length)
+    try {
+      const document = new NoteDocument({ text: await textInTurns(note.text), file: note.text })
+      if (isClosing) throw fail('vault_closing')
+      const form = formOf(note.text)
+      return add({ epoch: newEpoch(), path: note.path, document, baseline: note.baseline, form, by })
+    } finally {
+      opened()
+    }
   }
 
   function makeRoom(): void {
-    if (sessions.size < liveLimits.maxOpenNotes) return
-    for (const session of lingering.keys()) {
-      if (!isIdle(session)) continue
-      drop(session)
-      return session.close()
-    }
-    throw fail('too_many_requests', { maxOpenNotes: liveLimits.maxOpenNotes })
+    if (sessions.size >= liveLimits.maxOpenNotes && openNotes.closeIdle() === undefined)
+      throw fail('too_many_requests', { maxOpenNotes: liveLimits.maxOpenNotes })
   }
+
+  const openNotes = {
+    size: () => all().reduce((sum, session) => sum + session.size, 0),
+    closeIdle() {
+      for (const session of lingering.keys()) {
+        if (!isIdle(session)) continue
+        drop(session)
+        session.close()
+        return session.size
+      }
+      return undefined
+    },
+  }
+  texts.add(openNotes)
 
   /** A participant has left: what it typed is saved soon, and the session ends when nobody comes back. */
   function left(session: LiveSession): void {
@@ -213,6 +233,7 @@ export async function openLiveSessions(options: Options) {
         logger.error({ err: error }, 'an open note could not be saved at the end; the log keeps it'),
       )
       for (const timer of lingering.values()) clearTimeout(timer)
+      texts.delete(openNotes)
       await log.close()
       if (all().every(({ isSaved }) => isSaved) && receipts.list().length === 0) await file.remove()
     },

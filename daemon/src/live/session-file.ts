@@ -1,7 +1,7 @@
 import type { LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
 import { toEditorText } from '../edits/editor-text.ts'
 import type { Actor } from '../entry/actor.ts'
-import type { LiveUpdate } from './note-document.ts'
+import type { LiveUpdate } from './document/live-update.ts'
 import type { FileState } from './note-file.ts'
 import { FILE_CLIENT, outsideWho } from './participant.ts'
 import type { SessionSaves } from './session-saves.ts'

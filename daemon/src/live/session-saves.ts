@@ -2,7 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import { toFileText } from '../edits/file-text.ts'
+import { stringOf } from '../edits/whole-text.ts'
 import { baselineOf } from '../files/baseline.ts'
 import { writtenLines } from './line-writers.ts'
 import type { FileState } from './note-file.ts'
@@ -124,7 +124,7 @@ export class SessionSaves {
     if (!doubtful || !document.saving) return
     const files = [
       { baseline, text: document.agreed },
-      { baseline: doubtful.baseline, text: document.saving.text },
+      { baseline: doubtful.baseline, text: stringOf(document.saving.text) },
     ]
     if (agreedState({ files }, file).baseline === doubtful.baseline) this.#reached(doubtful)
   }
@@ -153,7 +153,7 @@ export class SessionSaves {
       path: state.path,
       by: state.by,
       next: (now) => this.#nextText(now),
-      written: () => writtenLines(document),
+      written: () => writtenLines(document.mark()),
     })
     this.#reached({ version: (this.#inFlight ?? this.#last).version, baseline })
   }
@@ -177,8 +177,7 @@ export class SessionSaves {
     if (!current) throw fail('not_found')
     await this.#deps.takeFile(current)
     await this.#deps.whenLogged()
-    const { text, version } = this.#state.document.startSaving()
-    const file = toFileText(current.text, text)
+    const { file, version } = this.#state.document.startSaving(current.text)
     const mark = { version, baseline: baselineOf(Buffer.from(file)) }
     this.#inFlight = mark
     this.#doubtful = undefined

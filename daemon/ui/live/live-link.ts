@@ -31,7 +31,11 @@ export type LiveLink = ReturnType<typeof liveLink>
 
 const PUSH_EVERY_MS = 30
 const CURSOR_EVERY_MS = 100
-const batch = { updates: liveLimits.maxUpdates, characters: liveLimits.maxInserted }
+const batch = {
+  updates: liveLimits.maxUpdates,
+  characters: liveLimits.maxInserted,
+  sections: liveLimits.maxPushSections,
+}
 
 /** The client of one open note: connects, sends, receives, reconnects after every break, and loses no typed text. */
 export function liveLink({ openSocket, path, client, keep, onLost = () => {}, isHidden = () => false }: Options) {

@@ -34,6 +34,9 @@ export type WholeText = { epoch: string; version: number; accepted: number; text
 /** The result for the text on the screen. `clash`: our changes conflict with a rewrite, so they are kept apart. */
 export type Replaced = { changes: ChangeSet; clash: Clash | undefined }
 
+/** What one push may hold. A single larger update is sent alone. */
+type Batch = { updates: number; characters: number; sections: number }
+
 /** Changes of the text here that have one author. */
 export type Received = { client: string; who: Updates['updates'][number]['who']; changes: ChangeSet }
 
@@ -128,13 +131,16 @@ export class LiveText {
   }
 
   /** The next updates to send, up to a limit, and the number of the first of them. */
-  sendable(most: { updates: number; characters: number }): { version: number; seq: number; updates: LiveChanges[] } {
+  sendable(most: Batch): { version: number; seq: number; updates: LiveChanges[] } {
     const updates: LiveChanges[] = []
     let characters = 0
+    let sections = 0
     for (const changes of this.#pending) {
       const json = changes.toJSON() as LiveChanges
       characters += JSON.stringify(json).length
-      if (updates.length > 0 && (updates.length === most.updates || characters > most.characters)) break
+      sections += json.length
+      const isFull = updates.length === most.updates || characters > most.characters || sections > most.sections
+      if (updates.length > 0 && isFull) break
       updates.push(json)
     }
     return { version: this.version, seq: this.#acked + 1, updates }

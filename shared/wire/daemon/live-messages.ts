@@ -7,14 +7,19 @@ export const liveLimits = {
   maxMessageBytes: 1024 * 1024,
   maxParticipants: 200,
   maxOpenNotes: 2000,
+  /** Characters and lines of all open notes of a daemon. */
+  maxOpenText: 64 * 1024 * 1024,
   /** Maximum updates in one push, and characters that one push inserts. */
   maxUpdates: 200,
   maxInserted: 256 * 1024,
-  /** Runs of kept, deleted and inserted text in one update. */
+  /** Runs of kept, deleted and inserted text in one update, and in all updates of one push. */
   maxSections: 4000,
+  maxPushSections: 8000,
   /** Messages that one participant may send in a burst, and per second afterwards. */
   messageBurst: 200,
   messagesPerSecond: 60,
+  /** Characters of messages that one participant has sent and that wait for the ones before. */
+  maxWaiting: 2 * 1024 * 1024,
   /** Unsent bytes of one participant at which it is dropped; it resumes when it reconnects. */
   maxBacklogBytes: 1024 * 1024,
   /** Characters in one part of a text that is sent whole. */
@@ -44,6 +49,22 @@ export function isChanges(value: unknown): value is LiveChanges {
       ? isVersion(part[0]) && part.every((line, index) => index === 0 || isLine(line))
       : isVersion(part),
   )
+}
+
+/** Whether valid change sets are small enough together for one push, which is applied in one turn. */
+export function isPushSize(updates: readonly LiveChanges[]): boolean {
+  let sections = 0
+  let inserted = 0
+  for (const changes of updates) {
+    sections += changes.length
+    for (const part of changes) if (typeof part !== 'number') inserted += insertedLength(part)
+  }
+  return sections <= liveLimits.maxPushSections && inserted <= liveLimits.maxInserted
+}
+
+/** The characters of inserted lines and of the line ends between them. */
+function insertedLength([, ...lines]: [number, ...string[]]): number {
+  return lines.reduce((sum, line) => sum + line.length + 1, lines.length === 0 ? 0 : -1)
 }
 
 /** Change sets from the daemon: the text of files may contain characters that nobody may type. */
@@ -76,7 +97,7 @@ export const ClientMessage = z.discriminatedUnion('type', [
     type: z.literal('push'),
     version,
     seq: z.number().int().min(1),
-    updates: z.array(LiveChanges).min(1).max(liveLimits.maxUpdates),
+    updates: z.array(LiveChanges).min(1).max(liveLimits.maxUpdates).refine(isPushSize, 'are too much for one push'),
   }),
   z.object({ type: z.literal('cursor'), version, anchor: version, head: version }),
   /** The client has nothing unsent, so the daemon can forget it. */

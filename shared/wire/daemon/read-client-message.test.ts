@@ -29,6 +29,10 @@ const odd = [
 ]
 const changes = [...odd, [0], [-1], [1.5], [[0, 'a']], [[0, 'a', 'b']], [[0, 1]], [['a']], [[0, '\udc00']], [[0, null]]]
 
+/** Updates with this many sections together, each of the largest size. */
+const sectioned = (count: number) =>
+  Array.from({ length: count / liveLimits.maxSections }, () => Array.from({ length: liveLimits.maxSections }, () => 1))
+
 describe('a push that is read by hand', () => {
   const pushes = [
     push({}),
@@ -40,6 +44,10 @@ describe('a push that is read by hand', () => {
     push({ updates: Array.from({ length: liveLimits.maxUpdates + 1 }, () => [1]) }),
     push({ updates: [Array.from({ length: liveLimits.maxSections }, () => 1)] }),
     push({ updates: [Array.from({ length: liveLimits.maxSections + 1 }, () => 1)] }),
+    push({ updates: sectioned(liveLimits.maxPushSections) }),
+    push({ updates: [...sectioned(liveLimits.maxPushSections), [1]] }),
+    push({ updates: [[[0, 'x'.repeat(liveLimits.maxInserted)]]] }),
+    push({ updates: [[[0, 'x'.repeat(liveLimits.maxInserted)]], [[0, '', '']]] }),
     ...odd,
   ].map((value) => JSON.stringify(value))
 
@@ -67,4 +75,14 @@ test.each([
 
 test.each(['', '{', 'null', '[]', '{"type":"push"}', '{"type":"other"}', '"push"'])('refuses %j', (text) => {
   expect(readClientMessage(text)).toBeUndefined()
+})
+
+test('a push has a limit of sections and one of inserted characters', () => {
+  const { maxPushSections, maxInserted } = liveLimits
+  const isRead = (updates: unknown[]) => readPush(push({ updates })) !== undefined
+  expect(isRead(sectioned(maxPushSections))).toBe(true)
+  expect(isRead([...sectioned(maxPushSections), [1]])).toBe(false)
+  const lines = Array.from({ length: maxInserted / 2 + 1 }, () => 'x')
+  expect(isRead([[[0, ...lines]]])).toBe(false)
+  expect(isRead([[[0, ...lines.slice(1)]], [[0, 'x']]])).toBe(true)
 })

@@ -1,4 +1,4 @@
-import { ClientMessage, isChanges, isVersion, liveLimits } from './live-messages.ts'
+import { ClientMessage, isChanges, isPushSize, isVersion, liveLimits } from './live-messages.ts'
 
 type Push = Extract<ClientMessage, { type: 'push' }>
 
@@ -22,6 +22,6 @@ export function readPush(value: unknown): Push | undefined {
   const { type, version, seq, updates } = value as Record<string, unknown>
   if (type !== 'push' || !isVersion(version) || !isVersion(seq) || seq < 1) return undefined
   if (!Array.isArray(updates) || updates.length < 1 || updates.length > liveLimits.maxUpdates) return undefined
-  if (!updates.every(isChanges)) return undefined
+  if (!updates.every(isChanges) || !isPushSize(updates)) return undefined
   return { type, version, seq, updates }
 }

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { mkdtemp, readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -80,4 +80,22 @@ test('nothing is left of bytes that could not be appended whole', async () => {
   await file.close()
 
   expect(await readFile(path, 'utf8')).toBe('one three')
+})
+
+test('a log is replaced when all of its new bytes have come, and stays as it was if they do not', async () => {
+  const path = join(folder, 'log')
+  const file = logFile({ path, disk: systemDisk })
+  await file.append(Buffer.from('old'))
+  async function* parts(isWhole: boolean) {
+    yield Buffer.from('new ')
+    expect(await readFile(path, 'utf8')).toBe('old')
+    if (!isWhole) throw new Error('no more')
+    yield Buffer.from('bytes')
+  }
+  await expect(file.replace(parts(false))).rejects.toThrow('no more')
+  expect(await readFile(path, 'utf8')).toBe('old')
+  await file.replace(parts(true))
+  expect(await readFile(path, 'utf8')).toBe('new bytes')
+  await file.close()
+  expect(await readdir(folder)).toEqual(['log'])
 })

@@ -6,11 +6,12 @@ const HEADER = 12
 
 /** One record as it is stored in the file. */
 export function encodeFrame(generation: number, record: LogRecord): Buffer {
-  const payload = Buffer.from(JSON.stringify(record), 'utf8')
-  const frame = Buffer.allocUnsafe(HEADER + payload.length)
+  const payload = JSON.stringify(record)
+  const length = Buffer.byteLength(payload)
+  const frame = Buffer.allocUnsafe(HEADER + length)
   frame.writeUInt32LE(generation, 0)
-  frame.writeUInt32LE(payload.length, 4)
-  payload.copy(frame, HEADER)
+  frame.writeUInt32LE(length, 4)
+  frame.write(payload, HEADER)
   frame.writeUInt32LE(checksum(frame), 8)
   return frame
 }

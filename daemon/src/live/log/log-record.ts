@@ -65,3 +65,6 @@ export const LogRecord = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('forget'), client: z.string() }),
 ])
 export type LogRecord = z.infer<typeof LogRecord>
+
+/** Makes a record when it is written: the records of many notes would fill the memory. */
+export type MakeRecord = () => LogRecord

@@ -1,11 +1,12 @@
 import { ChangeSet } from '@codemirror/state'
 import { expect, test } from 'vitest'
+import { toText } from '../../edits/to-text.ts'
 import { NoteDocument } from '../note-document.ts'
 import { replayLog } from './replay-log.ts'
 import { sessionRecord, snapshotRecords, updatesRecord } from './session-records.ts'
 
 const by = { kind: 'local' } as const
-const facts = { epoch: 'e1', path: 'a.md', baseline: 'b0', by, agreed: 'one\n' }
+const facts = { epoch: 'e1', path: 'a.md', baseline: 'b0', by, agreed: toText('one\n') }
 
 function typed(document: NoteDocument, insert: string) {
   const changes = ChangeSet.of({ from: document.text.length, insert }, document.text.length, '\n')
@@ -17,7 +18,7 @@ function typed(document: NoteDocument, insert: string) {
 
 test('the first record and its updates replay to the text, the file and the receipt', () => {
   const document = new NoteDocument({ text: 'one\n' })
-  const records = [sessionRecord(facts, document), typed(document, 'two\n'), typed(document, 'three\n')]
+  const records = [sessionRecord(facts, document.mark()), typed(document, 'two\n'), typed(document, 'three\n')]
 
   const { sessions, receipts } = replayLog(records)
 
@@ -30,10 +31,12 @@ test('the first record and its updates replay to the text, the file and the rece
 test('a snapshot taken during a save knows both texts that the file may have', () => {
   const document = new NoteDocument({ text: 'one\n' })
   typed(document, 'two\n')
-  const { version } = document.startSaving()
+  const { version } = document.startSaving('one\n')
   typed(document, 'three\n')
 
-  const { sessions } = replayLog(snapshotRecords(facts, document, { version, baseline: 'b1' }))
+  const records = snapshotRecords(facts, document, { version, baseline: 'b1' })
+  typed(document, 'four\n')
+  const { sessions } = replayLog(records.map((make) => make()))
 
   expect(sessions).toMatchObject([
     {

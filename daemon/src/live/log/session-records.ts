@@ -1,18 +1,23 @@
+import type { Text } from '@codemirror/state'
+import { stringOf } from '../../edits/whole-text.ts'
 import type { Actor } from '../../entry/actor.ts'
-import type { LogRecord } from './log-record.ts'
-import type { LiveUpdate, NoteDocument } from '../note-document.ts'
+import type { LogRecord, MakeRecord } from './log-record.ts'
+import type { LiveUpdate } from '../document/live-update.ts'
+import type { DocumentMark, NoteDocument } from '../note-document.ts'
 
 /** What the records of a live session contain besides its text. */
-export type SessionFacts = { epoch: string; path: string; baseline: string; by: Actor; agreed: string }
+export type SessionFacts = { epoch: string; path: string; baseline: string; by: Actor; agreed: Text }
 
 type Sender = { client: string; seq?: number; by: Actor }
 
 /** The record that the other records of a session build on: its text at a version. Pure. */
 export function sessionRecord(
   { epoch, path, baseline, by, agreed }: SessionFacts,
-  { version, text, writers }: Pick<NoteDocument, 'version' | 'text' | 'writers'>,
+  { version, text: now, writers }: Pick<DocumentMark, 'version' | 'text' | 'writers'>,
 ): LogRecord {
-  const file = { baseline, ...(agreed === text ? {} : { text: agreed }) }
+  const text = stringOf(now)
+  const agreedText = stringOf(agreed)
+  const file = { baseline, ...(agreedText === text ? {} : { text: agreedText }) }
   return { kind: 'session', epoch, path, version, text, file, by, writers: [...writers] }
 }
 
@@ -26,19 +31,21 @@ export function updatesRecord(
   return { kind: 'updates', epoch, version, client, seq, by, changes, ...(who ? { who } : {}) }
 }
 
-/** A whole session as records: its text, or the text that is being saved with the updates since. Pure. */
+/** A whole session as records: its text, or the text that is being saved with the updates since. */
 export function snapshotRecords(
   facts: SessionFacts,
   document: NoteDocument,
   fileSave: { version: number; baseline: string } | undefined,
-): LogRecord[] {
+): MakeRecord[] {
   const { epoch } = facts
   const { saving } = document
-  if (!saving) return [sessionRecord(facts, document)]
-  const later = document.since(saving.version)!.map((update, index) => {
+  const begun = saving ?? document.mark()
+  const begins = () => sessionRecord(facts, begun)
+  if (!saving) return [begins]
+  const later = document.since(saving.version)!.map((update, index): MakeRecord => {
     const sender = { client: update.clientID, by: update.by ?? facts.by }
-    return updatesRecord({ epoch, version: saving.version + index, updates: [update] }, sender)
+    return () => updatesRecord({ epoch, version: saving.version + index, updates: [update] }, sender)
   })
-  const saves: LogRecord[] = fileSave ? [{ kind: 'saving', epoch, ...fileSave }] : []
-  return [sessionRecord(facts, saving), ...saves, ...later]
+  const saves: MakeRecord[] = fileSave ? [() => ({ kind: 'saving', epoch, ...fileSave })] : []
+  return [begins, ...saves, ...later]
 }

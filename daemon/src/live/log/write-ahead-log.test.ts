@@ -37,8 +37,10 @@ describe('the log', () => {
     const file: LogFile = {
       append: add,
       async replace(bytes) {
+        const parts: Buffer[] = []
+        for await (const part of bytes) parts.push(part)
         state.bytes = Buffer.alloc(0)
-        await add(bytes)
+        await add(Buffer.concat(parts))
       },
       remove: async () => {},
       close: async () => {},
@@ -78,13 +80,37 @@ describe('the log', () => {
     expect(decodeFrames(state.bytes).records).toEqual(['may wait', 'may not'].map(moved))
   })
 
+  it('keeps what comes while it is written anew, and the old file until it is whole', async () => {
+    const { state, file } = memory()
+    const made: string[] = []
+    const large = 'x'.repeat(100_000)
+    const record = (name: string) => () => {
+      made.push(name)
+      return moved(`${name}${large}`)
+    }
+    const log = writeAheadLog({
+      file,
+      generation: 0,
+      snapshot: () => ['one', 'two', 'three'].map(record),
+      onFailure: () => {},
+    })
+    state.bytes = Buffer.from('old')
+    const first = log.append(moved('first'))
+    while (made.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    expect(made).toEqual(['one', 'two'])
+    expect(state.bytes.toString()).toBe('old')
+    await Promise.all([first, log.append(moved('later'))])
+    const { records } = decodeFrames(state.bytes)
+    expect(records).toEqual([...['one', 'two', 'three'].map((name) => moved(`${name}${large}`)), moved('later')])
+  })
+
   it('fails all that waits when it cannot write, and begins anew afterwards', async () => {
     const { state, file } = memory()
     const failures: unknown[] = []
     const log = writeAheadLog({
       file,
       generation: 0,
-      snapshot: () => [moved('all')],
+      snapshot: () => [() => moved('all')],
       onFailure: (error) => failures.push(error),
     })
     state.fails = true

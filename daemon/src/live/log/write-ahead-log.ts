@@ -1,13 +1,14 @@
+import { encodeInTurns } from './encode-in-turns.ts'
 import { encodeFrame } from './log-frame.ts'
-import type { LogRecord } from './log-record.ts'
+import type { LogRecord, MakeRecord } from './log-record.ts'
 import { Rest } from './rest.ts'
 
 /** The file of a log. A test can lose what was not synced. */
 export type LogFile = {
   /** Appends bytes and makes them durable. A failure leaves the file as it was before. */
   append(bytes: Buffer): Promise<void>
-  /** Replaces the whole file in one durable step. */
-  replace(bytes: Buffer): Promise<void>
+  /** Replaces the whole file in one durable step, when all of its bytes have come. */
+  replace(bytes: AsyncIterable<Buffer>): Promise<void>
   remove(): Promise<void>
   close(): Promise<void>
 }
@@ -32,8 +33,11 @@ export type WriteAheadLog = {
 type Options = {
   file: LogFile
   generation: number
-  /** The state of all sessions as records: the first content of a rewritten log. */
-  snapshot(): LogRecord[]
+  /**
+   * The state of all sessions as records: the first content of a rewritten log. Each record is made when it is written,
+   * from the state at the time of this call.
+   */
+  snapshot(): readonly MakeRecord[]
   /** Called at once when records could not be written. Records that are not durable yet never will be. */
   onFailure(error: unknown): void
   /** The size at which the log is rewritten. */
@@ -83,10 +87,17 @@ export function writeAheadLog({ file, generation, snapshot, onFailure, maxBytes 
 
   /** The snapshot includes the waiting records, because sessions change before they log. */
   async function startAnew(): Promise<void> {
+    const records = snapshot()
     current = (current + 1) >>> 0
-    const frames = Buffer.concat(snapshot().map((record) => encodeFrame(current, record)))
-    await file.replace(frames)
-    bytes = frames.length
+    let written = 0
+    async function* frames() {
+      for await (const part of encodeInTurns(current, records)) {
+        written += part.length
+        yield part
+      }
+    }
+    await file.replace(frames())
+    bytes = written
     limit = Math.max(maxBytes, 2 * bytes)
     mustReplace = false
   }
