@@ -1,5 +1,4 @@
-import { commonEnds } from './common-ends.ts'
-import { diffLines, splitLines } from './line-diff.ts'
+import { commonEnds, diffLines, splitLines } from './line-diff.ts'
 
 /** Replaces the characters `[from, to)` of the old text. */
 export type TextChange = { from: number; to: number; insert: string }

@@ -1,5 +1,4 @@
-import { commonEnds } from './common-ends.ts'
-import { diffLines, splitLines, type LineChange } from './line-diff.ts'
+import { commonEnds, diffLines, splitLines, type LineChange } from './line-diff.ts'
 
 const CONTEXT = 2
 const MAX_LENGTH = 4000

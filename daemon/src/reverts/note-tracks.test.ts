@@ -7,8 +7,8 @@ const commit = (author: typeof agent, files: VaultCommit['files'], more: Partial
   someCommit(author, { files, ...more })
 const edit = (path: string, before: string | undefined, after: string | undefined) => ({ path, before, after })
 
-test('a note is followed through its moves, with what it held before', () => {
-  const tracks = trackNotes(
+test('a note is followed through its moves, with what it held before', async () => {
+  const tracks = await trackNotes(
     [
       commit(person, [edit('a.md', '1', '2')]),
       commit(agent, [edit('a.md', '2', undefined), edit('b.md', undefined, '2')], {
@@ -34,25 +34,35 @@ test('a note is followed through its moves, with what it held before', () => {
   expect(moveToUndo(tracks[0]!)).toEqual({ from: 'b.md', to: 'a.md' })
 })
 
-test('a move that somebody else made later is not undone', () => {
+test('a move that somebody else made later is not undone', async () => {
   const renames = (from: string, to: string) => ({ renames: [{ from, to }] })
-  const [track] = trackNotes(
+  const [track] = await trackNotes(
     [commit(agent, [], renames('a.md', 'b.md')), commit(person, [], renames('b.md', 'c.md'))],
     isMine,
   )
   expect([track!.path, moveToUndo(track!)]).toEqual(['c.md', undefined])
 })
 
-test('lines tell who wrote what in a commit of several', () => {
+test('lines tell who wrote what in a commit of several', async () => {
   const written = [
     { lines: 1, by: agent },
     { lines: 1, by: person },
   ]
   const files = [edit('a.md', '1', '2')]
   const shares = [commit(agent, files, { written }), commit(person, files, { written }), commit(agent, files)]
-  expect(trackNotes(shares, isMine)[0]!.steps.map(({ mine }) => mine)).toEqual(['most', 'some', 'all'])
+  expect((await trackNotes(shares, isMine))[0]!.steps.map(({ mine }) => mine)).toEqual(['most', 'some', 'all'])
 })
 
-test('notes that only others changed are left alone', () => {
-  expect(trackNotes([commit(person, [edit('a.md', '1', '2')])], isMine)).toEqual([])
+test('notes that only others changed are left alone', async () => {
+  expect(await trackNotes([commit(person, [edit('a.md', '1', '2')])], isMine)).toEqual([])
+})
+
+test('there is a pause at every commit, which may hold hundreds of moves', async () => {
+  let pauses = 0
+  const commits = [commit(person, [edit('a.md', '1', '2')]), commit(person, [edit('a.md', '2', '3')])]
+  await trackNotes(commits, isMine, undefined, () => {
+    pauses++
+    return undefined
+  })
+  expect(pauses).toBe(commits.length)
 })

@@ -1,6 +1,7 @@
 import { outsideAuthor, sameAuthor, type Author } from '../entry/author.ts'
 import type { VaultCommit } from '../history/vault-commits.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
+import type { Pause } from '../watch/slices.ts'
 
 /**
  * One commit of a note: its content then, and the authors. `mine` says which lines are of the reverted author: all,
@@ -42,13 +43,14 @@ export type Moved = {
 
 /**
  * Follows notes and their moves through commits, oldest first. Commits for which `isMeant` is false count as those of
- * others. Pure.
+ * others. Pauses between commits. Pure.
  */
-export function trackNotes(
+export async function trackNotes(
   commits: readonly VaultCommit[],
   isMine: (author: Author) => boolean,
   isMeant: (commit: VaultCommit) => boolean = () => true,
-): NoteTrack[] {
+  pause: Pause = () => undefined,
+): Promise<NoteTrack[]> {
   const tracks = new Map<string, NoteTrack>()
   const ended: NoteTrack[] = []
 
@@ -69,6 +71,7 @@ export function trackNotes(
   }
 
   for (const commit of commits) {
+    await pause()
     const { author, renames, files, rev, changes } = commit
     const isAuthor = isMeant(commit) && isMine(author)
     const isOutside = sameAuthor(author, outsideAuthor)

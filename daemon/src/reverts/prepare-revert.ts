@@ -5,7 +5,7 @@ import type { Author } from '../entry/author.ts'
 import { isMarkdownName, parseVaultPath } from '../files/vault-path.ts'
 import type { NoteHistory } from '../history/note-history.ts'
 import type { NoteTexts } from '../history/note-texts.ts'
-import type { VaultCommits } from '../history/vault-commits.ts'
+import type { VaultCommit, VaultCommits } from '../history/vault-commits.ts'
 import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import { decodeNote } from '../notes/decode-note.ts'
@@ -16,7 +16,7 @@ import { claimFolders } from './claim-folders.ts'
 import { claimPaths } from './claim-paths.ts'
 import { leftReasons } from './left-reasons.ts'
 import { isMovedOn, moveToUndo, trackNotes, type NoteTrack } from './note-tracks.ts'
-import { reviewOf } from './plan-review.ts'
+import { reviewOf } from './hash-plan.ts'
 import { prepareThings } from './prepare-things.ts'
 import type { PlannedNote } from './planned-note.ts'
 import { trackThings } from './thing-tracks.ts'
@@ -162,9 +162,9 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     const { commits, untilThen, hasMore } = await vaultCommits(historyOf(vault), { since, until, most: MAX_COMMITS })
     if (hasMore) throw fail('invalid_request', [{ path: 'since', message: tooFarBack() }])
     const meant = new Set(commits.slice(0, untilThen))
-    const tracks = trackNotes(commits, wish.isMine, (commit) => meant.has(commit)).filter(({ path }) =>
-      isMarkdownName(path),
-    )
+    const isMeant = (commit: VaultCommit) => meant.has(commit)
+    const pause = slices()
+    const tracks = (await trackNotes(commits, wish.isMine, isMeant, pause)).filter(({ path }) => isMarkdownName(path))
     const [edits, moves]: [PlannedNote[], PlannedNote[]] = [[], []]
     const left: RevertPlan['left'] = []
     let room = MAX_PLANNED_CHARACTERS
@@ -181,7 +181,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
       if (typeof moved === 'string') left.push({ path: track.path, reason: moved })
       else moves.push(...moved)
     }
-    const foundThings = trackThings(commits, wish.isMine, (commit) => meant.has(commit))
+    const foundThings = await trackThings(commits, wish.isMine, isMeant, pause)
     // A folder is not a single note: its content stays where it is, and so does the folder.
     const wanted = foundThings.filter(
       ({ kind, path }) => wish.path === undefined || (kind === 'attachment' && path === wish.path),

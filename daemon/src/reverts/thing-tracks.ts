@@ -2,6 +2,7 @@ import type { Author } from '../entry/author.ts'
 import { isSameFile } from '../files/file-stamp.ts'
 import type { MovedThing } from '../history/commit-message.ts'
 import type { VaultCommit } from '../history/vault-commits.ts'
+import type { Pause } from '../watch/slices.ts'
 import type { Moved } from './note-tracks.ts'
 
 /** Something that a commit did, and whether a reverted author made the commit. */
@@ -29,17 +30,19 @@ export const eventsOf = ({ made, gone, replaced, moves }: ThingTrack): Event[] =
 
 /**
  * Follows attachments and folders through commits, oldest first. Commits for which `isMeant` is false count as those of
- * others. Pure.
+ * others. Pauses between commits. Pure.
  */
-export function trackThings(
+export async function trackThings(
   commits: readonly VaultCommit[],
   isMine: (author: Author) => boolean,
   isMeant: (commit: VaultCommit) => boolean = () => true,
-): ThingTrack[] {
+  pause: Pause = () => undefined,
+): Promise<ThingTrack[]> {
   const tracks = new Map<string, ThingTrack>()
   const ended: ThingTrack[] = []
   const keyOf = (kind: MovedThing['kind'], path: string) => `${kind} ${path}`
   for (const commit of commits) {
+    await pause()
     const event = { isMine: isMeant(commit) && isMine(commit.author), commit }
     // Everything leaves its path before anything takes a path: things may exchange their paths.
     const leaving = commit.moved.map((thing) => {

@@ -3,7 +3,7 @@ import { verifies } from '../../../test/requirements.ts'
 import { longestTurnMs } from '../../../test/support/longest-turn.ts'
 import { STALL_MS } from '../../../test/support/fuzz.ts'
 import { slowness } from '../../../test/support/machine-speed.ts'
-import { reviewOf } from './plan-review.ts'
+import { reviewOf } from './hash-plan.ts'
 import type { PlannedNote } from './planned-note.ts'
 
 const edit = (path: string, text: string): PlannedNote => ({
