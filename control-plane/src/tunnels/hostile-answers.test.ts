@@ -68,11 +68,14 @@ const hostile: [string, string, (daemon: ReturnType<typeof daemonThatAnswers>) =
   ],
 ]
 
-test.each(hostile)('a megabyte of wrong %s cost little more than the reading of their JSON', async (_what, text, ask) => {
-  const daemon = daemonThatAnswers(text)
-  const refused = () =>
-    expect(ask(daemon)).rejects.toMatchObject({ code: 'daemon_unreachable', details: { reason: 'answer_invalid' } })
-  const read = await leastCpuMs(() => JSON.parse(text) as unknown)
-  const took = await leastCpuMs(refused)
-  if (took - read > STALL_MS) expect(took - read).toBeLessThan(STALL_MS * slowness())
-})
+test.each(hostile)(
+  'a megabyte of wrong %s cost little more than the reading of their JSON',
+  async (_what, text, ask) => {
+    const daemon = daemonThatAnswers(text)
+    const refused = () =>
+      expect(ask(daemon)).rejects.toMatchObject({ code: 'daemon_unreachable', details: { reason: 'answer_invalid' } })
+    const read = await leastCpuMs(() => JSON.parse(text) as unknown)
+    const took = await leastCpuMs(refused)
+    if (took - read > STALL_MS) expect(took - read).toBeLessThan(STALL_MS * slowness())
+  },
+)

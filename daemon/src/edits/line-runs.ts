@@ -49,14 +49,19 @@ export function carryRuns<T>(
   fill: (change: LineChange) => LineRuns<T>,
 ): LineRun<T>[] {
   const carried: LineRun<T>[] = []
+  // Not by `push(...)`: more runs than a call takes arguments would throw.
+  const add = (some: LineRuns<T>) => {
+    for (const run of some) carried.push(run)
+  }
   const kept = cursorOf(runs)
   let at = 0
   for (const change of changes) {
-    carried.push(...kept.take(change.fromA - at), ...fill(change))
+    add(kept.take(change.fromA - at))
+    add(fill(change))
     kept.take(change.toA - change.fromA)
     at = change.toA
   }
-  carried.push(...kept.take(Number.POSITIVE_INFINITY))
+  add(kept.take(Number.POSITIVE_INFINITY))
   return joinRuns(carried)
 }
 
