@@ -1,9 +1,9 @@
 // Many organizations wake at the same moment: the cost for organizations that are awake, and the wait of the woken
 // ones. The relay is real, with keys and sessions in Postgres. A daemon's start is simulated by a wait of --start-ms
 // (1000) plus up to half of it, then a dial. All processes share the cores; the processes that stand for browsers and
-// nodes of the woken organizations get only the CPU time that no other wants. Reads of the same server without the relay show the cost of
-// sharing the cores alone. A storm is short, so the p99 of one round are its twelve slowest reads; the verdict is over the
-// reads of all rounds. Options: --organizations N (200), --rounds N (10), --start-ms N.
+// nodes of the woken organizations get only the CPU time that no other wants. Reads of the same server without the
+// relay show the cost of sharing the cores alone. A storm is short, so the p99 of one round are its twelve slowest
+// reads; the verdict is over the reads of all rounds. Options: --organizations N (200), --rounds N (10), --start-ms N.
 import { parseArgs } from 'node:util'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { until } from '../test/support/until.ts'

@@ -50,7 +50,10 @@ export function createGraphLinks({ linksOf, clock, deadlineMs }: Deps): GraphLin
 
 type Page = { links: OpenLinks; found: Found; budget: SearchBudget; limit: number; offset: number }
 
-/** Adds the notes of a page, which ends early when it is full of links; returns where the next page begins, if there is one. */
+/**
+ * Adds the notes of a page, which ends early when it is full of links; returns where the next page begins, if there is
+ * one.
+ */
 async function addPage({ links, found, budget, limit, offset }: Page): Promise<number | undefined> {
   const { records } = links
   found.most = Number.POSITIVE_INFINITY

@@ -7,7 +7,8 @@ type Search = { asked: string; most: number; pause: Pause }
 
 /**
  * The paths that may have been meant by a path that does not exist: those that differ only in case, in a missing ending
- * or in additional folders before them, then files with the same name elsewhere. Linear in the number of paths, and in slices.
+ * or in additional folders before them, then files with the same name elsewhere. Linear in the number of paths, and in
+ * slices.
  */
 export async function similarPaths(paths: Iterable<string>, { asked, most, pause }: Search): Promise<string[]> {
   const wanted = plain(asked)
