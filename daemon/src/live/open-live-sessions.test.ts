@@ -238,3 +238,14 @@ test('large notes that nobody uses are closed to make room for the text of anoth
   expect(sessions.find('0.md')).toBe(used)
   await sessions.close()
 })
+
+test('a large file that changes while it is opened is opened as it is then', async () => {
+  verifies('live.outside-enters')
+  const disk = memoryDisk('line\n'.repeat(100_000))
+  const sessions = await openLiveSessions({ files: disk.files, file: disk.file, ...options })
+  const opened = sessions.open('note.md', by)
+  await setImmediate()
+  disk.state.note = 'other\n'.repeat(100_000)
+  expect((await opened).size).toBe(600_000 + 100_001)
+  await sessions.close()
+})

@@ -7,7 +7,7 @@ import type { Actor } from '../entry/actor.ts'
 import { identityKey } from '../files/vault-path.ts'
 import { Audience } from './audience.ts'
 import type { OpenTexts } from './document/open-texts.ts'
-import { textInTurns } from './document/text-in-turns.ts'
+import { fitsOneTurn, textInTurns } from './document/text-in-turns.ts'
 import { decodeFrames } from './log/log-frame.ts'
 import { LiveSession } from './live-session.ts'
 import { NoteDocument } from './note-document.ts'
@@ -141,7 +141,10 @@ export async function openLiveSessions(options: Options) {
     const opened = texts.reserve(note.text.length)
     try {
       const document = new NoteDocument({ text: await textInTurns(note.text), file: note.text })
+      // A change of the file while others had their turn was not reported to this session, which did not exist yet.
+      const isAsRead = fitsOneTurn(note.text) || (await files.find(path))?.baseline === note.baseline
       if (isClosing) throw fail('vault_closing')
+      if (!isAsRead) return await begin(path, by)
       const form = formOf(note.text)
       return add({ epoch: newEpoch(), path: note.path, document, baseline: note.baseline, form, by })
     } finally {

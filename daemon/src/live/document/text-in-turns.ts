@@ -6,6 +6,9 @@ import { withString } from '../../edits/whole-text.ts'
 // A part of nothing but line ends takes some 10 ms.
 const PART = 64 * 1024
 
+/** Whether the text of a file is made without a turn of others in between. */
+export const fitsOneTurn = (file: string): boolean => file.length <= PART
+
 /** The text of a file as editors use it. Others have their turn in between, because a large file takes long. */
 export async function textInTurns(file: string): Promise<Text> {
   const whole = withoutBom(file)
