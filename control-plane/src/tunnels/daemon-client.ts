@@ -30,8 +30,8 @@ const PASSED_ON = new Set([
   'storage_read_only',
   'too_many_requests',
 ])
-/** Enough for some thousand vaults. The limit is low because any member can request the list over and over. */
-const MAX_VAULT_LIST_BYTES = 1024 * 1024
+/** Enough for 10,000 vaults. The limit is low because any member can request the list over and over. */
+const MAX_VAULT_LIST_BYTES = 2 * 1024 * 1024
 
 type Options = { sign: Signer; findTunnel: (orgId: string) => Promise<OpenTunnel>; exchange: Exchange }
 type Call<T extends z.ZodType> = {
