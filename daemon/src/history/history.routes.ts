@@ -1,15 +1,17 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { z } from 'zod'
 import { HistoryAnswer, HistoryQuery, RestoreRevision } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { NoteParams, NoteWritten } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { mayUndoDeletion } from '../entry/actor.ts'
 import { etagOf } from '../http/conditional.ts'
-import { MAX_JSON_LENGTH } from '../http/http-server.ts'
+import { JSON_TYPE, jsonInSlices } from '../http/json-in-slices.ts'
 import { actorOf } from '../http/request-caller.ts'
 import type { SaveNote } from '../notes/save-note.ts'
 import { parseVaultPath, type VaultPath } from '../files/vault-path.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { Vault } from '../vaults/vault.ts'
+import { slices } from '../watch/slices.ts'
 import type { NoteHistory } from './note-history.ts'
 import type { ReadHistory } from './read-history.ts'
 import type { FindMoved } from './renames/find-moved.ts'
@@ -34,15 +36,18 @@ export function historyRoutes({ registry, historyOf, readHistory, findMoved, sav
         config: { relayed: ['vault-member'] },
         schema: { params: NoteParams, querystring: HistoryQuery, response: { 200: HistoryAnswer } },
       },
-      async ({ params, query: { rev, from, to, limit, cursor } }) => {
+      async ({ params, query: { rev, from, to, limit, cursor } }, reply) => {
         const vault = registry.find(params.vaultId)
         const history = historyOf(vault)
         const path = vault.manifest.onDisk(parseVaultPath(params['*']))
         const common = { ok: true as const, state: history.state(), path }
+        // Texts may be as long as a note.
+        const send = (answer: z.infer<typeof HistoryAnswer>) =>
+          reply.type(JSON_TYPE).send(jsonInSlices(answer, slices()) as never)
         if (rev !== undefined)
-          return { ...common, rev, content: forJson(await readHistory.textAt(history, { path, rev })) }
+          return send({ ...common, rev, content: await readHistory.textAt(history, { path, rev }) })
         if (from !== undefined && to !== undefined)
-          return { ...common, diff: forJson(await readHistory.diff(history, { path, from, to })) }
+          return send({ ...common, diff: await readHistory.diff(history, { path, from, to }) })
         if (from !== undefined || to !== undefined)
           throw fail('invalid_request', [
             { path: from === undefined ? 'from' : 'to', message: 'is needed for a difference' },
@@ -91,12 +96,6 @@ export function historyRoutes({ registry, historyOf, readHistory, findMoved, sav
       },
     )
   }
-}
-
-/** A text that is short enough for a JSON response. */
-function forJson(text: string): string {
-  if (text.length > MAX_JSON_LENGTH) throw fail('payload_too_large', { maxLength: MAX_JSON_LENGTH })
-  return text
 }
 
 /** The URL ends in /restore, after the path of the note. */

@@ -33,3 +33,12 @@ test('a long list comes in many pieces', async () => {
   expect(Math.max(...pieces.map((piece: Buffer) => piece.length))).toBeLessThan(40_000)
   expect(JSON.parse(Buffer.concat(pieces).toString())).toEqual({ ok: true, list })
 })
+
+test('a long text comes in many pieces, wherever they cut it', async () => {
+  for (const start of ['', 'a']) {
+    const content = start + '😀"\\\n\u0000'.repeat(20_000)
+    const pieces = await jsonInSlices({ ok: true, content }, noPause).toArray()
+    expect(Math.max(...pieces.map((piece: Buffer) => piece.length))).toBeLessThan(120_000)
+    expect(JSON.parse(Buffer.concat(pieces).toString())).toEqual({ ok: true, content })
+  }
+})
