@@ -108,9 +108,8 @@ export class NoteDocument {
   }
 
   /**
-   * Returns a function that maps a place of a client in the text at `version` to the text at `upTo`; undefined if one
-   * of the two versions is no longer known, or if too much has changed in between. A caret stays after what its own
-   * client types there.
+   * Returns a function that maps a place of a client from `version` to `upTo`; undefined if one of the two is no longer
+   * known, or if too much has changed in between. A caret stays after what its own client types there.
    */
   placeAt({ version, upTo, clientID }: Moment): ((place: number) => number) | undefined {
     const length = this.lengthAt(version)
