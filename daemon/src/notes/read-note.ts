@@ -8,10 +8,9 @@ import type { Vault } from '../vaults/vault.ts'
 import { costOfNote } from '../markdown/note-cost.ts'
 import { unparsedParts } from '../markdown/parse-note.ts'
 import type { RecentVersions } from './recent-versions.ts'
-import { currentNote, type StoredNote } from './stored-note.ts'
+import { currentNote, LARGE_NOTE_BYTES, type StoredNote } from './stored-note.ts'
 
 // A large note takes several times its size until it is parsed, and parsers wait for one another.
-const LARGE = 256 * 1024
 const LARGE_AT_ONCE = 4
 
 /** A note as REST and MCP return it. */
@@ -40,7 +39,7 @@ export function createNoteReader({ versions, maxNoteBytes, runNoteJob }: Deps): 
         return work(note)
       }
       const known = vault.manifest.file(vault.manifest.onDisk(path))
-      return known !== undefined && known.stamp.size > LARGE ? inTurn(read) : read()
+      return known !== undefined && known.stamp.size > LARGE_NOTE_BYTES ? inTurn(read) : read()
     },
     async view({ path, text, baseline, bytes, stamp }) {
       const job = { job: 'parts', input: { path, text }, cost: costOfNote(text) } as const

@@ -10,6 +10,9 @@ import { baselineOf } from '../files/baseline.ts'
 /** A note as it is on disk. `path` is its name there, which may differ from the requested one in normal form. */
 export type StoredNote = { path: string; bytes: Buffer; text: string; baseline: string; stamp: FileStamp; mode: number }
 
+/** Notes above this size are streamed where that is possible, and only a few of them are read at the same time. */
+export const LARGE_NOTE_BYTES = 256 * 1024
+
 type Place = { vault: Vault; path: VaultPath; maxNoteBytes: number }
 
 /** Reads a note, or returns undefined if there is no such file. A file that is not a note is `not_found`. */

@@ -2,9 +2,7 @@ import type { ReadStream } from 'node:fs'
 import { openFile } from '../files/open-file.ts'
 import type { VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
-
-// A smaller note is read in one go, which is faster.
-const LARGE = 256 * 1024
+import { LARGE_NOTE_BYTES } from './stored-note.ts'
 
 /** A note whose bytes can be sent as they are on disk. The caller reads the stream to its end or destroys it. */
 export type NoteStream = { baseline: string; size: number; stream: ReadStream }
@@ -17,7 +15,8 @@ export async function openNoteStream(vault: Vault, path: VaultPath): Promise<Not
   const { manifest, layout, live } = vault
   const onDisk = manifest.onDisk(path)
   const known = manifest.file(onDisk)
-  if (known?.facts?.kind !== 'note' || known.stamp.size < LARGE) return undefined
+  // A smaller note is read in one go, which is faster.
+  if (known?.facts?.kind !== 'note' || known.stamp.size <= LARGE_NOTE_BYTES) return undefined
   if (live.unsavedNotes().some((note) => note.path === onDisk)) return undefined
   await vault.files.mounted.refuseAway(onDisk)
   const { handle, stamp } = await openFile(layout.root, onDisk)
