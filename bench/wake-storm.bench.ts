@@ -57,6 +57,18 @@ const sleepers: Organization[] = []
 for (let nth = 0; nth < count; nth += 1) sleepers.push(await make())
 for (const organization of awake) await dial(steady, organization)
 for (const { orgId } of awake) await until('an organization is awake', () => relay.ask('connected', orgId))
+// An organization that sleeps has been awake: its key is bound to its daemon.
+for (const organization of sleepers) await dial(woken, organization)
+for (const { orgId } of sleepers) await until('an organization was awake', () => relay.ask('connected', orgId))
+await hangUp()
+
+/** Ends the tunnels of all sleepers and waits until the relay has noticed. */
+async function hangUp(): Promise<void> {
+  await woken.ask('hangUp')
+  const anyConnected = async () =>
+    (await Promise.all(sleepers.map(({ orgId }) => relay.ask('connected', orgId)))).includes(true)
+  await until('all of them are gone', async () => !(await anyConnected()), { everyMs: 250 })
+}
 
 /** Starts each daemon that the relay wants to wake, until all of them were started. */
 async function startDaemons(): Promise<void> {
@@ -124,10 +136,7 @@ for (let round = 1; round <= rounds; round += 1) {
     (quantile(waits, 0.5) / 1_000).toFixed(1),
     (waits.at(-1)! / 1_000).toFixed(1),
   ])
-  await woken.ask('hangUp')
-  const anyConnected = async () =>
-    (await Promise.all(sleepers.map(({ orgId }) => relay.ask('connected', orgId)))).includes(true)
-  await until('all of them are gone', async () => !(await anyConnected()), { everyMs: 250 })
+  await hangUp()
 }
 const failedReads = await readers.ask('failures')
 

@@ -1,24 +1,15 @@
 import { expect, it } from 'vitest'
+import { steppedClock } from '../../test/support/stepped-clock.ts'
 import { createLog } from './log.ts'
 import { repeat } from './repeat.ts'
-
-/** A clock on which each interval passes when the test says so. */
-function steppedClock() {
-  let pass: () => void = () => {}
-  const sleep = (_ms: number, signal?: AbortSignal) =>
-    new Promise<void>((resolve, reject) => {
-      pass = resolve
-      signal?.addEventListener('abort', () => reject(new Error('stopped')), { once: true })
-    })
-  const turns = () => new Promise((resolve) => setImmediate(resolve))
-  return { sleep, step: () => (pass(), turns()), turns }
-}
 
 it.each([
   ['at_once', [1, 2, 3]],
   ['after_interval', [0, 1, 2]],
 ] as const)('a task that begins %s runs after each interval, failed or not, until it is closed', async (first, ran) => {
-  const { sleep, step, turns } = steppedClock()
+  const { sleep, pass } = steppedClock()
+  const turns = () => new Promise((resolve) => setImmediate(resolve))
+  const step = () => (pass(), turns())
   const lines: string[] = []
   const log = createLog({ service: 'test', level: 'warn', destination: { write: (line) => void lines.push(line) } })
   let runs = 0

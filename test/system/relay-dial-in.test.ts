@@ -32,6 +32,9 @@ afterAll(async () => {
   await removeFolder(home)
 })
 
+const findDaemon = (orgId: string) =>
+  harness.db.selectFrom('daemons').selectAll().where('org_id', '=', orgId).executeTakeFirst()
+
 type Dial = { orgId: string; key: string; from: string }
 
 function open({ orgId, key, from }: Dial): WebSocket {
@@ -105,13 +108,25 @@ async function dialSilently(org: { orgId: string; apiKey: string }, from: string
   }
 }
 
+/** Connects a daemon once and ends its tunnel. */
+async function connectOnce(org: { orgId: string; apiKey: string }, from: string): Promise<void> {
+  const session = await (await admitted(() => dialSilently(org, from))).say()
+  await until(async () => (await harness.relay.status(org.orgId)).connected)
+  session.close()
+  await until(async () => !(await harness.relay.status(org.orgId)).connected)
+}
+
 test.each([
-  ['revoked', rotateDaemonKeyNow],
-  ['replaced and expired', rotateDaemonKey],
-])('a key that is %s while its daemon says no hello opens no tunnel', async (what, rotate) => {
+  ['revoked', 'dials for the first time', rotateDaemonKeyNow],
+  ['replaced and expired', 'dials for the first time', rotateDaemonKey],
+  ['revoked', 'returns', rotateDaemonKeyNow],
+  ['replaced and expired', 'returns', rotateDaemonKey],
+])('a key that is %s while a daemon that %s says no hello opens no tunnel', async (what, how, rotate) => {
   verifies('security.key-rechecked')
   const org = await harness.makeOrganization()
-  const silent = await admitted(() => dialSilently(org, `203.0.113.${what.length}`))
+  const from = `203.0.113.${what.length + how.length}`
+  if (how === 'returns') await connectOnce(org, from)
+  const silent = await admitted(() => dialSilently(org, from))
   await harness.db.transaction().execute((trx) => rotate(trx, { orgId: org.orgId, clock: systemClock }))
   if (rotate === rotateDaemonKey)
     await harness.db
@@ -124,6 +139,32 @@ test.each([
   const { closed } = await silent.say()
   expect(await closed).toEqual({ code: 4401, reason: 'key_revoked' })
   expect(harness.relay.findTunnel(org.orgId)).toBeUndefined()
+})
+
+test('a daemon that returns is recorded soon after; another version of it at once', async () => {
+  const org = await harness.makeOrganization()
+  const from = '203.0.113.70'
+  await connectOnce(org, from)
+  const longAgo = new Date(systemClock.now().getTime() - 3_600_000)
+  const daemon = () => harness.db.updateTable('daemons').where('id', '=', org.daemonId)
+  await until(async () => {
+    // Until the times of the first connection are written, they may still replace these.
+    await daemon().set({ last_seen_at: longAgo }).execute()
+    await harness.db.updateTable('daemon_keys').set({ last_used_at: longAgo }).execute()
+    await systemClock.sleep(1_500)
+    const { last_seen_at } = (await findDaemon(org.orgId))!
+    return last_seen_at?.getTime() === longAgo.getTime()
+  })
+
+  await connectOnce(org, from)
+  const lastUsed = () =>
+    harness.db.selectFrom('daemon_keys').select('last_used_at').where('daemon_id', '=', org.daemonId).executeTakeFirst()
+  await until(async () => (await lastUsed())!.last_used_at! > longAgo)
+  await until(async () => (await findDaemon(org.orgId))!.last_seen_at! > longAgo)
+
+  await daemon().set({ version: 'an older one' }).execute()
+  await connectOnce(org, from)
+  expect(await findDaemon(org.orgId)).toMatchObject({ version: '0.0.0-test' })
 })
 
 test('a daemon whose hello comes after signing keys were withdrawn gets the new ones', async () => {

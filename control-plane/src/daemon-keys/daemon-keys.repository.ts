@@ -1,10 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { sql } from 'kysely'
-import { auditRecordText } from '../audit/canonical-json.ts'
 import type { Db } from '../db/database.ts'
-
-/** A refused daemon redials about once a minute; a conflict after this pause counts as a new one. */
-const CONFLICT_EPISODE_MS = 30 * 60_000
 
 /** A key that may open a tunnel now. */
 export type LiveKey = {
@@ -14,6 +10,10 @@ export type LiveKey = {
   hash: Buffer
   generation: number | null
   instanceKey: string | null
+  /** The version that the daemon had when it last connected. */
+  version: string | null
+  /** True when the daemon has no older live key and no other home has shown one of its keys since. */
+  isUndisputed: boolean
 }
 
 /** Daemons and their keys. `db` may be a transaction. */
@@ -103,6 +103,9 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
 
     /** The live keys with these hashes, by hash in hexadecimal digits. */
     listLiveKeys: async (hashes: Buffer[]): Promise<Map<string, LiveKey>> => {
+      const isUndisputed = sql<boolean>`daemons.instance_conflict_at is null and not exists (
+        select from daemon_keys earlier where earlier.daemon_id = daemons.id and earlier.id < daemon_keys.id
+          and earlier.revoked_at is null and (earlier.expires_at is null or earlier.expires_at > ${clock.now()}))`
       const rows = await live()
         .where('daemon_keys.hash', '=', sql<Buffer>`any(${hashes})`)
         .select([
@@ -112,6 +115,8 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
           'daemon_keys.hash as hash',
           'daemon_keys.generation as generation',
           'daemon_keys.instance_key as instanceKey',
+          'daemons.version as version',
+          isUndisputed.as('isUndisputed'),
         ])
         .execute()
       return new Map(rows.map((row) => [row.hash.toString('hex'), row]))
@@ -154,70 +159,5 @@ export function daemonKeysRepository(db: Db, clock: Pick<Clock, 'now'>) {
         .executeTakeFirst()
       return row?.generation ?? undefined
     },
-
-    /**
-     * Binds a live key to the home that presented it first, and records that its daemon connected; false when the key
-     * has ended or belongs to another home. A key whose predecessor belonged to another home takes over from it, which
-     * is audited. The older keys of the daemon expire, and every replica is notified. One statement, because many
-     * daemons connect at the same time. It locks the daemon before its keys, as a rotation does.
-     */
-    updateConnected: async ({ keyId, orgId, daemonId }: PinnedKey, home: Home): Promise<boolean> => {
-      const now = clock.now()
-      const takenOver = relayRecord(now, { event: 'daemon.taken_over', orgId, subject: daemonId })
-      const { rows } = await sql`
-        with daemon as (
-          select id from daemons where id = ${daemonId} for update
-        ), found as (
-          select key.id, key.daemon_id, key.instance_key from daemon_keys key join daemon on daemon.id = key.daemon_id
-          where key.id = ${keyId} and revoked_at is null and (expires_at is null or expires_at > ${now})
-            and (instance_key is null or instance_key = ${home.instanceKey})
-          for update of key
-        ), pinned as (
-          update daemon_keys set instance_key = ${home.instanceKey}, last_used_at = ${now}
-          from found where daemon_keys.id = found.id returning found.id
-        ), predecessor as (
-          select earlier.instance_key from daemon_keys earlier join found on found.daemon_id = earlier.daemon_id
-          where earlier.id < found.id and earlier.instance_key is not null order by earlier.id desc limit 1
-        ), audited as (
-          insert into audit_entries (chain, record) select ${orgId}, ${takenOver} from found, predecessor
-          where found.instance_key is null and predecessor.instance_key <> ${home.instanceKey}
-        ), connected as (
-          update daemons set version = ${home.version}, last_seen_at = ${now}, instance_conflict_at = null
-          from found where daemons.id = found.daemon_id
-        ), expired as (
-          update daemon_keys set expires_at = ${now} from found
-          where daemon_keys.daemon_id = found.daemon_id and daemon_keys.id < found.id and revoked_at is null
-            and (expires_at is null or expires_at > ${now}) returning daemon_keys.id
-        ), announced as (
-          insert into revocations (at, kind, subject) select ${now}, 'daemon_keys', ${orgId} from expired limit 1
-        )
-        select id from pinned`.execute(db)
-      return rows.length === 1
-    },
-
-    updateSeen: (daemonId: string) =>
-      db.updateTable('daemons').set({ last_seen_at: clock.now() }).where('id', '=', daemonId).execute(),
-
-    /** Records an instance conflict, and audits it unless the last one is less than half an hour old. */
-    updateConflict: async ({ daemonId, orgId }: { daemonId: string; orgId: string }): Promise<void> => {
-      const now = clock.now()
-      const text = relayRecord(now, { event: 'daemon.instance_conflict', orgId, subject: daemonId })
-      await sql`
-        with before as (
-          select id, org_id, instance_conflict_seen_at as seen_at from daemons where id = ${daemonId} for update
-        ), marked as (
-          update daemons set instance_conflict_at = ${now}, instance_conflict_seen_at = ${now}
-          from before where daemons.id = before.id
-        )
-        insert into audit_entries (chain, record) select org_id, ${text} from before
-        where seen_at is null or seen_at < ${new Date(now.getTime() - CONFLICT_EPISODE_MS)}`.execute(db)
-    },
   }
 }
-
-/** A daemon's home: its instance key and its version. */
-type Home = { instanceKey: string; version: string }
-type PinnedKey = { keyId: number; orgId: string; daemonId: string }
-
-const relayRecord = (at: Date, record: { event: string; orgId: string; subject: string }): string =>
-  auditRecordText({ at: at.toISOString(), actor: { kind: 'system', id: 'relay' }, ...record })

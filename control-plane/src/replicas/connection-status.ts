@@ -7,7 +7,7 @@ type Options = {
   tunnels: Tunnels
   directory: TunnelDirectory
   replicaId: string
-  tunnelKeys: TunnelKeys
+  tunnelKeys: Pick<TunnelKeys, 'findDaemon'>
   clock: Clock
 }
 

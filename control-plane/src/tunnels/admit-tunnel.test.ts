@@ -22,9 +22,7 @@ async function holdTunnel() {
     tunnelKeys: {
       find: async () => undefined,
       connect: async () => 'connected',
-      disconnected: async () => [],
-      states: async () => new Map(),
-      findDaemon: async () => undefined,
+      disconnected: () => {},
     },
     tunnels,
     publishedKeys: { latest: async () => [], send: async () => {}, withdrawals: () => 0 },
@@ -62,7 +60,8 @@ async function holdTunnel() {
     },
   })
   const [orgId, daemonId] = [newId(idPrefixes.organization), newId(idPrefixes.daemon)]
-  accept({ orgId, daemonId, keyId: 1, hash: Buffer.alloc(0), generation: null, instanceKey: null }, relaySide)
+  const key = { keyId: 1, hash: Buffer.alloc(0), generation: null, instanceKey: null, version: null }
+  accept({ orgId, daemonId, ...key, isUndisputed: true }, relaySide)
   const held = await vi.waitFor((): HeldTunnel => tunnels.list(orgId)[0]! ?? expect.fail('not held'))
   return { held, left, daemonSide, close: () => held.tunnel.close(1001, 'over') }
 }

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { createInTurns } from '@svc/shared/kit/in-turns.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Tunnel, TunnelSocket } from '@svc/shared/mux/tunnel.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
@@ -21,11 +20,6 @@ import { createWrongKeyLimit } from './wrong-key-limit.ts'
 /** Tunnels that one daemon may hold at most, on all replicas together. */
 export const MAX_TUNNELS = 4
 const KEYS_EVERY_MS = 10_000
-/**
- * Maximum number of daemons whose rows are written at the same time. When hundreds dial together, other requests are
- * served in between, and connections to the database stay free.
- */
-const AT_ONCE = 4
 
 /** The parts of a dial-in request that are used. */
 export type TunnelRequest = {
@@ -37,7 +31,7 @@ export type TunnelRequest = {
 }
 
 type Options = {
-  tunnelKeys: TunnelKeys
+  tunnelKeys: Pick<TunnelKeys, 'find' | 'connect' | 'disconnected'>
   tunnels: Tunnels
   publishedKeys: Pick<PublishedKeys, 'latest' | 'send' | 'withdrawals'>
   isHosted: (orgId: string) => Promise<boolean>
@@ -82,8 +76,6 @@ export function createAdmitTunnel(options: Options) {
   } = options
   const wrongKeys = createWrongKeyLimit(clock, options.counters)
   const dials = createDialBudget(clock)
-  // Only our own work waits for a turn: a daemon that is slow to respond must not hold one.
-  const inTurn = createInTurns(AT_ONCE)
 
   /** Waits for a slot, or fails with the delay before the next dial. */
   const reach = async (slot: Slot): Promise<void> => {
@@ -136,7 +128,7 @@ export function createAdmitTunnel(options: Options) {
       publishing.left(held)
       left(orgId)
       log.info({ orgId, connectionId, code, reason }, 'a tunnel closed')
-      report(tunnelKeys.disconnected(daemonId), log)
+      tunnelKeys.disconnected(daemonId)
     }
 
     const withdrawalsBefore = publishedKeys.withdrawals()
@@ -169,7 +161,7 @@ export function createAdmitTunnel(options: Options) {
 
     const home = { instanceKey: hello.instanceId, version: hello.version }
     const revocationsBefore = revocationCount()
-    const outcome = await inTurn(() => tunnelKeys.connect(key, home))
+    const outcome = await tunnelKeys.connect(key, home)
     if (outcome === 'key_ended') {
       tunnel.leave({ reason: 'key_revoked', reconnectAfterMs: 0 })
       return tunnel.close(4401, 'key_revoked')

@@ -76,7 +76,7 @@ export function createDaemonTunnels({
   const { signingKeys, revocations } = entry
   const maxTunnelsOf = (orgId: string) => Math.min(deps.maxTunnelsOf?.(orgId) ?? MAX_TUNNELS, MAX_TUNNELS)
   const acceptsPerSecond = deps.acceptsPerSecond ?? ACCEPTS_PER_SECOND
-  const tunnelKeys = createTunnelKeys({ db, clock })
+  const tunnelKeys = createTunnelKeys({ db, clock, log })
   const tunnels = createTunnels(deps.onPresence)
   const departures = createRecentDepartures(clock)
   const replicas = createReplicas({
@@ -165,6 +165,7 @@ export function createDaemonTunnels({
 
     start: (): void => {
       upkeep.start()
+      tunnelKeys.start()
       replicas.start()
     },
 
@@ -179,6 +180,7 @@ export function createDaemonTunnels({
       await Promise.all([upkeep.close(), replicas.stop()])
       for (const { tunnel } of tunnels.all()) tunnel.close(1001, 'closing')
       await replicas.close()
+      await tunnelKeys.close()
     },
   }
 }
