@@ -1,26 +1,39 @@
 import { defineConfig } from 'vitest/config'
+import { measuringTests } from './test/measuring-tests.ts'
 
 // A busy machine is no failure of a test: these are many times what the slowest one takes.
 const patience = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 90_000 } } }
 const ignored = ['**/node_modules/**', '**/dist/**', '.data/**', 'test/kubernetes/**', 'test/helm/**']
 
-/** One project per kind of test; `npm test` runs all but `cluster` and `long`, `npx --no vitest run --project unit` one. */
+const unitTests = [
+  '{shared,kube,daemon,control-plane,operator,embedded}/**/*.test.{ts,tsx}',
+  'test/*.test.ts',
+  'test/contract/**/*.test.ts',
+]
+const measuring = measuringTests(unitTests, import.meta.dirname)
+// A busy machine is no failure of a test.
+const unitPatience = { testTimeout: 60_000, hookTimeout: 60_000 }
+
+/**
+ * One project per kind of test; `npm test` runs all but `cluster` and `long`, `npx --no vitest run --project 'unit*'`
+ * the unit tests.
+ */
 export default defineConfig({
   test: {
     projects: [
       {
         test: {
           name: 'unit',
-          include: [
-            '{shared,kube,daemon,control-plane,operator,embedded}/**/*.test.{ts,tsx}',
-            'test/*.test.ts',
-            'test/contract/**/*.test.ts',
-          ],
-          // A busy machine is no failure of a test.
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          exclude: ignored,
+          include: unitTests,
+          exclude: [...ignored, ...measuring],
+          // A process for each file would cost as much CPU time as the tests themselves.
+          isolate: false,
+          ...unitPatience,
         },
+      },
+      {
+        // Unit tests that measure have a process for each file: what others leave behind would count.
+        test: { name: 'unit-measured', include: measuring, exclude: ignored, ...unitPatience },
       },
       {
         test: {

@@ -38,8 +38,7 @@ export async function runTests({ project, reporter = 'dot', filters = [], enviro
   const args = [
     'node_modules/vitest/vitest.mjs',
     'run',
-    '--project',
-    project,
+    `--project=${project}*`, // unit is unit and unit-measured
     `--reporter=${reporter}`,
     '--reporter=json',
     `--outputFile.json=${report}`,

@@ -1,20 +1,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { ReceiveWindow } from './receive-window.ts'
-import { StreamSocket } from './stream-socket.ts'
-import { TunnelStream } from './tunnel-stream.ts'
+import { openStreamSocket } from '../../test/support/stream-socket.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 function openSocket() {
-  const port = {
-    outbox: { send: () => {}, ready: () => {} },
-    closed: () => {},
-    pace: () => ({ now: 0, roundTripMs: 1, maxBytes: 1024 }),
-  }
-  const window = new ReceiveWindow({ initial: 1024, budget: { left: 0 } })
-  const stream = new TunnelStream({ id: 1, port, credit: 1024, window })
-  const socket = new StreamSocket(stream)
+  const { stream, socket } = openStreamSocket(1024)
   const timeout = vi.fn<() => void>()
   socket.on('timeout', timeout)
   return { stream, socket, timeout }

@@ -1,5 +1,6 @@
 import { Duplex } from 'node:stream'
 import { fail } from '../wire/errors.ts'
+import { ChunkQueue } from './chunk-queue.ts'
 import { keepable } from './keepable.ts'
 import type { TunnelStream } from './tunnel-stream.ts'
 import { resetCodes } from './frame.ts'
@@ -21,9 +22,14 @@ export class StreamSocket extends Duplex {
   bytesRead = 0
   readonly #stream: TunnelStream
   #done: Done | undefined
-  #unread = 0
-  /** Lengths of the chunks that arrived and were not read, oldest first. */
-  #arrived: number[] = []
+  /** Bytes that were passed to Node's buffer and not read from it. */
+  #passed = 0
+  /**
+   * What waits until Node's own buffer is empty. That one keeps each chunk, and the peer may send megabytes in chunks of
+   * one byte. It gets one at a time, so a read without a size has nothing to join.
+   */
+  readonly #waiting = new ChunkQueue()
+  #hasEnd = false
   /**
    * Keeps running while `timeout` is 0, without effect: an HTTP server turns its timeout off and on with each request.
    */
@@ -35,7 +41,10 @@ export class StreamSocket extends Duplex {
     this.#stream = stream
     stream.attach({
       data: (payload) => this.#receive(payload),
-      end: () => void this.push(null),
+      end: () => {
+        this.#hasEnd = true
+        this.#feed()
+      },
       progressed: () => this.#active(),
       drained: () => this.#written(),
       reset: (error) => this.#reset(error),
@@ -61,19 +70,23 @@ export class StreamSocket extends Duplex {
     done()
   }
 
-  override _read(): void {}
+  override _read(): void {
+    this.#feed()
+  }
 
   // Node calls `_read` before the reader took its bytes, and not again until more arrive; `read` is called every time.
-  // Without a size, Node would join all chunks into a copy. Return them one by one instead.
   override read(size?: number): unknown {
-    const chunk: unknown = super.read(size === undefined ? this.#arrived[0] : size)
+    while (size !== undefined && size > this.readableLength && this.#pass());
+    const chunk: unknown = super.read(size)
     this.#report()
+    this.#feed()
     return chunk
   }
 
   override _destroy(error: Error | null, done: Done): void {
     clearTimeout(this.#timer)
     this.#timer = undefined
+    this.#waiting.clear()
     this.#stream.close(error === null ? resetCodes.closed : resetCodes.broken)
     const written = this.#done
     this.#done = undefined
@@ -131,9 +144,14 @@ export class StreamSocket extends Duplex {
   #receive(payload: Buffer): void {
     this.#active()
     this.bytesRead += payload.length
-    this.#unread += payload.length
-    this.#arrived.push(payload.length)
-    this.push(keepable(payload))
+    this.#waiting.push(keepable(payload))
+    this.#feed()
+  }
+
+  /** Passes on what waits, as long as it is read. */
+  #feed(): void {
+    while (this.readableLength === 0 && this.#pass());
+    if (this.#hasEnd && this.#waiting.isEmpty) this.push(null)
     this.#report()
   }
 
@@ -145,22 +163,21 @@ export class StreamSocket extends Duplex {
     } else this.destroy(error)
   }
 
-  #report(): void {
-    const consumed = this.#unread - this.readableLength
-    if (consumed <= 0) return
-    this.#unread -= consumed
-    this.#dropArrived(consumed)
-    if (!this.destroyed) this.#stream.consumed(consumed)
+  /** Passes a chunk to Node's buffer; false when none waits. */
+  #pass(): boolean {
+    const chunk = this.#waiting.take()
+    if (chunk === undefined) return false
+    this.#passed += chunk.length
+    this.push(chunk)
+    return true
   }
 
-  #dropArrived(bytes: number): void {
-    let left = bytes
-    while (left > 0 && this.#arrived.length > 0) {
-      const first = this.#arrived[0]!
-      if (first > left) this.#arrived[0] = first - left
-      else this.#arrived.shift()
-      left -= first
-    }
+  /** Gives the peer credit for the bytes that were read. */
+  #report(): void {
+    const consumed = this.#passed - this.readableLength
+    if (consumed <= 0) return
+    this.#passed -= consumed
+    if (!this.destroyed) this.#stream.consumed(consumed)
   }
 
   #written(): void {
