@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { buildDaemonImages, buildPlatformImages } from './cluster-images.mjs'
 import { allBuilds, ensureBuilds, ensureDependencies, root } from './ensure.mjs'
 import { runInForeground } from './foreground.mjs'
+import { findMissingProgram } from './go-programs.mjs'
 import { claimNode, mayHaveNode, NO_NODE } from './own-node.mjs'
 
 const HELP = `npm run test:cluster [-- [--keep] [FILE ...]] tests operator, control plane and the daemon's image on a Kubernetes node.
@@ -64,11 +65,15 @@ function installPackages() {
   }
 }
 
-function ownNode() {
+async function ownNode() {
   if (!mayHaveNode()) stop(NO_NODE, `There is no KUBECONFIG, and a node of our own needs root on Debian.\n\n${HELP}`)
   const inUse = claimNode(state)
   if (inUse !== undefined) stop(NO_NODE, inUse)
   installPackages()
+  for (const name of ['Helm 3', 'versitygw']) {
+    const missing = await findMissingProgram(name)
+    if (missing !== undefined) stop(NO_NODE, missing)
+  }
   const up = spawnSync(script('up.sh'), [state], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
   if (up.status !== 0) stop(NO_NODE, `The node did not come up; the lines above say why.\n\n${HELP}`)
 
@@ -91,7 +96,7 @@ function ownNode() {
 
 await ensureDependencies()
 await ensureBuilds(process.env.KUBECONFIG ? undefined : allBuilds)
-const { environment, files, down } = process.env.KUBECONFIG ? givenCluster() : ownNode()
+const { environment, files, down } = process.env.KUBECONFIG ? givenCluster() : await ownNode()
 const code = await runInForeground(
   ['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', ...files.map((name) => `test/cluster/${name}`)],
   environment,

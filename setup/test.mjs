@@ -1,6 +1,6 @@
 // `npm test`: everything that a change must pass. If a part cannot run, the run fails and says what to install.
-import { findMissingBucket } from './bucket.mjs'
 import { ensureBuilds, ensureDependencies, projectNode } from './ensure.mjs'
+import { findMissingProgram } from './go-programs.mjs'
 import { runJourneys } from './journeys.mjs'
 import { findRedis } from './redis.mjs'
 import { run, runTests } from './vitest-report.mjs'
@@ -58,7 +58,7 @@ if (projects.some((name) => name !== 'unit' && name !== 'charts')) {
   }
 }
 if (projects.includes('system')) {
-  const missing = await findMissingBucket()
+  const missing = await findMissingProgram('versitygw')
   if (missing !== undefined) {
     console.error(missing)
     failed += 1
