@@ -43,6 +43,8 @@ type Place = { dataDir?: string; clone?: string; uid?: number; gid?: number }
 export async function startPlatform(environment: Record<string, string> = {}, place: Place = {}): Promise<Platform> {
   const { clone = repository, dataDir = await newDataFolder(), uid, gid } = place
   const user = uid === undefined ? {} : { uid, gid }
+  const { PATH, NODE_COMPILE_CACHE } = process.env
+  const inherited = { PATH, ...(uid === undefined && NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) }
   const port = await freePort()
   let child: ChildProcess
   let output = ''
@@ -51,7 +53,7 @@ export async function startPlatform(environment: Record<string, string> = {}, pl
     output = ''
     child = spawn(process.execPath, [join(clone, 'embedded/main.ts'), '--port', String(port), '--data', dataDir], {
       ...user,
-      env: { PATH: process.env.PATH, HOME: dataDir, ...variables },
+      env: { ...inherited, HOME: dataDir, ...variables },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'], // it ends with this process, even if this process is killed
     })
     for (const stream of [child.stdout, child.stderr])

@@ -1,10 +1,13 @@
 import { GrowingBuffer } from '@svc/shared/mux/growing-buffer.ts'
+import { hasMoreValues } from '@svc/shared/wire/foreign-input.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { DaemonRequest } from './daemon-connection.ts'
 import type { DaemonPool } from './daemon-pool.ts'
 import type { ExchangeBudget, ExchangeShare } from './exchange-budget.ts'
 
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
+/** Enough for a list of 10,000 vaults. Half a million small values would hold the event loop for 350 ms. */
+const MAX_VALUES = 100_000
 const CALL_MS = 15_000
 
 type DaemonCall = Pick<DaemonRequest, 'method' | 'target' | 'headers'> & {
@@ -79,10 +82,10 @@ function exchange(pool: Callee['pool'], call: DaemonCall, share: ExchangeShare):
   })
 }
 
-/** The JSON of a text, or undefined. */
+/** The JSON of a text; undefined if it has none or too many values. */
 export function readJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return hasMoreValues(text, MAX_VALUES) ? undefined : JSON.parse(text)
   } catch {
     return undefined
   }

@@ -79,3 +79,15 @@ test.each(hostile)(
     if (took - read > STALL_MS) expect(took - read).toBeLessThan(STALL_MS * slowness())
   },
 )
+
+test('an answer of half a million values is not parsed', async () => {
+  const keys = Array.from({ length: 400_000 }, (_, nth) => `"${nth.toString(36)}":0`).join()
+  const daemon = daemonThatAnswers(`{"ok":true,"result":{${keys}},"content":[]}`)
+  const request = { tool: 't', arguments: {} }
+  const refused = () =>
+    expect(daemon.ofAgent.callTool({ orgId: 'org_a', identity, request })).rejects.toMatchObject({
+      code: 'daemon_unreachable',
+      details: { reason: 'answer_invalid' },
+    })
+  expect(await leastCpuMs(refused)).toBeLessThan(STALL_MS * slowness())
+})
