@@ -29,7 +29,6 @@ export class StreamSocket extends Duplex {
    * one byte. It gets one at a time, so a read without a size has nothing to join.
    */
   readonly #waiting = new ChunkQueue()
-  #hasEnd = false
   /**
    * Keeps running while `timeout` is 0, without effect: an HTTP server turns its timeout off and on with each request.
    */
@@ -41,10 +40,7 @@ export class StreamSocket extends Duplex {
     this.#stream = stream
     stream.attach({
       data: (payload) => this.#receive(payload),
-      end: () => {
-        this.#hasEnd = true
-        this.#feed()
-      },
+      end: () => this.#feed(),
       progressed: () => this.#active(),
       drained: () => this.#written(),
       reset: (error) => this.#reset(error),
@@ -78,7 +74,6 @@ export class StreamSocket extends Duplex {
   override read(size?: number): unknown {
     while (size !== undefined && size > this.readableLength && this.#pass());
     const chunk: unknown = super.read(size)
-    this.#report()
     this.#feed()
     return chunk
   }
@@ -151,7 +146,7 @@ export class StreamSocket extends Duplex {
   /** Passes on what waits, as long as it is read. */
   #feed(): void {
     while (this.readableLength === 0 && this.#pass());
-    if (this.#hasEnd && this.#waiting.isEmpty) this.push(null)
+    if (this.#stream.peerEnded && this.#waiting.isEmpty) this.push(null)
     this.#report()
   }
 

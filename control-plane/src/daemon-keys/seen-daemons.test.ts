@@ -35,3 +35,13 @@ test('many daemons are written in several statements', async () => {
   await seen.close()
   expect(sizes).toEqual([500, 500, 201])
 })
+
+test('a database that is away does not hold up the end', async () => {
+  const seen = createSeenDaemons({
+    write: () => Promise.reject(new Error('is away')),
+    clock: steppedClock(),
+    log,
+  })
+  seen.note('one')
+  await expect(seen.close()).resolves.toBeUndefined()
+})

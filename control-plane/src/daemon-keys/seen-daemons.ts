@@ -40,10 +40,10 @@ export function createSeenDaemons({ write, clock, log }: Options) {
       waiting.set(daemonId, { daemonId, keyId: keyId ?? waiting.get(daemonId)?.keyId, at: clock.now() })
     },
     start: task.start,
-    /** Writes what is left. */
+    /** Writes what is left. A database that is away does not hold up the end: these are only times. */
     close: async (): Promise<void> => {
       await task.close()
-      await flush()
+      await flush().catch((error: unknown) => log.warn({ err: error }, 'times of daemons were not written'))
     },
   }
 }
