@@ -39,6 +39,12 @@ async function check(title, args) {
   }
 }
 
+function lacks(missing) {
+  console.error(missing)
+  failed += 1
+  failures.push(missing)
+}
+
 async function tests(project, environment) {
   const counted = await runTests({ project, environment })
   passed += counted.passed
@@ -52,17 +58,11 @@ const environment = {}
 if (projects.some((name) => name !== 'unit' && name !== 'charts')) {
   const redis = await findRedis()
   if (redis.binary) environment.SVC_TEST_REDIS = redis.binary
-  else {
-    console.error(redis.missing)
-    failed += 1
-  }
+  else lacks(redis.missing)
 }
 if (projects.includes('system')) {
   const missing = await findMissingProgram('versitygw')
-  if (missing !== undefined) {
-    console.error(missing)
-    failed += 1
-  }
+  if (missing !== undefined) lacks(missing)
 }
 if (asked.length === 0) {
   await check('type check', ['node_modules/typescript/bin/tsc', '-p', '.'])

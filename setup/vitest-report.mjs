@@ -1,8 +1,8 @@
-// Runs Vitest and counts the results in its report.
+// Runs Vitest and reads the count that its reporter wrote.
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import { projectEnvironment, projectNode, root } from './ensure.mjs'
 
 /** Runs a command with its output shown; returns its exit code, 1 if it could not be started or was killed. */
@@ -29,52 +29,32 @@ export function run(title, command, args, environment = {}) {
 }
 
 /**
- * Runs the tests of one project, counts them and returns the text of each failure. A skipped test, or a run without a
- * report, counts as failed.
+ * Runs the tests of one project, counts them and returns the text of each failure. A skipped test, or a run that ends
+ * without a count, counts as failed.
  */
 export async function runTests({ project, reporter = 'dot', filters = [], environment = {} }) {
   const folder = mkdtempSync(join(tmpdir(), 'svc-report-'))
-  const report = join(folder, 'report.json')
+  const report = join(folder, 'tally.json')
   const args = [
     'node_modules/vitest/vitest.mjs',
     'run',
     `--project=${project}*`, // unit is unit and unit-measured
     `--reporter=${reporter}`,
-    '--reporter=json',
-    `--outputFile.json=${report}`,
+    '--reporter=./setup/tally-reporter.mjs',
+    ...(process.stdout.isTTY ? [] : ['--no-color']), // also in CI, where Vitest would colour a file
     ...filters,
   ]
-  const well = (await run(`${project} tests`, projectNode, args, environment)) === 0
-  let passed = 0
-  let failed = 0
-  let failures = []
-  if (existsSync(report)) {
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, testResults } = JSON.parse(
-      readFileSync(report, 'utf8'),
-    )
-    failures = testResults.flatMap(failuresOf)
-    const skipped = numPendingTests + numTodoTests
-    passed = numPassedTests
-    failed = numFailedTests + skipped
-    if (!well && failed === 0) failed = 1
-    if (skipped > 0) console.error(`${skipped} tests of ${project} were skipped; that counts as failed.`)
-    if (numPassedTests + numFailedTests === 0) failed += 1
-  } else failed = 1
+  const code = await run(`${project} tests`, projectNode, args, { ...environment, SVC_TEST_TALLY: report })
+  const tally = existsSync(report)
+    ? JSON.parse(readFileSync(report, 'utf8'))
+    : { passed: 0, failed: 0, skipped: 0, failures: [] }
   rmSync(folder, { recursive: true, force: true })
+  const { passed, skipped, failures } = tally
+  if (skipped > 0) failures.push(`${skipped} tests of ${project} were skipped`)
+  let failed = tally.failed + skipped
+  if (failed === 0 && (code !== 0 || passed === 0)) {
+    failed = 1
+    failures.push(`the ${project} tests ended with ${code} and ${passed} passed tests: see their output above`)
+  }
   return { passed, failed, failures }
 }
-
-/** What failed in one file: each test, or the file itself where it could not be run. Messages keep their first lines. */
-function failuresOf({ name, status, message, assertionResults }) {
-  const file = relative(root, name)
-  const failing = assertionResults.filter((result) => result.status === 'failed')
-  if (failing.length === 0) return status === 'failed' ? [`${file}\n${firstLines(message)}`] : []
-  return failing.map((result) => `${file} > ${result.fullName}\n${firstLines(result.failureMessages.join('\n'))}`)
-}
-
-const firstLines = (text) =>
-  text
-    .split('\n')
-    .slice(0, 12)
-    .map((line) => `    ${line}`)
-    .join('\n')
