@@ -102,5 +102,11 @@ test('lines that hold a long phrase are found in linear time, and in slices', { 
 
 test('a parser that is not linear is found', { timeout: 120_000 }, async () => {
   const quadratic = (text: string) => text.replace(/[ \t]+$/, '')
-  expect(await shapesBeyondLinear({ length: 8 * K, call: quadratic })).not.toEqual([])
+  const found = (shape: string) =>
+    shapesBeyondLinear(
+      { length: 8 * K, call: quadratic },
+      adversarialShapes.filter(({ name }) => name === shape),
+    )
+  expect(await found('" " repeated')).toHaveLength(0)
+  expect(await found('"# a", " " repeated, "b"')).toHaveLength(1)
 })

@@ -1,5 +1,5 @@
 import { cpuMsOf, cpuMsPerCall, leastCpuMs } from './cpu-time.ts'
-import { adversarialShapes } from './adversarial-shapes.ts'
+import { adversarialShapes, type Shape } from './adversarial-shapes.ts'
 import { STALL_MS } from './fuzz.ts'
 import { slowness } from './machine-speed.ts'
 
@@ -16,9 +16,12 @@ const TOO_SHORT_MS = 8
 const MEASUREMENTS = 4
 
 /** The shapes for which a parser takes more than linear time, or holds a thread longer than one call may. */
-export async function shapesBeyondLinear({ length, call }: Measured): Promise<string[]> {
+export async function shapesBeyondLinear(
+  { length, call }: Measured,
+  shapes: readonly Shape[] = adversarialShapes,
+): Promise<string[]> {
   const slow: string[] = []
-  for (const { name, text } of adversarialShapes) {
+  for (const { name, text } of shapes) {
     const [short, long] = [text(length / GROWTH), text(length)]
     const parse = (input: string) => {
       try {
