@@ -119,6 +119,7 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
 
   const memory = createRestMemory({
     cpuMs,
+    residentBytes: process.memoryUsage.rss,
     idleMs: daemon.idleMs,
     // Two collections in two turns of the event loop: the last-resort one scans the heap several times, so a normal one
     // removes most garbage before it.

@@ -5,18 +5,20 @@ import { createRestMemory } from './rest-memory.ts'
 let now: number
 let cpu: number
 let askedAt: number
+let bytes: number
 beforeEach(() => {
-  now = cpu = askedAt = 0
+  now = cpu = askedAt = bytes = 0
 })
 
 /** Looks once a second. `giveBack` has finished before the next look, though in a later turn of the event loop. */
 function restingWith(giveBack: () => Promise<void>) {
   const memory = createRestMemory({
     cpuMs: () => cpu,
+    residentBytes: () => bytes,
     idleMs: () => now - askedAt,
     giveBack,
     clock: { monotonic: () => now } as never,
-    timing: { lookMs: 2 ** 30, restMs: 6000 },
+    timing: { lookMs: 2 ** 30, restMs: 6000, againMs: 30_000 },
   })
   const pass = async (seconds: number, busy: number) => {
     for (let second = 0; second < seconds; second++) {
@@ -63,5 +65,30 @@ test('giving back takes long itself, in several turns, and is not followed by an
   await pass(10, 500)
   await pass(100, 5)
   expect(times).toBe(1)
+  stop()
+})
+
+test('memory that grew without work of its own is returned once more, and what is in use not over and over', async () => {
+  const givenBackAt: number[] = []
+  let inUse = 80e6
+  const { pass, stop } = restingWith(async () => {
+    givenBackAt.push(now)
+    bytes = inUse
+  })
+  bytes = 100e6
+  await pass(10, 5)
+  expect(givenBackAt).toEqual([6000])
+
+  inUse = bytes = 105e6
+  await pass(30, 5)
+  expect(givenBackAt).toEqual([6000, 36_000])
+  inUse = 85e6
+  await pass(100, 5)
+  expect(givenBackAt).toHaveLength(2)
+
+  bytes = 115e6
+  await pass(100, 5)
+  expect(givenBackAt).toEqual([6000, 36_000, 141_000])
+  expect(bytes).toBe(85e6)
   stop()
 })

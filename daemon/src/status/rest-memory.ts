@@ -3,30 +3,40 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 type Options = {
   /** Milliseconds of CPU that the process has used so far. */
   cpuMs(): number
+  /** Bytes of memory that the process holds. */
+  residentBytes(): number
   /** Milliseconds since the last request ended; 0 while one is in progress. */
   idleMs(): number
   /** Returns free memory to the system. Blocks the event loop for a tenth of a second or more, over several turns. */
   giveBack(): Promise<void>
   clock: Clock
-  timing?: { lookMs: number; restMs: number }
+  timing?: { lookMs: number; restMs: number; againMs: number }
 }
 
-const TIMING = { lookMs: 2000, restMs: 6000 }
+const TIMING = { lookMs: 2000, restMs: 6000, againMs: 30_000 }
 // Timers and probes use less than this share of the time between two looks.
 const BUSY_SHARE = 0.02
+// The code of a route that is loaded on its first request is less than this.
+const GROWN_BYTES = 8 * 1024 ** 2
 
 /**
  * Returns memory once after each busy period. V8 keeps the memory that a start or a burst of requests needed for as
  * long as nothing new is allocated: 20 MB on an idle daemon of 10,000 notes. A request that arrives during the
  * collection has to wait, so nothing is returned while people or agents are at work, however little CPU they use.
+ *
+ * Memory that has grown since is returned once more after `againMs`: a collection while a child process builds the
+ * index frees nothing that is held until it ends, and a child that does the work leaves this process too idle to count
+ * as busy.
  */
-export function createRestMemory({ cpuMs, idleMs, giveBack, clock, timing = TIMING }: Options): {
+export function createRestMemory({ cpuMs, residentBytes, idleMs, giveBack, clock, timing = TIMING }: Options): {
   look(): void
   stop(): void
 } {
   let last = { at: clock.monotonic(), cpu: cpuMs() }
   let quietSince = last.at
   let isOwed = true
+  let restedBytes = Number.POSITIVE_INFINITY
+  let returnedAt = last.at
 
   const look = () => {
     const now = { at: clock.monotonic(), cpu: cpuMs() }
@@ -35,13 +45,28 @@ export function createRestMemory({ cpuMs, idleMs, giveBack, clock, timing = TIMI
     if (isBusy) {
       isOwed = true
       quietSince = now.at
-    } else if (isOwed && now.at - quietSince >= timing.restMs && idleMs() >= timing.restMs) {
+      return
+    }
+    if (!isOwed) isOwed = hasGrown(now.at)
+    if (isOwed && now.at - quietSince >= timing.restMs && idleMs() >= timing.restMs) {
       isOwed = false
+      returnedAt = now.at
       // Do not count the CPU time of the collection as work: it would trigger another collection, forever.
       void giveBack().then(() => {
         last = { at: clock.monotonic(), cpu: cpuMs() }
       })
     }
+  }
+  /** True once for each growth: what a second collection does not free is in use. */
+  const hasGrown = (at: number): boolean => {
+    const bytes = residentBytes()
+    if (bytes <= restedBytes + GROWN_BYTES) {
+      restedBytes = Math.min(restedBytes, bytes)
+      return false
+    }
+    if (at - returnedAt < timing.againMs) return false
+    restedBytes = bytes
+    return true
   }
   const looking = setInterval(look, timing.lookMs)
   looking.unref()
