@@ -24,9 +24,6 @@ function onlyEnd(text: string): string | undefined {
   return text.includes('\n') ? undefined : '\r'
 }
 
-/** Whether a text has line ends of different kinds. */
-export const hasMixedEnds = (text: string): boolean => onlyEnd(text) === undefined
-
 function withEnds(lines: readonly Line[], edited: readonly string[]): string {
   const ends = endsFor(lines, edited)
   const parts: string[] = []

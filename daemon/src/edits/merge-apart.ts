@@ -3,7 +3,7 @@ import { ChangeSet, type ChangeDesc, type Text } from '@codemirror/state'
 /** Two changes of one text, each as it applies after the other, and the text with both. */
 export type Merged = { theirs: ChangeSet; ours: ChangeSet; text: Text }
 
-type Change = { from: number; to: number; insert: string }
+type Change = { from: number; to: number; insert: string | Text }
 type Place = { from: number; to: number }
 type Both = Omit<Merged, 'text'>
 
@@ -55,7 +55,7 @@ function linesAbove({ base, ours, theirs }: Sides): { lines: ChangeSet; rest: Ch
   theirs.iterChanges((from, to, _fromB, _toB, inserted) => {
     const isLines = from === to && inserted.lines > 1 && inserted.line(inserted.lines).length === 0
     const isAbove = isLines && isLineStart(base, from) && starts.has(from) && !ends.has(from)
-    const change = { from, to, insert: inserted.toString() }
+    const change = { from, to, insert: inserted }
     if (isAbove) found.push(change)
     else others.push(change)
   }, true)
@@ -83,7 +83,7 @@ function keepingOurWords({ base, ours, theirs }: Both & { base: Text }): { their
       kept += blank + base.sliceString(word.from, word.to)
       at = word.to
     }
-    changes.push({ from: at, to, insert: inserted.toString() })
+    changes.push({ from: at, to, insert: inserted })
     back.push({ from: fromB, to: fromB, insert: kept })
   }, true)
   return { theirs: ChangeSet.of(changes, base.length, '\n'), back: ChangeSet.of(back, theirs.newLength, '\n') }
@@ -93,12 +93,11 @@ function keepingOurWords({ base, ours, theirs }: Both & { base: Text }): { their
 function changedWords(base: Text, changes: ChangeSet): Place[] {
   const found: Place[] = []
   changes.iterChanges((from, to, _fromB, _toB, inserted) => {
-    const typed = inserted.toString()
     for (const edge of from === to ? [from] : [from, to]) {
       const word = wordAt(base, edge)
       if (word.to - word.from > MAX_WORD || edge <= (found.at(-1)?.to ?? -1)) continue
       const isInside = word.from < edge && edge < word.to
-      const isContinued = from === to && continuesWord(typed, edge === word.to)
+      const isContinued = from === to && continuesWord(inserted, edge === word.to)
       if (word.from < word.to && (isInside || isContinued)) found.push(word)
     }
   }, true)
@@ -163,8 +162,9 @@ function rangesOf(changes: ChangeDesc): Place[] {
 }
 
 /** True if typed text continues the word before it (`isBehind`) or after it. */
-function continuesWord(typed: string, isBehind: boolean): boolean {
-  const [part] = isBehind ? typed.split(/\s/, 1) : typed.split(/\s/).slice(-1)
+function continuesWord(typed: Text, isBehind: boolean): boolean {
+  const line = typed.line(isBehind ? 1 : typed.lines).text
+  const [part] = isBehind ? line.split(/\s/, 1) : line.split(/\s/).slice(-1)
   return hasLetter(part!)
 }
 

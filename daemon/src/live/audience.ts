@@ -1,5 +1,6 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import { liveLimits, type DaemonMessage } from '@svc/shared/wire/daemon/live-messages.ts'
+import { isTooLargeToSend } from './document/changes-size.ts'
 import { encodeMessage, whoOf, type Participant } from './participant.ts'
 import type { LiveUpdate } from './document/live-update.ts'
 
@@ -44,9 +45,14 @@ export class Audience {
     this.#announce()
   }
 
-  /** Sends durable updates. Those of one turn of the event loop are sent as one message. */
+  /**
+   * Sends durable updates. Those of one turn of the event loop are sent as one message. After an update that is too
+   * large to send, the participants connect again and load the whole text.
+   */
   updates(version: number, updates: readonly LiveUpdate[]): void {
     if (this.#participants.size === 0) return
+    if (updates.some(({ changes }) => isTooLargeToSend(changes)))
+      return this.end(fail('stale_doc', { reason: 'the note file was rewritten' }))
     if (this.#outbox) return void this.#outbox.updates.push(...updates)
     this.#outbox = { version, updates: [...updates] }
     setImmediate(() => this.flushUpdates())

@@ -17,7 +17,7 @@ import type { FileState, NoteFiles } from './note-file.ts'
 import type { Participant } from './participant.ts'
 import type { Receipts } from './log/receipts.ts'
 import { SessionLog } from './log/session-log.ts'
-import { sessionRecord, snapshotRecords, updatesRecord, type SessionFacts } from './log/session-records.ts'
+import { recordOfUpdates, sessionRecord, snapshotRecords, type SessionFacts } from './log/session-records.ts'
 import { SessionFile, type Commit } from './session-file.ts'
 import { SessionSaves } from './session-saves.ts'
 import type { SessionState } from './session-state.ts'
@@ -215,7 +215,7 @@ export class LiveSession {
 
   /** The records of this session for a rewritten log. */
   logRecords(): MakeRecord[] {
-    const isIncluded = this.#log.rewrite(() => !this.#document.isSaved && this.#state.phase !== 'gone')
+    const isIncluded = this.#log.rewrite(() => !this.isSaved && this.#state.phase !== 'gone')
     return isIncluded ? snapshotRecords(this.#facts(), this.#document, this.saves.possible) : []
   }
 
@@ -233,7 +233,7 @@ export class LiveSession {
     this.saves.arm()
     await this.#log.commit(commit, {
       first: () => sessionRecord(this.#facts(), this.#state.durable),
-      record: updatesRecord({ epoch: this.epoch, version, updates }, commit),
+      record: recordOfUpdates({ epoch: this.epoch, version, updates }, commit),
       waitMs: this.#gathering.waitMs(this.#deps.clock.monotonic(), this.audience.longestWaitMs),
     })
     this.#log.confirm()

@@ -4,13 +4,14 @@ import type { LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
 import { toEditorText } from '../edits/editor-text.ts'
 import { mergeApart } from '../edits/merge-apart.ts'
 import { toText } from '../edits/to-text.ts'
-import { stringOf } from '../edits/whole-text.ts'
+import { stringAfter, stringOf } from '../edits/whole-text.ts'
 import { outsideAuthor } from '../entry/author.ts'
 import { checkedChanges, refuseTornCharacters } from './checked-changes.ts'
 import { fileTextAfter } from './document/changed-file.ts'
 import { between } from './document/between.ts'
 import { sectionsOf } from './document/changes-size.ts'
 import { composeAll } from './document/compose-all.ts'
+import type { Beginning, DocumentMark, Saving } from './document/document-states.ts'
 import type { LiveUpdate, Push } from './document/live-update.ts'
 import { MatchedFile } from './document/matched-file.ts'
 import { placeAfter, type Moment } from './document/place-after.ts'
@@ -23,15 +24,6 @@ import { fileBytes, sizeAfter, sizeOf, type FileForm, type TextSize } from './te
 const MAX_UNSAVED_RUNS = 100_000
 // UTF-8 has at most three bytes for each unit, and a byte order mark has three.
 const MOST_BYTES_PER_UNIT = 3
-
-/** A state to which a document can be rolled back. */
-export type DocumentMark = { version: number; text: Text; agreed: Text; writers: LineWriters }
-
-/** The text, the one that the file has if it differs, and the whole file if it is at hand. */
-type Beginning = { text: string | Text; agreed?: string | Text; file?: string; writers?: LineWriters | undefined }
-
-/** A text that is being written to the file; `later` are the authors of what was written since. */
-type Saving = { version: number; text: Text; since: ChangeSet; writers: LineWriters; later: LineWriters }
 
 /**
  * The text of an open note with its versions, and how it differs from the note file. What is durable and who receives
@@ -59,7 +51,7 @@ export class NoteDocument {
   }
 
   get text(): string {
-    return stringOf(this.#text)
+    return stringAfter(this.#agreed, this.#unsaved, this.#text)
   }
 
   /** The characters and the lines of the text. */
@@ -164,8 +156,8 @@ export class NoteDocument {
   }
 
   /** The update that merges a change of the file, whose text is then agreed; undefined if the file has nothing new. */
-  mergeFile(file: string, clientID: string, who: LiveWho): LiveUpdate | undefined {
-    const changed = toText(file)
+  mergeFile(file: string | Text, clientID: string, who: LiveWho): LiveUpdate | undefined {
+    const changed = asText(file)
     if (changed.eq(this.#agreed)) return undefined
     const before = this.#text
     const sides = { base: this.#agreed, mine: before, other: changed }
@@ -173,7 +165,8 @@ export class NoteDocument {
     const { theirs: changes, ours, text } = mergeApart({ ...sides, ours: this.#unsaved, theirs })
     this.#unsaved = ours
     this.#agreed = changed
-    this.#text = text
+    // A text that the file has is kept once.
+    this.#text = ours.empty ? changed : text
     // An author who changed the file through the daemon is in the history already.
     const by = who.kind === 'outside' ? outsideAuthor : undefined
     this.#writers = writersAfter(this.#writers, { before, changes, after: this.#text, by })
@@ -188,7 +181,7 @@ export class NoteDocument {
    * lead there from the file, if they are known. Changes nothing.
    */
   with(file: string): { text: Text; writers: LineWriters; changes: ChangeSet | undefined } {
-    const before = this.#text
+    const before = this.joined()
     const changes = this.changesFrom(file)
     // During a save, the file has one of the two texts. Changes by others are merged when the save is done.
     if (this.#saving || changes) return { text: before, writers: this.#writers, changes }
@@ -207,7 +200,7 @@ export class NoteDocument {
 
   /** The text is about to be written to a file that has the text `before`. Returns the text of the next file. */
   startSaving(before: string): { file: string; version: number } {
-    const file = fileTextAfter({ file: before, text: this.#text, changes: this.changesFrom(before) })
+    const file = fileTextAfter({ file: before, text: this.joined(), changes: this.changesFrom(before) })
     this.#file.learn(file, this.#text)
     this.#saving = {
       version: this.version,
@@ -217,6 +210,12 @@ export class NoteDocument {
       later: noWriters(this.#text),
     }
     return { file, version: this.version }
+  }
+
+  /** The text, with its string kept for whoever needs it next. */
+  joined(): Text {
+    stringAfter(this.#agreed, this.#unsaved, this.#text)
+    return this.#text
   }
 
   /** The file has the text that was being saved. */

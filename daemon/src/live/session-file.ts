@@ -1,7 +1,11 @@
 import type { LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
 import { toEditorText } from '../edits/editor-text.ts'
+import { toText } from '../edits/to-text.ts'
+import { stringOf } from '../edits/whole-text.ts'
 import type { Actor } from '../entry/actor.ts'
+import { isTooLargeToSend } from './document/changes-size.ts'
 import type { LiveUpdate } from './document/live-update.ts'
+import { fitsOneTurn, textInTurns } from './document/text-in-turns.ts'
 import type { FileState } from './note-file.ts'
 import { FILE_CLIENT, outsideWho } from './participant.ts'
 import type { SessionSaves } from './session-saves.ts'
@@ -59,6 +63,7 @@ export class SessionFile {
     const state = this.#state
     const { saves, whenLogged, commit } = this.#deps
     const { document, log } = state
+    const text = fitsOneTurn(file.text) ? toText(toEditorText(file.text)) : await textInTurns(file.text)
     await whenLogged()
     // A later read of the file, or the deletion of the note, has overtaken this one. A file that a save replaces is
     // merged anyway.
@@ -66,12 +71,12 @@ export class SessionFile {
     saves.settle(file)
     if (this.#isKnown(file)) return
     const from = document.version
-    const text = toEditorText(file.text)
     const update = document.mergeFile(text, FILE_CLIENT, who)
     state.baseline = file.baseline
     state.form = formOf(file.text)
     saves.overtaken()
-    log.fileChanged({ kind: 'file', text, baseline: file.baseline })
+    if (!update || !isTooLargeToSend(update.changes))
+      log.fileChanged({ kind: 'file', text: stringOf(text), baseline: file.baseline })
     if (update) await commit(from, update, { client: FILE_CLIENT, before: undefined, by: by ?? state.by })
     else state.durable = { ...document.mark(), baseline: state.baseline }
     if (document.isSaved) saves.succeeded({ version: document.version, baseline: file.baseline })

@@ -1,6 +1,7 @@
 import type { Actor } from '../entry/actor.ts'
 import type { Audience } from './audience.ts'
-import type { DocumentMark, NoteDocument } from './note-document.ts'
+import type { DocumentMark } from './document/document-states.ts'
+import type { NoteDocument } from './note-document.ts'
 import type { NoteFiles } from './note-file.ts'
 import type { SessionLog } from './log/session-log.ts'
 import type { FileForm } from './text-size.ts'

@@ -1,5 +1,5 @@
 import type { ChangeSet, Text } from '@codemirror/state'
-import { hasMixedEnds, toFileText } from '../../edits/file-text.ts'
+import { toFileText } from '../../edits/file-text.ts'
 import { stringOf } from '../../edits/whole-text.ts'
 
 // Files of this length are not compared line by line, which takes long in a file of short lines.
@@ -12,10 +12,10 @@ type Change = { file: string; text: Text; changes: ChangeSet | undefined }
  * where it is known.
  */
 export const fileTextAfter = ({ file, text, changes }: Change): string =>
-  changes && file.length > LARGE && hasMixedEnds(file) ? changedFile(file, changes) : toFileText(file, stringOf(text))
+  changes && file.length > LARGE && file.includes('\r') ? changedFile(file, changes) : toFileText(file, stringOf(text))
 
 /**
- * A file that mixes line ends after changes of its text: everything that no change touches keeps its bytes. A line end
+ * A file after changes of its text: everything that no change touches keeps its bytes. A line end
  * of an inserted text becomes the one that it replaces, otherwise that of its line or of the line before. Takes linear
  * time.
  */
@@ -36,7 +36,8 @@ export function changedFile(file: string, changes: ChangeSet): string {
     reader.moveTo(from)
     add(file.slice(kept, reader.at))
     let end = inserted.lines > 1 ? reader.endHere(from === to) : ''
-    const replaced = reader.moveTo(to)
+    const replaced: string[] = []
+    reader.moveTo(to, replaced)
     kept = reader.at
     for (const [nth, line] of inserted.toJSON().entries()) {
       if (nth > 0) add((end = replaced[nth - 1] ?? end))
@@ -64,19 +65,17 @@ class LineEndReader {
     this.at = file.startsWith('\uFEFF') ? 1 : 0
   }
 
-  /** Moves forward to a place; returns the line ends in between. */
-  moveTo(place: number): string[] {
-    const passed: string[] = []
+  /** Moves forward to a place; adds the line ends in between to `passed`. */
+  moveTo(place: number, passed?: string[]): void {
     while (this.#place < place) {
       const end = endAt(this.#file, this.at)
       this.#place += 1
       this.at += end.length || 1
       if (end === '') continue
-      passed.push(end)
+      passed?.push(end)
       this.#before = end
       this.#lineStart = this.#place
     }
-    return passed
   }
 
   /** The line end for lines that come here: that of this line, or of the line before if they go in between. */

@@ -17,7 +17,7 @@ test('keeps the latest thousand updates that people type', () => {
   expect(log.since(2000)).toBeUndefined()
 })
 
-test('keeps few updates that insert much, and always the newest one', () => {
+test('keeps few updates that insert much, and the newest one unless it is too large to send', () => {
   const log = new UpdateLog()
   for (let nth = 0; nth < 100; nth++) {
     log.add([replaceAll(256 * 1024)])
@@ -26,7 +26,17 @@ test('keeps few updates that insert much, and always the newest one', () => {
   expect(log.since(98)).toHaveLength(2)
   expect(log.since(90)).toBeUndefined()
   log.add([replaceAll(10 * MB)])
-  expect(log.since(100)).toHaveLength(1)
+  expect([log.version, log.since(100), log.since(101)]).toEqual([101, undefined, []])
+  log.add([typed])
+  expect(log.since(101)).toEqual([typed])
+  expect(log.bytes).toBeLessThan(1000)
+})
+
+test('keeps even that after a version that is needed', () => {
+  const log = new UpdateLog()
+  log.add([typed])
+  log.add([replaceAll(10 * MB)], 1)
+  expect(log.since(1)).toHaveLength(1)
 })
 
 test('keeps what is needed, however much it is', () => {

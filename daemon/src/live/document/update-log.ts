@@ -1,5 +1,5 @@
 import type { LiveUpdate } from './live-update.ts'
-import { insertedBy, sectionsOf } from './changes-size.ts'
+import { insertedBy, isTooLargeToSend, sectionsOf } from './changes-size.ts'
 
 // A client that is further behind gets the whole text: rebasing over more costs more than sending it.
 const MAX_UPDATES = 1000
@@ -34,7 +34,10 @@ export class UpdateLog {
     return version < start || version > this.#version ? undefined : this.#updates.slice(version - start)
   }
 
-  /** Adds updates and forgets old ones, except the newest one and those after the version `needed`. */
+  /**
+   * Adds updates and forgets old ones, except those after the version `needed` and the newest one. A newest one that is
+   * too large to send is forgotten as well.
+   */
   add(updates: readonly LiveUpdate[], needed = Number.POSITIVE_INFINITY): void {
     for (const update of updates) {
       const bytes = bytesOf(update)
@@ -43,6 +46,12 @@ export class UpdateLog {
       this.#bytes += bytes
     }
     this.#version += updates.length
+    const newest = updates.at(-1)
+    if (newest && needed > this.#version && isTooLargeToSend(newest.changes)) {
+      this.#updates = []
+      this.#sizes = []
+      this.#bytes = 0
+    }
     // Forgetting many at once costs less than one with each update.
     if (this.#updates.length > 2 * MAX_UPDATES || this.#bytes > 2 * MAX_BYTES) this.#forget(needed)
   }

@@ -1,19 +1,42 @@
+import { randomUUID } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { LogRecord } from './log-record.ts'
 
 // generation, length, CRC-32 of generation, length and payload
 const HEADER = 12
 
+// A text of nothing but line ends, of this length, takes a millisecond.
+const PART = 64 * 1024
+
+/** A record as JSON, in parts: a long text takes too long in one turn. */
+export function* jsonParts(record: LogRecord): Generator<string> {
+  if (!('text' in record)) return yield JSON.stringify(record)
+  const long: string[] = []
+  const mark = randomUUID()
+  const withMarks = (_key: string, value: unknown) =>
+    typeof value === 'string' && value.length > PART ? (long.push(value), mark) : value
+  const [start, ...rest] = JSON.stringify(record, withMarks).split(mark)
+  yield start!
+  for (const [nth, next] of rest.entries()) {
+    const text = long[nth]!
+    for (let at = 0; at < text.length; at += PART) yield JSON.stringify(text.slice(at, at + PART)).slice(1, -1)
+    yield next
+  }
+}
+
 /** One record as it is stored in the file. */
-export function encodeFrame(generation: number, record: LogRecord): Buffer {
-  const payload = JSON.stringify(record)
-  const length = Buffer.byteLength(payload)
-  const frame = Buffer.allocUnsafe(HEADER + length)
-  frame.writeUInt32LE(generation, 0)
-  frame.writeUInt32LE(length, 4)
-  frame.write(payload, HEADER)
-  frame.writeUInt32LE(checksum(frame), 8)
-  return frame
+export function frameOf(generation: number, payload: readonly Buffer[]): Buffer[] {
+  const header = Buffer.allocUnsafe(HEADER)
+  header.writeUInt32LE(generation, 0)
+  header.writeUInt32LE(
+    payload.reduce((sum, part) => sum + part.length, 0),
+    4,
+  )
+  header.writeUInt32LE(
+    payload.reduce((sum, part) => crc32(part, sum), crc32(header.subarray(0, 8))),
+    8,
+  )
+  return [header, ...payload]
 }
 
 /** The records of a file up to the first that a crash cut, and the generation of the file. */

@@ -7,7 +7,8 @@ type OfThisSession<Kind extends LogRecord['kind']> = Omit<Extract<LogRecord, { k
 /** A change that is being logged. `before` is the receipt of its client without it, if a client made it. */
 type Pending = { client: string; before: number | undefined }
 
-type Records = { first(): LogRecord; record: LogRecord; waitMs: number }
+/** Without a record, the change is so large that the log is rewritten with the text after it. */
+type Records = { first(): LogRecord; record: LogRecord | undefined; waitMs: number }
 
 type Deps = { epoch: string; log: WriteAheadLog; receipts: Receipts }
 
@@ -42,6 +43,7 @@ export class SessionLog {
    */
   commit(change: Pending, { first, record, waitMs }: Records): Promise<void> {
     this.#pending.push(change)
+    if (record === undefined) return this.#deps.log.renew()
     if (!this.#isBegun) {
       this.#isBegun = true
       this.#append(first())

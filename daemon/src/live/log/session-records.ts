@@ -2,8 +2,10 @@ import type { Text } from '@codemirror/state'
 import { stringOf } from '../../edits/whole-text.ts'
 import type { Actor } from '../../entry/actor.ts'
 import type { LogRecord, MakeRecord } from './log-record.ts'
+import { isTooLargeToSend } from '../document/changes-size.ts'
 import type { LiveUpdate } from '../document/live-update.ts'
-import type { DocumentMark, NoteDocument } from '../note-document.ts'
+import type { DocumentMark } from '../document/document-states.ts'
+import type { NoteDocument } from '../note-document.ts'
 
 /** What the records of a live session contain besides its text. */
 export type SessionFacts = { epoch: string; path: string; baseline: string; by: Actor; agreed: Text }
@@ -20,6 +22,10 @@ export function sessionRecord(
   const file = { baseline, ...(agreedText === text ? {} : { text: agreedText }) }
   return { kind: 'session', epoch, path, version, text, file, by, writers: [...writers] }
 }
+
+/** The record of new updates; undefined if they are so large that the log is rewritten with the text after them. */
+export const recordOfUpdates = (...[made, sender]: Parameters<typeof updatesRecord>): LogRecord | undefined =>
+  made.updates.some(({ changes }) => isTooLargeToSend(changes)) ? undefined : updatesRecord(made, sender)
 
 /** The record of updates on top of a version. Pure. */
 export function updatesRecord(
@@ -39,7 +45,7 @@ export function snapshotRecords(
 ): MakeRecord[] {
   const { epoch } = facts
   const { saving } = document
-  const begun = saving ?? document.mark()
+  const begun = saving ?? { ...document.mark(), text: document.joined() }
   const begins = () => sessionRecord(facts, begun)
   if (!saving) return [begins]
   const later = document.since(saving.version)!.map((update, index): MakeRecord => {

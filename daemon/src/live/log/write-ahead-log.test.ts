@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { decodeFrames, encodeFrame } from './log-frame.ts'
+import { decodeFrames, frameOf, jsonParts } from './log-frame.ts'
 import type { LogRecord } from './log-record.ts'
 import { writeAheadLog, type LogFile } from './write-ahead-log.ts'
+
+const encodeFrame = (generation: number, record: LogRecord) =>
+  Buffer.concat(
+    frameOf(
+      generation,
+      [...jsonParts(record)].map((part) => Buffer.from(part)),
+    ),
+  )
 
 const moved = (path: string): LogRecord => ({ kind: 'moved', epoch: 'epoch-one', path })
 
@@ -10,6 +18,22 @@ describe('the frames of a log', () => {
 
   it('come back as they were written', () => {
     expect(decodeFrames(frames)).toEqual({ generation: 7, records: ['a', 'b', 'c'].map(moved), length: frames.length })
+  })
+
+  it('come back with long texts, cut anywhere', () => {
+    const text = `x${'\u{1f600}\n"'.repeat(100_000)}`
+    const by = { kind: 'local' } as const
+    const record: LogRecord = {
+      kind: 'session',
+      epoch: 'epoch-one',
+      path: 'a.md',
+      version: 3,
+      text,
+      by,
+      file: { baseline: 'b', text: `\n${text}` },
+    }
+    expect([...jsonParts(record)].length).toBeGreaterThan(10)
+    expect(decodeFrames(encodeFrame(7, record)).records).toEqual([record])
   })
 
   it('end where a crash cut them, wherever that was', () => {

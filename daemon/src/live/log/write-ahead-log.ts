@@ -1,5 +1,4 @@
 import { encodeInTurns } from './encode-in-turns.ts'
-import { encodeFrame } from './log-frame.ts'
 import type { LogRecord, MakeRecord } from './log-record.ts'
 import { Rest } from './rest.ts'
 
@@ -21,6 +20,8 @@ export type WriteAheadLog = {
    * ones along.
    */
   append(record: LogRecord, waitMs?: number): Promise<void>
+  /** Rewrites the log with the state of all sessions; resolves when that is durable. */
+  renew(): Promise<void>
   /** Writes a record without waiting. If it is lost, the next start has more work, but no text is lost. */
   note(record: LogRecord): void
   /** Resolves when everything appended before is durable or has failed. */
@@ -44,7 +45,8 @@ type Options = {
   maxBytes?: number
 }
 
-type Waiting = { record: LogRecord; done: PromiseWithResolvers<void> | undefined }
+/** An entry without a record needs the log to be rewritten. */
+type Waiting = { record: LogRecord | undefined; done: PromiseWithResolvers<void> | undefined }
 
 const MAX_BYTES = 4 * 1024 * 1024
 const TRIM_BYTES = 256 * 1024
@@ -66,8 +68,9 @@ export function writeAheadLog({ file, generation, snapshot, onFailure, maxBytes 
     waiting = []
     if (batch.length === 0) return
     try {
-      if (mustReplace || bytes > limit) await startAnew()
-      else await write(batch)
+      const records = batch.map(({ record }) => record)
+      if (mustReplace || bytes > limit || !records.every((record) => record !== undefined)) await startAnew()
+      else await write(records)
       for (const { done } of batch) done?.resolve()
     } catch (error) {
       // After a failed write the content of the file is unknown, and the waiting records build on the failed ones.
@@ -79,8 +82,14 @@ export function writeAheadLog({ file, generation, snapshot, onFailure, maxBytes 
     }
   }
 
-  async function write(batch: readonly Waiting[]): Promise<void> {
-    const frames = Buffer.concat(batch.map(({ record }) => encodeFrame(current, record)))
+  async function write(records: readonly LogRecord[]): Promise<void> {
+    const parts: Buffer[] = []
+    for await (const part of encodeInTurns(
+      current,
+      records.map((record) => () => record),
+    ))
+      parts.push(part)
+    const frames = Buffer.concat(parts)
     await file.append(frames)
     bytes += frames.length
   }
@@ -111,12 +120,15 @@ export function writeAheadLog({ file, generation, snapshot, onFailure, maxBytes 
     rest.endIn(waitMs)
   }
 
+  function append(record: LogRecord | undefined, waitMs?: number): Promise<void> {
+    const done = Promise.withResolvers<void>()
+    enqueue({ record, done }, waitMs)
+    return done.promise
+  }
+
   return {
-    append(record, waitMs) {
-      const done = Promise.withResolvers<void>()
-      enqueue({ record, done }, waitMs)
-      return done.promise
-    },
+    append,
+    renew: () => append(undefined),
     note: (record) => enqueue({ record, done: undefined }),
     async attempted() {
       await writing
