@@ -22,6 +22,7 @@ import { createWriteNote } from './notes/write-note.ts'
 import { createParsingPool } from './note-jobs/parsing-pool.ts'
 import { createRunNoteJob } from './note-jobs/run-note-job.ts'
 import { followIndex } from './search/follow-index.ts'
+import type { Walks } from './search/walk/walk-process.ts'
 import { createSegmentBuilds } from './search/segment/segment-builds.ts'
 import type { Door } from './status/open-door.ts'
 import type { RelayState } from './status/relay-state.ts'
@@ -50,6 +51,7 @@ type Deps = RestartDeps & {
   log: Log
   clock: Clock
   disks: Disks
+  walks: Walks
   verifyAssertion: VerifyAssertion
   relayStatus: () => RelayState
   /** Called before work that takes much of the processor. */
@@ -85,14 +87,14 @@ const USAGE_KEPT_MS = 30_000
  * starts sooner.
  */
 export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
-  const { config, layout, door, log, clock, disks } = deps
+  const { config, layout, door, log, clock, disks, walks } = deps
   const { maxNoteBytes, maxVaults, reservedBytes, searchDeadlineMs, searchPath } = config
   const parsing = createParsingPool(PARSING)
   const noteJobs = createRunNoteJob(parsing)
   const describe = createDescribeFile({ runNoteJob: noteJobs })
   const history = followHistory({ folder: layout.history, searchPath, maxNoteBytes, clock, log })
   const builds = createSegmentBuilds({ maxNoteBytes })
-  const index = followIndex({ folder: layout.index, builds, describeFile: describe, maxNoteBytes, clock, log })
+  const index = followIndex({ folder: layout.index, builds, walks, describeFile: describe, maxNoteBytes, clock, log })
   const links = followLinks({
     folder: layout.index,
     reader: createLinksReader({ maxNoteBytes }),

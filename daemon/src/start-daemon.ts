@@ -13,6 +13,7 @@ import { isRestoreBegun } from './backups/restore-begun.ts'
 import { prepareHome } from './home/prepare-home.ts'
 import { importApp } from './start-routes.ts'
 import type { OpenHome } from './open-home.ts'
+import { createWalks } from './search/walk/walk-process.ts'
 import { createLateCompilers } from './status/late-compilers.ts'
 import { keepOwnLogSmall } from './status/own-log.ts'
 import { createProbeToken } from './status/probe-token.ts'
@@ -35,6 +36,9 @@ type Deps = { config: DaemonConfig; home: OpenHome; shutdown: Shutdown; startedA
  */
 export async function startDaemon({ config, home, shutdown, startedAt, clock, log }: Deps): Promise<void> {
   const { layout, door, address, probe } = home
+  const walks = createWalks()
+  walks.begin(layout.index)
+  shutdown.add('walks', () => walks.close())
   const compilers = createLateCompilers({
     cpuMs,
     setFlag: setFlagsFromString,
@@ -69,6 +73,7 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
     door,
     log,
     clock,
+    walks,
     disks: { local: createLocalDisk({ clock }), any: systemDisk },
     verifyAssertion: relay.verifyAssertion,
     relayStatus: relay.status,

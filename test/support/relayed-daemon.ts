@@ -10,6 +10,7 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { ASSERTION_HEADER, assertionTypes, type AgentScope, type Role } from '@svc/shared/wire/assertions.ts'
 import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
+import { createWalks } from '../../daemon/src/search/walk/walk-process.ts'
 import { createDaemonApp } from '../../daemon/src/start-app.ts'
 import type { Disk } from '../../daemon/src/files/disk/disk.ts'
 import { createLocalDisk } from '../../daemon/src/files/disk/local-disk.ts'
@@ -81,6 +82,7 @@ export async function startRelayedDaemon({
     log,
     clock: systemClock,
     disks: { local: disk, any: disk },
+    walks: createWalks(),
     verifyAssertion: createVerifyAssertion({ clock: systemClock }),
     program: { node: process.execPath, script: '' },
     restart: () => {},

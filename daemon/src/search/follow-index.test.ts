@@ -9,6 +9,7 @@ import { stampOf } from '../files/file-stamp.ts'
 import { createRunNoteJob } from '../note-jobs/run-note-job.ts'
 import { createDescribeFile } from '../notes/describe-file.ts'
 import { Manifest } from '../watch/manifest.ts'
+import { createWalks } from './walk/walk-process.ts'
 import { followIndex } from './follow-index.ts'
 import { createSearchBudget } from './search-budget.ts'
 import { VaultReader } from '../files/read-vault-sync.ts'
@@ -38,6 +39,7 @@ test('notes that could not be read while the index was built are found when they
   const follow = followIndex({
     folder: join(home, 'index'),
     builds,
+    walks: createWalks(),
     describeFile,
     maxNoteBytes,
     clock: systemClock,

@@ -8,11 +8,13 @@ import { perVault, type FileContent, type PerVault, type VaultFollower } from '.
 import { createSearchIndex, type SearchIndex } from './search-index.ts'
 import { createSearchRoom } from './search-room.ts'
 import type { SegmentBuilds } from './segment/segment-builds.ts'
+import type { Walks } from './walk/walk-process.ts'
 
 type Options = {
   /** The folder of the segments of all vaults; each vault has a sub-folder. */
   folder: string
   builds: SegmentBuilds
+  walks: Pick<Walks, 'walk'>
   describeFile: DescribeFile
   maxNoteBytes: number
   clock: Clock
@@ -23,6 +25,7 @@ type Options = {
 export function followIndex({
   folder,
   builds,
+  walks,
   describeFile,
   maxNoteBytes,
   clock,
@@ -34,6 +37,7 @@ export function followIndex({
       root,
       file: join(folder, id, 'segment'),
       builds,
+      walks,
       room,
       clock,
       log: log.child({ vault: id }),

@@ -9,6 +9,7 @@ import { removeFolder } from '../../../test/support/remove-folder.ts'
 import { prepareSwitch } from '../watch/prepared-switch.ts'
 import { OutOfBudget, type SearchBudget } from './search-budget.ts'
 import { createSearchRoom } from './search-room.ts'
+import { createWalks } from './walk/walk-process.ts'
 import { createSearchIndex, type SearchIndex } from './search-index.ts'
 import { SegmentPart } from './segment/segment-part.ts'
 import { writeSegment } from './segment/write-segment.ts'
@@ -28,6 +29,7 @@ beforeAll(async () => {
     root: folder,
     file,
     builds: { build: () => Promise.reject(new Error('the segment is there')) },
+    walks: createWalks(),
     room: createSearchRoom(systemClock),
     clock: systemClock,
     log: createLog({ service: 'test', level: 'silent' }),

@@ -15,6 +15,7 @@ import { createSegmentBuilds, type SegmentBuilds } from './segment/segment-build
 import { BLOCK, HEADER } from './segment/segment-format.ts'
 import { buildSegment } from './segment/segment-of-vault.ts'
 import { createSearchRoom } from './search-room.ts'
+import { createWalks } from './walk/walk-process.ts'
 import { createSearchIndex, type SearchIndex } from './search-index.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
@@ -43,6 +44,7 @@ const openIndex = (own: SegmentBuilds = builds, timing?: Parameters<typeof creat
     root,
     file,
     builds: own,
+    walks: createWalks(),
     room: createSearchRoom(systemClock),
     clock: systemClock,
     log,

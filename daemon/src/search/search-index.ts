@@ -21,7 +21,7 @@ import { createSegmentHandle, type SegmentHandle } from './segment/segment-handl
 import type { Segment } from './segment/segment.ts'
 import { catchUpAll, type PreparedSwitch } from '../watch/prepared-switch.ts'
 import { slices } from '../watch/slices.ts'
-import { walkInProcess } from './walk/walk-process.ts'
+import { hasRoomForWalk, type Walks } from './walk/walk-process.ts'
 import { createWorkMemories } from './work-memory.ts'
 
 /** The words of all notes of a vault: a segment on disk, and in memory the changes since it was built. */
@@ -51,6 +51,7 @@ type Options = {
   /** The path of the segment; nothing else uses its folder. */
   file: string
   builds: SegmentBuilds
+  walks: Pick<Walks, 'walk'>
   /** Shared by all vaults. */
   room: SearchRoom
   clock: Clock
@@ -69,13 +70,13 @@ const PAUSES = 4
 const WORTH_A_BUILD = 50
 // For fewer files, a separate process does not pay: it takes as long to start as a good part of the comparison.
 const WORTH_A_WALK = 20_000
-const MEMORY_OF_A_WALK = 256 * 1024 ** 2
 
 /** The search index of a vault. It is empty until it is opened or rebuilt, or notes are added. */
 export function createSearchIndex({
   root,
   file,
   builds,
+  walks,
   room,
   clock,
   log,
@@ -224,9 +225,9 @@ export function createSearchIndex({
     },
     rebuild: () => rebuild('awaited'),
     walk: (onFolders) =>
-      table.count < WORTH_A_WALK || process.availableMemory() < MEMORY_OF_A_WALK
+      table.count < WORTH_A_WALK || !hasRoomForWalk()
         ? undefined
-        : walkInProcess({ root, file, signal: closing.signal, onFolders }),
+        : walks.walk({ root, file, signal: closing.signal, onFolders }),
     stop() {
       clearInterval(looking)
       closing.abort()

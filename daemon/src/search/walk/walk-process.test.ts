@@ -1,14 +1,15 @@
 import { writeFileSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { buildSegment } from '../segment/segment-of-vault.ts'
-import { walkInProcess } from './walk-process.ts'
+import { createWalks } from './walk-process.ts'
 
 let folder: string
 let root: string
 let file: string
+const walks = createWalks()
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-walk-'))
   root = join(folder, 'vault')
@@ -20,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }))
 
 const walk = (onFolders: (folders: readonly string[]) => void, signal = new AbortController().signal) =>
-  walkInProcess({ root, file, signal, onFolders })
+  walks.walk({ root, file, signal, onFolders })
 
 test('the folders are told before they are read, so that no change falls in between', async () => {
   let told: readonly string[] = []
@@ -44,4 +45,31 @@ test('a walk that is given up, and one that cannot begin, reject', async () => {
   const told: unknown[] = []
   await expect(walk((folders) => told.push(folders))).rejects.toThrow('cut short')
   expect(told).toEqual([])
+})
+
+const processes = () => process.getActiveResourcesInfo().filter((resource) => resource === 'ProcessWrap').length
+
+test('a process is begun before the vault is open, for the largest index, and ends when it is not needed', async () => {
+  const index = join(folder, 'index')
+  for (const vault of ['small', 'large', 'empty']) await mkdir(join(index, vault), { recursive: true })
+  await writeFile(join(index, 'small/segment'), 'x')
+  await rename(file, join(index, 'large/segment'))
+  const before = processes()
+  createWalks().begin(index)
+  createWalks({ largeBytes: 1 }).begin(join(folder, 'no index'))
+  expect(processes()).toBe(before)
+
+  const ahead = createWalks({ largeBytes: 1 })
+  ahead.begin(index)
+  expect(processes()).toBe(before + 1)
+  const walking = { root, file: join(index, 'large/segment'), signal: new AbortController().signal, onFolders() {} }
+  const walked = ahead.walk(walking)
+  expect(processes()).toBe(before + 1)
+  expect([...(await walked)!.isThere]).toEqual([1, 1, 1, 1])
+  expect((await ahead.walk(walking))?.folders).toEqual(['', 'a', 'a/b'])
+
+  ahead.begin(index)
+  ahead.close()
+  ahead.close()
+  await expect.poll(processes).toBe(before)
 })
