@@ -54,3 +54,32 @@ test('a message that must come after the updates takes them along', () => {
   expect(heard).toEqual([0, 1])
   audience.end()
 })
+
+test('after an update that is too large to send all load the text again, and are told of each other as before', () => {
+  const audience = new Audience()
+  const join = (id: string) => {
+    const participant = {
+      id,
+      clientId: `client-${id}`,
+      actor: { kind: 'local' },
+      send: vi.fn<(frame: Buffer) => void>(),
+      backlog: () => 0,
+      isOpen: () => true,
+      end: vi.fn<(failure?: { code: string }) => void>(),
+    } as const
+    audience.add(participant)
+    return participant
+  }
+  const first = join('one')
+  audience.cursor(first, { version: 0, anchor: 1, head: 1 })
+  const changes = ChangeSet.of({ from: 0, insert: '\n'.repeat(1_000_000) }, 0)
+  audience.updates(0, [{ changes, clientID: '-' }])
+  vi.advanceTimersByTime(1000)
+  expect(first.end.mock.calls.map(([failure]) => failure?.code)).toEqual(['stale_doc'])
+  expect(first.send).not.toHaveBeenCalled()
+
+  const again = join('again')
+  vi.advanceTimersByTime(1000)
+  expect(again.send.mock.calls.map(([frame]) => /"type":"\w+"/.exec(frame.toString())![0])).toEqual(['"type":"people"'])
+  audience.end()
+})

@@ -76,10 +76,12 @@ export class Audience {
     this.#send(encodeMessage(message))
   }
 
-  /** Ends every connection. */
+  /** Ends every connection; others may come later. */
   end(failure?: Parameters<Participant['end']>[0]): void {
     this.flushUpdates()
     clearTimeout(this.#presence)
+    this.#presence = undefined
+    this.#cursors.clear()
     const all = [...this.#participants.values()]
     this.#participants.clear()
     for (const participant of all) participant.end(failure)
