@@ -105,6 +105,25 @@ describe('a live session', () => {
     await expect(readFile(file, 'utf8')).resolves.toBe('alpha typed\nbeta\ngamma outside\n')
   })
 
+  it('goes on when another program rewrites a large file, which everybody loads again', async () => {
+    verifies('live.outside-enters')
+    const file = await note('rewritten.md', 'old line\n'.repeat(120_000))
+    const [ada, bob] = [await open('rewritten.md'), await open('rewritten.md')]
+    ada.type('from ada\n', 0)
+    await writeFile(file, 'new line\n'.repeat(120_000))
+    bob.type('from bob\n')
+    const isWhole = (text: string) =>
+      text.includes('new line') && !text.includes('old') && /from ada/.test(text) && /from bob/.test(text)
+    await Promise.all([ada, bob].map((client) => client.shows(isWhole)))
+    expect(ada.shown()).toBe(bob.shown())
+    expect(ada.shown().match(/from \w+/g)).toHaveLength(2)
+    await until('both are shown again', () => ada.current().presence.people.length === 2)
+    bob.type('later\n', 0)
+    await ada.shows((text) => text.startsWith('later\n'))
+    await Promise.all([ada.reaches('durable'), bob.reaches('durable')])
+    await expect(readFile(file, 'utf8')).resolves.toBe(ada.shown())
+  })
+
   it('keeps line ends and byte order mark of the file', async () => {
     verifies('live.bytes-kept')
     const file = await note('windows.md', '\uFEFFone\r\ntwo\r\n')
