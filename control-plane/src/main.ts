@@ -71,9 +71,22 @@ async function runRoles(config: Config, log: Log): Promise<number> {
   }
 }
 
+/** Serves until a signal. A start that fails closes what it has opened; one that a signal stops ends with 0. */
 async function serve(config: Config, log: Log): Promise<number | undefined> {
   const shutdown = new Shutdown(log)
   shutdown.onSignals()
+  try {
+    return await startServing(config, { log, shutdown })
+  } catch (error) {
+    // After a signal this process ends here, when all is closed.
+    await shutdown.close()
+    throw error
+  }
+}
+
+type Starting = { log: Log; shutdown: Shutdown }
+
+async function startServing(config: Config, { log, shutdown }: Starting): Promise<number | undefined> {
   const { db, close: closeDatabase } = openDatabase({ url: config.databaseUrl, log, max: config.databasePool })
   shutdown.add('database', closeDatabase)
 
@@ -162,7 +175,7 @@ async function serve(config: Config, log: Log): Promise<number | undefined> {
   return undefined
 }
 
-async function openStore({ managedDaemons }: Config, { log, shutdown }: { log: Log; shutdown: Shutdown }) {
+async function openStore({ managedDaemons }: Config, { log, shutdown }: Starting) {
   if (managedDaemons.store === 'none') return undefined
   // Loaded only in a cluster: its client is the largest dependency of the process.
   const { managedDaemonResource } = await import('./managed-daemons/managed-daemon-resource.ts')

@@ -104,7 +104,17 @@ test('a database that starts during the wait is used', async () => {
   })
   expect(started.said.out).toContain('not reachable yet')
   started.child.kill('SIGTERM')
-  expect(await started.ended).toBe(0)
+  // What it says is shown when it ends with another code.
+  expect([await started.ended, started.said.error]).toEqual([0, ''])
+})
+
+test.each(['internal', 'gateway', 'dial-in'])('a stop when it just listens (%s) ends with 0', async (listener) => {
+  const { child, said, ended } = run(await environment({ DATABASE_URL: await madeDatabase() }))
+  child.stdout.on('data', (piece: string) => {
+    if (piece.includes(`"listener":"${listener}"`)) child.kill('SIGTERM')
+  })
+  expect([await ended, said.error]).toEqual([0, ''])
+  expect(said.out).toContain('"signal":"SIGTERM"')
 })
 
 test('a name of a database that is not there ends with 78', async () => {
