@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, rename, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -47,29 +47,40 @@ test('a walk that is given up, and one that cannot begin, reject', async () => {
   expect(told).toEqual([])
 })
 
-const processes = () => process.getActiveResourcesInfo().filter((resource) => resource === 'ProcessWrap').length
+/** The processes that walk by an index of this test. */
+function processes(): number {
+  const children = readdirSync('/proc/self/task').flatMap((thread) =>
+    readFileSync(`/proc/self/task/${thread}/children`, 'utf8').split(' ').filter(Boolean),
+  )
+  return children.filter((child) => {
+    try {
+      return readFileSync(`/proc/${child}/cmdline`, 'utf8').includes(folder)
+    } catch {
+      return false // has ended meanwhile
+    }
+  }).length
+}
 
 test('a process is begun before the vault is open, for the largest index, and ends when it is not needed', async () => {
   const index = join(folder, 'index')
   for (const vault of ['small', 'large', 'empty']) await mkdir(join(index, vault), { recursive: true })
   await writeFile(join(index, 'small/segment'), 'x')
   await rename(file, join(index, 'large/segment'))
-  const before = processes()
   createWalks().begin(index)
   createWalks({ largeBytes: 1 }).begin(join(folder, 'no index'))
-  expect(processes()).toBe(before)
+  expect(processes()).toBe(0)
 
   const ahead = createWalks({ largeBytes: 1 })
   ahead.begin(index)
-  expect(processes()).toBe(before + 1)
+  expect(processes()).toBe(1)
   const walking = { root, file: join(index, 'large/segment'), signal: new AbortController().signal, onFolders() {} }
   const walked = ahead.walk(walking)
-  expect(processes()).toBe(before + 1)
+  expect(processes()).toBe(1)
   expect([...(await walked)!.isThere]).toEqual([1, 1, 1, 1])
   expect((await ahead.walk(walking))?.folders).toEqual(['', 'a', 'a/b'])
 
   ahead.begin(index)
   ahead.close()
   ahead.close()
-  await expect.poll(processes).toBe(before)
+  await expect.poll(processes).toBe(0)
 })
