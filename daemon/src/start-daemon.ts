@@ -36,9 +36,6 @@ type Deps = { config: DaemonConfig; home: OpenHome; shutdown: Shutdown; startedA
  */
 export async function startDaemon({ config, home, shutdown, startedAt, clock, log }: Deps): Promise<void> {
   const { layout, door, address, probe } = home
-  const walks = createWalks()
-  walks.begin(layout.index)
-  shutdown.add('walks', () => walks.close())
   const compilers = createLateCompilers({
     cpuMs,
     setFlag: setFlagsFromString,
@@ -61,6 +58,11 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
       prepareHome(config.home)
     }
   }
+
+  // After a restore, which replaces the index that the process reads.
+  const walks = createWalks()
+  walks.begin(layout.index)
+  shutdown.add('walks', () => walks.close())
 
   const relay = await prepareRelay({ config, layout, version, clock, log })
   // Requests that come before the vaults are open wait for them, so the relay can be reached meanwhile.
