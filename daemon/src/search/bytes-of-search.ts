@@ -1,6 +1,6 @@
-import type { FoundEntries } from './match-segment.ts'
+import { rowsOf, type FoundEntries } from './match-segment.ts'
 import type { TermEntry } from './segment/dictionary-terms.ts'
-import { BLOCK } from './segment/segment-format.ts'
+import { BLOCK, pairRowBytes } from './segment/segment-format.ts'
 import type { Segment } from './segment/segment.ts'
 import type { Query } from './words/query.ts'
 
@@ -27,7 +27,9 @@ export function bytesOf({ files }: Pick<Segment, 'files'>, { query, entries, exc
     lists * (files + 1) * (PER_NOTE + MARK) +
     filters * READ_MORE +
     sumOf([...words], (its) => bytesOfNotes(files, its)) +
-    sumOf(phrases, ({ terms }) => (terms.length > 1 ? bytesOfPlaces(files, terms) : 0))
+    sumOf(phrases, ({ phrase, terms }) =>
+      terms.length > 1 ? bytesOfPlaces(files, terms) + bytesOfPairs(files, rowsOf(phrase).length) : 0,
+    )
   )
 }
 
@@ -51,6 +53,9 @@ function bytesOfPlaces(files: number, terms: readonly (readonly TermEntry[])[]):
     return entries.length > 1 ? read + bytesOfPrefix(files, entries) : read
   })
 }
+
+/** Rows of bits, one for each note. */
+const bytesOfPairs = (files: number, rows: number): number => rows * (pairRowBytes(files) + READ_MORE)
 
 /** What finding the places of a prefix takes besides. */
 const bytesOfPrefix = (files: number, entries: readonly TermEntry[]): number =>

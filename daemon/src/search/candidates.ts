@@ -60,6 +60,19 @@ function keepMarked({ numbers, values, count }: Candidates, marks: Uint8Array): 
   return kept
 }
 
+/** Keeps the notes that have a bit, by number. Has no branch that depends on a note either. Changes the list. */
+export function keepWithBit(all: Candidates, bits: Uint8Array): void {
+  const { numbers, values, count } = all
+  let kept = 0
+  for (let index = 0; index < count; index++) {
+    const number = numbers[index]!
+    numbers[kept] = number
+    values[kept] = values[index]!
+    kept += (bits[number >>> 3]! >>> (number & 7)) & 1
+  }
+  all.count = kept
+}
+
 /** The highest number, or 0 when there is none. */
 const lastOf = ({ numbers, count }: Candidates): number => numbers[count - 1] ?? 0
 

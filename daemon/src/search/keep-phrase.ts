@@ -1,4 +1,4 @@
-import { keepWhere, type Candidates } from './candidates.ts'
+import { keepWhere, keepWithBit, type Candidates } from './candidates.ts'
 import { eachInTurn, onceFor } from './once-for.ts'
 import { PhraseWalk, type PhraseWord, type Starts } from './phrase-walk.ts'
 import type { SegmentView } from './segment-postings.ts'
@@ -9,13 +9,16 @@ import type { Phrase } from './words/query.ts'
 
 // Work between two checks of the clock, in notes and bytes of positions: well under a millisecond.
 const STRIDE = 8192
+// A word without an entry is in no note, and so has no places.
+const NONE = new Uint8Array(0)
 
-type Term = { entries: readonly TermEntry[]; notes: Candidates }
+type Term = { entries: readonly TermEntry[]; notes: Candidates; positions?: Uint8Array | undefined }
 type Word = { offset: number; term: Term }
 
 /** Keeps the notes in which the words of a phrase follow each other. All the notes given contain all the words. */
-export async function keepPhrase(view: SegmentView, found: Candidates, { phrase, terms }: Words): Promise<void> {
+export async function keepPhrase(view: SegmentView, found: Candidates, { phrase, terms, pairs }: Words): Promise<void> {
   if (phrase.terms.length === 1 || found.count === 0) return
+  for (const bits of pairs) keepWithBit(found, bits)
   const words = phrase.terms.map(({ offset }, index): Word => ({ offset, term: terms[index]! }))
   // The last word may be a prefix, and then stands for many words.
   const open = words.find(({ term }) => term.entries.length > 1)
@@ -32,14 +35,13 @@ export async function keepPhrase(view: SegmentView, found: Candidates, { phrase,
   if (open && found.count > 0) await keepOpen(view, found, { open, starts: walk.kept })
 }
 
-/** `notes`: all notes with the word, hidden ones too. */
-type Words = { phrase: Phrase; terms: readonly Term[] }
+/** `notes`: all notes with the word, hidden ones too. `pairs`: bits of the notes that may have two of the words in a row. */
+type Words = { phrase: Phrase; terms: readonly Term[]; pairs: readonly Uint8Array[] }
 
-/** The places of words that are not prefixes. A word that is repeated is read once. */
+/** The places of words that are not prefixes. The beginnings for a word that is repeated are searched for once. */
 async function withBegins(view: SegmentView, found: Candidates, words: readonly Word[]): Promise<PhraseWord[]> {
-  const placesOf = onceFor(async ({ entries, notes }: Term) => {
+  const placesOf = onceFor(async ({ positions = NONE, notes }: Term) => {
     await view.budget.pause()
-    const positions = await view.segment.read('positions', entries, view.memory)
     return { positions, begins: await findBegins(view, found, { positions, notes }) }
   })
   return eachInTurn(words, async ({ term, offset }) => {

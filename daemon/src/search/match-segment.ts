@@ -3,6 +3,7 @@ import { termOfFilter } from './words/filter-terms.ts'
 import type { Filter, Phrase, Query } from './words/query.ts'
 import { keepPhrase } from './keep-phrase.ts'
 import { eachInTurn, onceFor } from './once-for.ts'
+import { rowOfTerms } from './postings/pair-rows.ts'
 import { rarity, termScore, type Corpus } from './ranking.ts'
 import { isOpen } from './recent/recent-notes.ts'
 import { countShown, keepShown, notesWith, type SegmentView } from './segment-postings.ts'
@@ -10,10 +11,13 @@ import type { TermEntry } from './segment/dictionary-terms.ts'
 import type { WorkMemory } from './work-memory.ts'
 
 /** What a segment contains of the words of a query, before it is known which notes contain all of them. */
-export type SegmentTerms = { phrase: Phrase; terms: FoundTerm[] }[]
+export type SegmentTerms = { phrase: Phrase; terms: FoundTerm[]; pairs: Uint8Array[] }[]
 
-/** `notes`: including hidden notes. `holding`: the number without hidden notes. */
-type FoundTerm = { entries: TermEntry[]; notes: Candidates; holding: number }
+/**
+ * `notes`: including hidden notes. `holding`: the number without hidden notes. `positions`: for a word of a phrase that is
+ * not a prefix.
+ */
+type FoundTerm = { entries: TermEntry[]; notes: Candidates; holding: number; positions?: Uint8Array | undefined }
 
 /** The dictionary entries for the words of phrases; a prefix has more than one. */
 export type FoundEntries = { phrase: Phrase; terms: TermEntry[][] }[]
@@ -34,15 +38,36 @@ export function lookUp({ segment, budget }: SegmentView, phrases: readonly Phras
   })
 }
 
-/** Reads which notes contain the words. The counts of both tiers are needed before either tier can score. */
+/**
+ * Reads which notes contain the words, and the places of the words of phrases. The counts of both tiers are needed before
+ * either tier can score. Reading the places at the same time costs no time; reading them later would.
+ */
 export function readNotes(view: SegmentView, found: FoundEntries): Promise<SegmentTerms> {
+  const inPhrases = new Set(found.filter(({ terms }) => terms.length > 1).flatMap(({ terms }) => terms))
   const read = onceFor(async (entries: TermEntry[]): Promise<FoundTerm> => {
     await view.budget.pause()
-    const notes = await notesWith(view, entries)
-    return { entries, notes, holding: countShown(view, notes) }
+    const [notes, positions] = await Promise.all([
+      notesWith(view, entries),
+      entries.length === 1 && inPhrases.has(entries) ? view.segment.read('positions', entries, view.memory) : undefined,
+    ])
+    return { entries, notes, holding: countShown(view, notes), positions }
   })
-  return eachInTurn(found, async ({ phrase, terms }) => ({ phrase, terms: await eachInTurn(terms, read) }))
+  const readPairs = onceFor((row: number) => view.segment.pairs(row, view.memory))
+  return eachInTurn(found, async ({ phrase, terms }) => {
+    const [its, pairs] = await Promise.all([eachInTurn(terms, read), eachInTurn(rowsOf(phrase), readPairs)])
+    return { phrase, terms: its, pairs }
+  })
 }
+
+/** The rows of the whole words of a phrase that follow each other, each once. */
+export const rowsOf = (phrase: Phrase): number[] => [
+  ...new Set(
+    phrase.terms.flatMap(({ term, offset }, index) => {
+      const before = phrase.terms[index - 1]
+      return before?.offset === offset - 1 && !isOpen(phrase, index) ? [rowOfTerms(before.term, term)] : []
+    }),
+  ),
+]
 
 type Scoring = { corpus: Corpus; holding(phrase: number, term: number): number }
 

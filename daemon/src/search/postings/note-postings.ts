@@ -2,6 +2,7 @@ import { filterTermsOf } from '../words/filter-terms.ts'
 import { fieldsOf, GAP, type NoteContent } from '../words/note-tokens.ts'
 import { MAX_TERMS } from './bucket-entries.ts'
 import { grown } from './grown.ts'
+import { NotePairs } from './note-pairs.ts'
 import { NoteWords, WORD_NUMBERS } from './note-words.ts'
 import { PostingBucket, TERM_NUMBERS, type SortedPostings } from './posting-bucket.ts'
 import { TermTable } from './term-table.ts'
@@ -27,6 +28,7 @@ export const numberInBucket = (term: number): number => term >>> BUCKET_BITS
  */
 export class NotePostings {
   readonly terms = new TermTable()
+  readonly pairs = new NotePairs()
   /** How many bytes the postings take that were not sorted yet. */
   bytes = 0
   readonly #buckets = Array.from({ length: BUCKETS }, () => new PostingBucket())
@@ -46,6 +48,7 @@ export class NotePostings {
       position = end + GAP
     }
     words.sortPlaces()
+    this.pairs.add(number, words)
     while (this.#ids.length < words.count) this.#ids = grown(this.#ids, Uint32Array)
     this.terms.idsOf(words, this.#ids)
     if (this.terms.count > MAX_TERMS * BUCKETS) throw new Error('the vault has too many different words')

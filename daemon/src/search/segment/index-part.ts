@@ -8,8 +8,8 @@ const collected = indexFiles(files, () => {
   if (process.ppid !== owner) throw new Error('the daemon has ended')
 }).finish()
 const { part, rest } = collected
-const { sections, terms, termEnds, numbers, runs } = part
-const lists = [...Object.values(sections), terms, termEnds, numbers, ...runs.map(({ lengths }) => lengths)]
+const { sections, terms, termEnds, numbers, pairs, runs } = part
+const lists = [...Object.values(sections), terms, termEnds, numbers, ...pairs, ...runs.map(({ lengths }) => lengths)]
 const postings = rest.buckets.flatMap(({ bytes, starts, lengths }) => [bytes, starts, lengths])
 // Handed over, not copied.
 parentPort!.postMessage(

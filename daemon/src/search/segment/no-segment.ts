@@ -8,6 +8,7 @@ export const NO_SEGMENT: Segment = {
   lengths: new Uint32Array(0),
   find: async () => [],
   read: async () => new Uint8Array(0),
+  pairs: async () => new Uint8Array(0),
   section: async () => Buffer.alloc(0),
   close: async () => {},
 }

@@ -6,7 +6,7 @@ import type { NoteProblem } from '@svc/shared/wire/daemon/daemon.api.ts'
  * used; the index is rebuilt.
  */
 export const MAGIC = 0x53435653
-export const FORMAT_VERSION = 2
+export const FORMAT_VERSION = 3
 export const BLOCK = 8192
 
 /** The sections in the order of the header's table. */
@@ -29,6 +29,9 @@ export const SECTIONS = [
   'positions',
   // Per term with many notes the spans of its postings: see SPAN.
   'spans',
+  // Rows of bits, for pairs of words that follow each other: in the row of a pair, bit n says whether note n may have it.
+  // See pair-rows.ts for the row of a pair, which other pairs share.
+  'pairs',
 ] as const
 
 export type SectionName = (typeof SECTIONS)[number]
@@ -48,6 +51,9 @@ const LONG_LIST = 1024
 
 /** The number of spans that the postings of a term have: 0 for short lists. */
 export const spansOf = (notes: number): number => (notes < LONG_LIST ? 0 : Math.ceil(notes / SPAN.postings))
+
+/** The bytes of a row of pairs: whole numbers of 32 bits, one bit for each file. */
+export const pairRowBytes = (files: number): number => Math.ceil(files / 32) * 4
 
 /** The size of a record and the offsets of its fields. */
 export const RECORD = {

@@ -29,6 +29,8 @@ export type FinishedPart = {
   termEnds: Uint32Array
   /** `TERM_NUMBERS` for each term. */
   numbers: Uint32Array
+  /** Which pairs of words notes have: see `NotePairs`. */
+  pairs: Uint32Array[]
   /** Postings that went to disk, in order. */
   runs: Run[]
 }
@@ -106,6 +108,7 @@ export class SegmentPart {
       terms: bytes.bytes(),
       termEnds,
       numbers,
+      pairs: this.#postings.pairs.finish(),
       runs,
     }
     return { part, rest }

@@ -1,7 +1,7 @@
 import { openBlockFile, type BlockFile } from './block-file.ts'
 import { readGroups, type Groups } from './dictionary-groups.ts'
 import { termsWith, type TermEntry } from './dictionary-terms.ts'
-import { SegmentUnusable, type SectionName } from './segment-format.ts'
+import { pairRowBytes, SegmentUnusable, type SectionName } from './segment-format.ts'
 import type { WorkMemory } from '../work-memory.ts'
 
 /**
@@ -17,6 +17,8 @@ export type Segment = {
   find(term: string, kind: 'exact' | 'prefix'): Promise<TermEntry[]>
   /** The postings, positions or spans of terms that `find` returned. */
   read(name: 'postings' | 'positions' | 'spans', entries: readonly TermEntry[], memory: WorkMemory): Promise<Uint8Array>
+  /** A row of pairs: by note number a bit, 0 for notes in which no pair of this row occurs. See `rowOfTerms`. */
+  pairs(row: number, memory: WorkMemory): Promise<Uint8Array>
   /** A whole section, for callers that need every file. */
   section(name: SectionName): Promise<Buffer>
   close(): Promise<void>
@@ -62,6 +64,11 @@ function segmentOf(file: BlockFile, { lengths, groups }: { lengths: Uint32Array;
       if (!first || !last) return new Uint8Array(0)
       const length = last[name].offset + last[name].length - first[name].offset
       return file.read(name, first[name].offset, length, memory)
+    },
+
+    pairs(row, memory) {
+      const bytes = pairRowBytes(file.files)
+      return file.read('pairs', row * bytes, bytes, memory)
     },
 
     section: (name) => file.read(name, 0, file.sections[name].length),

@@ -2,6 +2,7 @@ import type { OrderedPostings } from '../postings/note-postings.ts'
 import { BlockWriter } from './block-writer.ts'
 import { DictionaryWriter } from './dictionary-writer.ts'
 import { MergedTerms } from './merged-terms.ts'
+import { writePairs } from './pairs-writer.ts'
 import { PostingsWriter } from './postings-writer.ts'
 import { RECORD } from './segment-format.ts'
 import { FILE_SECTIONS, type FinishedPart } from './segment-part.ts'
@@ -32,6 +33,7 @@ export function writeSegment(target: string, collected: readonly CollectedPart[]
   const postings = new PostingsWriter(writer, { parts, terms, streams, lengths: words })
   for (let term = 0; term < terms.count; term++) postings.add(term)
   postings.end()
+  writePairs(writer, parts)
   writer.finish({
     files: sum(parts, ({ files }) => files),
     notes: sum(parts, ({ notes }) => notes),
