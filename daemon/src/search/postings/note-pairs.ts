@@ -1,5 +1,5 @@
-import type { NoteWords } from './note-words.ts'
-import { PAIR_ROWS } from './pair-rows.ts'
+import { HIGH, LOW, SIZE, WORD_NUMBERS, type NoteWords } from './note-words.ts'
+import { PAIR_ROWS, rowOf, signOf } from './pair-rows.ts'
 
 const BITS = 32
 /** Words of 32 notes that a chunk has of each row. */
@@ -36,5 +36,20 @@ export class NotePairs {
     for (let row = 0, at = this.#word % CHUNK_WORDS; row < PAIR_ROWS; row++, at += CHUNK_WORDS) chunk[at] = bits[row]!
     bits.fill(0)
     this.#word = word
+  }
+}
+
+/** Sets a bit in the row of each two words that follow each other. */
+function mark(ofNote: NoteWords, rows: Uint32Array, bit: number): void {
+  const { numbers } = ofNote
+  const { words, places, count } = ofNote.tokens()
+  let follows = -1
+  let before = 0
+  for (let token = 0; token < count; token++) {
+    const word = words[token]! * WORD_NUMBERS
+    const sign = signOf(numbers[word + LOW]!, numbers[word + HIGH]!, numbers[word + SIZE]!)
+    if (places[token] === follows) rows[rowOf(before, sign)]! |= bit
+    follows = places[token]! + 1
+    before = sign
   }
 }

@@ -1,6 +1,5 @@
 import { asciiTerm, MAX_TERM, scanTokens, type TokenSink } from '../words/tokens.ts'
 import { grown } from './grown.ts'
-import { rowOf, signOf } from './pair-rows.ts'
 import { hashOf, hashedWith, NOTHING_HASHED } from './word-hash.ts'
 
 // Numbers of a word: its hash; its first eight bytes as two numbers, padded with zeros; where its other bytes begin;
@@ -105,19 +104,9 @@ export class NoteWords {
     }
   }
 
-  /** Sets a bit in the row of each pair of words that follow each other. */
-  markPairs(rows: Uint32Array, bit: number): void {
-    const { numbers } = this
-    const [words, places] = [this.#words, this.#unsorted]
-    let follows = -1
-    let before = 0
-    for (let token = 0; token < this.#tokens; token++) {
-      const word = words[token]! * WORD_NUMBERS
-      const sign = signOf(numbers[word + LOW]!, numbers[word + HIGH]!, numbers[word + SIZE]!)
-      if (places[token] === follows) rows[rowOf(before, sign)]! |= bit
-      follows = places[token]! + 1
-      before = sign
-    }
+  /** The first `count` tokens in order: the index and the place of each. */
+  tokens(): { words: Uint32Array; places: Uint32Array; count: number } {
+    return { words: this.#words, places: this.#unsorted, count: this.#tokens }
   }
 
   #readUnits(text: string): void {

@@ -63,7 +63,10 @@ test('each note has the bits of all its pairs, in every part and chunk', async (
 })
 
 test('few notes have the bit of a pair that they do not have', async () => {
-  const texts = Array.from({ length: 500 }, (_, number) => `${'some other words '.repeat(9)} the${number} same${number}`)
+  const texts = Array.from(
+    { length: 500 },
+    (_, number) => `${'some other words '.repeat(9)} the${number} same${number}`,
+  )
   const segment = await segmentOf('few', texts, [500])
   let wrong = 0
   for (let number = 0; number < 500; number++) {
