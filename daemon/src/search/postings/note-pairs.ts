@@ -19,7 +19,7 @@ export class NotePairs {
   add(number: number, words: NoteWords): void {
     const word = Math.floor(number / BITS)
     if (word !== this.#word) this.#goTo(word)
-    words.markPairs(this.#bits, 1 << (number % BITS))
+    mark(words, this.#bits, 1 << (number % BITS))
   }
 
   /** The chunks with a note; the last ones may be missing. Nothing can be added afterwards. */
