@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, open as openFile, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { verifies } from '../requirements.ts'
@@ -103,6 +104,28 @@ describe('a live session', () => {
     await ada.shows((text) => text === 'alpha typed\nbeta\ngamma outside\n')
     await ada.reaches('durable')
     await expect(readFile(file, 'utf8')).resolves.toBe('alpha typed\nbeta\ngamma outside\n')
+  })
+
+  it('does not take a file that a program empties before it writes it for an empty note', async () => {
+    verifies('live.outside-enters')
+    const file = await note('emptied.md', 'alpha\nbeta\ngamma\n')
+    const ada = await open('emptied.md')
+    const shown: string[] = []
+    ada.follow(() => void shown.push(ada.shown()))
+    const slow = await openFile(file, 'w')
+    // Longer than the daemon takes to notice it, and than Ada's text waits for its save.
+    await sleep(600)
+    ada.replace('alpha', 'alpha typed')
+    await slow.writeFile('alpha\nbeta\ngamma outside\n')
+    await slow.close()
+    const both = 'alpha typed\nbeta\ngamma outside\n'
+    await ada.shows((text) => text === both)
+    await ada.reaches('durable')
+    await expect(readFile(file, 'utf8')).resolves.toBe(both)
+    expect(shown.filter((text) => !text.includes('beta'))).toEqual([])
+
+    await writeFile(file, '')
+    await ada.shows((text) => text === '')
   })
 
   it('goes on when another program rewrites a large file, which everybody loads again', async () => {

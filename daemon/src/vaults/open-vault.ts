@@ -17,8 +17,9 @@ import { watchMode, type WatchSetting } from '../watch/watch-mode.ts'
 import { isMade } from './is-made.ts'
 import type { LiveNotes } from './live-notes.ts'
 import { createDoubtfulChanges } from './doubtful-changes.ts'
+import { createEmptiedNotes } from '../watch/emptied-notes.ts'
 import { createOwnChanges } from './own-changes.ts'
-import type { ChangeOrigin, FileContent, FollowVault } from './vault-change.ts'
+import { kindOfChange, type ChangeOrigin, type FileContent, type FollowVault } from './vault-change.ts'
 import { beginEarly, forgetGone, type FileMemory } from './file-memory.ts'
 import { readVaultFile, type VaultFile } from './vault-identity.ts'
 import { vaultLayout } from './vault-layout.ts'
@@ -105,6 +106,7 @@ export async function openVault({
   })
 
   const recheck = (path: string) => queue.run(identityKey(path), () => recheckInQueue(path))
+  const emptied = createEmptiedNotes(recheck)
 
   async function recheckInQueue(path: string): Promise<void> {
     const known = manifest.file(path)
@@ -116,13 +118,20 @@ export async function openVault({
       return
     }
     if (known?.facts && sameStamp(known.stamp, stamp)) return doubtful.settled(path)
+    if (known?.facts?.kind === 'note' && emptied.isBeingWritten(path, known.stamp, stamp)) return
 
     const seen = await readIfMarkdown(path, stamp)
     if (!seen) return
     // Keep what is known of the file. Its stamp stays different, so every sweep tries to read it again.
     if (seen.isUnreadable && (known?.facts || manifest.keepFile(path))) return
     const content = await describeFile(path, seen.bytes)
-    publish({ kind: kindOf(known, content), path, stamp: seen.stamp, content, origin: originOf(path, seen.stamp) })
+    publish({
+      kind: kindOfChange(known, content),
+      path,
+      stamp: seen.stamp,
+      content,
+      origin: originOf(path, seen.stamp),
+    })
     doubtful.settled(path)
   }
 
@@ -196,6 +205,7 @@ export async function openVault({
   function stopping(): void {
     closing.abort(fail('vault_closing'))
     memory.stop()
+    emptied.stop()
     void watch.close()
     view.stopping()
   }
@@ -220,9 +230,7 @@ export async function openVault({
     doubt: doubtful.add,
     ...own,
     async flush() {
-      const saved = live.flush()
-      const work = await queue.drain()
-      await saved
+      const [, work] = await Promise.all([live.flush(), queue.drain()])
       return work
     },
     stopping,
@@ -238,11 +246,4 @@ export async function openVault({
   }
   await live.start(vault)
   return vault
-}
-
-function kindOf(known: { facts: FileContent['facts'] | undefined } | undefined, { facts }: FileContent) {
-  if (!known) return 'created'
-  if (!known.facts) return 'found'
-  const isSame = known.facts.kind === 'note' && facts.kind === 'note' && known.facts.baseline === facts.baseline
-  return isSame ? 'touched' : 'changed'
 }

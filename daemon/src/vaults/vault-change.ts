@@ -109,3 +109,11 @@ export function perVault<Piece extends VaultFollower>(open: (vault: FollowedVaul
     },
   }
 }
+
+/** The kind of a change of a file, from what is known of the file and its present content. */
+export function kindOfChange(known: { facts: FileContent['facts'] | undefined } | undefined, { facts }: FileContent) {
+  if (!known) return 'created'
+  if (!known.facts) return 'found'
+  const isSame = known.facts.kind === 'note' && facts.kind === 'note' && known.facts.baseline === facts.baseline
+  return isSame ? 'touched' : 'changed'
+}
