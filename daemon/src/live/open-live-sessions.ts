@@ -8,7 +8,7 @@ import { identityKey } from '../files/vault-path.ts'
 import { Audience } from './audience.ts'
 import type { OpenTexts } from './document/open-texts.ts'
 import { fitsOneTurn, textInTurns } from './document/text-in-turns.ts'
-import { decodeFrames } from './log/log-frame.ts'
+import { decodeFrames, generationOf } from './log/log-frame.ts'
 import { LiveSession } from './live-session.ts'
 import { NoteDocument } from './note-document.ts'
 import type { NoteFiles } from './note-file.ts'
@@ -41,8 +41,7 @@ export type LiveSessions = Awaited<ReturnType<typeof openLiveSessions>>
 /** The open notes of one vault, and what a crash has left of those that were open before. */
 export async function openLiveSessions(options: Options) {
   const { files, file, logged, texts, maxNoteBytes, writeBehind, lingerMs, clock, logger } = options
-  const { generation, records } = decodeFrames(logged)
-  const found = replayLog(records)
+  const found = await replayLog(decodeFrames(logged))
   const receipts = new Receipts(
     clock,
     found.receipts.map((receipt) => ({ ...receipt, at: receipt.at || clock.now().getTime() })),
@@ -55,7 +54,7 @@ export async function openLiveSessions(options: Options) {
 
   const log = writeAheadLog({
     file,
-    generation,
+    generation: generationOf(logged),
     snapshot() {
       const list = receipts.list()
       return [

@@ -12,19 +12,27 @@ export const fitsOneTurn = (file: string): boolean => file.length <= PART
 /** The text of a file as editors use it. Others have their turn in between, because a large file takes long. */
 export async function textInTurns(file: string): Promise<Text> {
   const whole = withoutBom(file)
-  const hasReturns = whole.includes('\r')
+  if (!whole.includes('\r')) return linesInTurns(whole)
   const parts: string[] = []
-  let text = Text.empty
   for (let at = 0; at < whole.length;) {
     const end = endOfLine(whole, at + PART)
-    const part = whole.slice(at, end)
-    const lines = hasReturns ? part.replace(/\r\n?/g, '\n') : part
-    parts.push(lines)
-    text = text.append(Text.of(lines.split('\n')))
+    parts.push(whole.slice(at, end).replace(/\r\n?/g, '\n'))
     at = end
     if (at < whole.length) await setImmediate()
   }
-  withString(text, hasReturns ? parts.join('') : whole)
+  return linesInTurns(parts.join(''))
+}
+
+/** The text of lines that end with `\n`, also in turns; a `\r` inside is a character like any other. */
+export async function linesInTurns(string: string): Promise<Text> {
+  let text = Text.empty
+  for (let at = 0; at < string.length;) {
+    const end = string.indexOf('\n', at + PART) + 1 || string.length
+    text = text.append(Text.of(string.slice(at, end).split('\n')))
+    at = end
+    if (at < string.length) await setImmediate()
+  }
+  withString(text, string)
   return text
 }
 

@@ -39,22 +39,23 @@ export function frameOf(generation: number, payload: readonly Buffer[]): Buffer[
   return [header, ...payload]
 }
 
-/** The records of a file up to the first that a crash cut, and the generation of the file. */
-export function decodeFrames(bytes: Buffer): { generation: number; records: LogRecord[]; length: number } {
-  const records: LogRecord[] = []
-  const generation = bytes.length >= HEADER ? bytes.readUInt32LE(0) : 0
+/** The generation of a file: that of its first record. */
+export const generationOf = (bytes: Buffer): number => (bytes.length >= HEADER ? bytes.readUInt32LE(0) : 0)
+
+/** The records of a file up to the first that a crash cut. */
+export function* decodeFrames(bytes: Buffer): Generator<LogRecord> {
+  const generation = generationOf(bytes)
   let at = 0
   while (at + HEADER <= bytes.length) {
     const end = at + HEADER + bytes.readUInt32LE(at + 4)
-    if (end > bytes.length || bytes.readUInt32LE(at) !== generation) break
+    if (end > bytes.length || bytes.readUInt32LE(at) !== generation) return
     const frame = bytes.subarray(at, end)
-    if (frame.readUInt32LE(8) !== checksum(frame)) break
+    if (frame.readUInt32LE(8) !== checksum(frame)) return
     const record = parse(frame.subarray(HEADER))
-    if (record === undefined) break
-    records.push(record)
+    if (record === undefined) return
+    yield record
     at = end
   }
-  return { generation, records, length: at }
 }
 
 function parse(payload: Buffer): LogRecord | undefined {

@@ -3,7 +3,9 @@ import type { Actor } from '../../entry/actor.ts'
 import { writerOf, writersAfter, writersFor, type LineWriters } from '../line-writers.ts'
 import { outsideAuthor, type Author } from '../../entry/author.ts'
 import type { LogRecord, Receipt } from './log-record.ts'
-import { toText } from '../../edits/to-text.ts'
+import { stringOf } from '../../edits/whole-text.ts'
+import { slices } from '../../watch/slices.ts'
+import { linesInTurns } from '../document/text-in-turns.ts'
 
 /** A text that the file may have had when the daemon ended. */
 export type KnownFile = { baseline: string; text: string }
@@ -20,15 +22,21 @@ export type FoundSession = {
 
 type Replayed = Omit<FoundSession, 'text'> & { version: number; now: Text; texts: Map<number, string> }
 
-/** The sessions and clients in a log. Records that do not fit are skipped: they belong to reverted changes. */
-export function replayLog(records: readonly LogRecord[]): { sessions: FoundSession[]; receipts: Receipt[] } {
+/**
+ * The sessions and clients in a log. Records that do not fit are skipped: they belong to reverted changes. Others have
+ * their turn in between, because a log may hold the texts of many large notes.
+ */
+export async function replayLog(
+  records: Iterable<LogRecord>,
+): Promise<{ sessions: FoundSession[]; receipts: Receipt[] }> {
+  const pause = slices()
   const sessions = new Map<string, Replayed>()
   const receipts = new Map<string, Receipt>()
 
   for (const record of records) {
     if (record.kind === 'receipts') for (const receipt of record.receipts) receipts.set(receipt.client, receipt)
     else if (record.kind === 'forget') receipts.delete(record.client)
-    else if (record.kind === 'session') sessions.set(record.epoch, begin(record))
+    else if (record.kind === 'session') sessions.set(record.epoch, begin(record, await linesInTurns(record.text)))
     else if (record.kind === 'ended') sessions.delete(record.epoch)
     else {
       const session = sessions.get(record.epoch)
@@ -36,19 +44,21 @@ export function replayLog(records: readonly LogRecord[]): { sessions: FoundSessi
       if (record.kind === 'updates' && record.seq !== undefined)
         receipts.set(record.client, { client: record.client, seq: record.seq, at: 0 })
     }
+    await pause()
   }
-  const found = [...sessions.values()].map(({ path, files, by, writers, now }) => {
-    return { path, files, by, writers, text: now.toString() }
-  })
+  const found: FoundSession[] = []
+  for (const { path, files, by, writers, now } of sessions.values()) {
+    found.push({ path, files, by, writers, text: stringOf(now) })
+    await pause()
+  }
   return { sessions: found, receipts: [...receipts.values()] }
 }
 
 type Begin = Extract<LogRecord, { kind: 'session' }>
 type Follow = Extract<LogRecord, { kind: 'updates' | 'saving' | 'saved' | 'file' | 'moved' }>
 
-function begin({ path, version, text, file, by, writers }: Begin): Replayed {
+function begin({ path, version, text, file, by, writers }: Begin, now: Text): Replayed {
   const files = [{ baseline: file.baseline, text: file.text ?? text }]
-  const now = toText(text)
   return {
     path,
     version,
@@ -78,7 +88,7 @@ function follow(session: Replayed, record: Follow): void {
       session.files = [{ baseline: record.baseline, text: record.text }]
       return
     case 'saving': {
-      const text = session.version === record.version ? session.now.toString() : session.texts.get(record.version)
+      const text = session.version === record.version ? stringOf(session.now) : session.texts.get(record.version)
       if (text === undefined) return
       session.texts.set(record.version, text)
       session.files.push({ baseline: record.baseline, text })

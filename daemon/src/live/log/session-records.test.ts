@@ -16,11 +16,11 @@ function typed(document: NoteDocument, insert: string) {
   return updatesRecord({ epoch: 'e1', version, updates }, { client: 'c1', seq: version + 1, by })
 }
 
-test('the first record and its updates replay to the text, the file and the receipt', () => {
+test('the first record and its updates replay to the text, the file and the receipt', async () => {
   const document = new NoteDocument({ text: 'one\n' })
   const records = [sessionRecord(facts, document.mark()), typed(document, 'two\n'), typed(document, 'three\n')]
 
-  const { sessions, receipts } = replayLog(records)
+  const { sessions, receipts } = await replayLog(records)
 
   expect(sessions).toMatchObject([
     { path: 'a.md', text: 'one\ntwo\nthree\n', files: [{ baseline: 'b0', text: 'one\n' }] },
@@ -28,7 +28,7 @@ test('the first record and its updates replay to the text, the file and the rece
   expect(receipts).toMatchObject([{ client: 'c1', seq: 2 }])
 })
 
-test('a snapshot taken during a save knows both texts that the file may have', () => {
+test('a snapshot taken during a save knows both texts that the file may have', async () => {
   const document = new NoteDocument({ text: 'one\n' })
   typed(document, 'two\n')
   const { version } = document.startSaving('one\n')
@@ -36,7 +36,7 @@ test('a snapshot taken during a save knows both texts that the file may have', (
 
   const records = snapshotRecords(facts, document, { version, baseline: 'b1' })
   typed(document, 'four\n')
-  const { sessions } = replayLog(records.map((make) => make()))
+  const { sessions } = await replayLog(records.map((make) => make()))
 
   expect(sessions).toMatchObject([
     {
