@@ -15,6 +15,8 @@ import { outsideWho } from './participant.ts'
 
 const by = { kind: 'local' } as const
 const PAIRS = 333_333
+// A record of the log is parsed at once, and a start reads several.
+const START_STALL_MS = 2 * STALL_MS
 const PATIENT = { timeout: 120_000 }
 
 const opened = (disk: ReturnType<typeof memoryDisk>) =>
@@ -90,12 +92,20 @@ test.each([
     expect(text.replaceAll('typed ', '')).toBe(toEditorText(disk.state.note))
 
     // A kill, and another start on what the disk has.
-    const next = memoryDisk(disk.state.note)
-    next.state.synced = disk.state.synced
-    const again = await opened(next)
-    await again.restoreAll()
-    expect((await (await again.open('note.md', by)).whenLogged()).text).toBe(text)
-    expect(next.state.note.startsWith('typed ')).toBe(true)
+    let slowestStart = Number.POSITIVE_INFINITY
+    for (let start = 1; start <= 3 && slowestStart >= START_STALL_MS; start++) {
+      const next = memoryDisk(disk.state.note)
+      next.state.synced = disk.state.synced
+      let again!: Awaited<ReturnType<typeof opened>>
+      const turn = await longestTurnMs(async () => {
+        again = await opened(next)
+        await again.restoreAll()
+      })
+      slowestStart = Math.min(slowestStart, turn / slowness())
+      expect((await (await again.open('note.md', by)).whenLogged()).text).toBe(text)
+      expect(next.state.note.startsWith('typed ')).toBe(true)
+    }
     expect(longest).toBeLessThan(STALL_MS)
+    expect(slowestStart).toBeLessThan(START_STALL_MS)
   },
 )

@@ -7,6 +7,7 @@ import type { Actor } from '../entry/actor.ts'
 import { identityKey } from '../files/vault-path.ts'
 import { Audience } from './audience.ts'
 import type { OpenTexts } from './document/open-texts.ts'
+import { restoredDocument } from './document/restored-document.ts'
 import { fitsOneTurn, textInTurns } from './document/text-in-turns.ts'
 import { decodeFrames, generationOf } from './log/log-frame.ts'
 import { LiveSession } from './live-session.ts'
@@ -110,7 +111,7 @@ export async function openLiveSessions(options: Options) {
     // A file that cannot be read now is read again by the save, which is retried until it succeeds.
     const now = await files.find(session.path).catch(() => undefined)
     const agreed = now ? agreedState(session, now) : session.files.at(-1)!
-    const document = new NoteDocument({ text: session.text, agreed: agreed.text, writers: session.writers })
+    const document = await restoredDocument(session, { agreed, now })
     // A new epoch, because clients may have received changes of the file that were never in the log.
     const path = now?.path ?? session.path
     const form = now ? formOf(now.text) : widestForm

@@ -9,7 +9,7 @@ import type { FoundSession, KnownFile } from './log/replay-log.ts'
  */
 export function agreedState({ files }: Pick<FoundSession, 'files'>, file: FileState): KnownFile {
   const same = files.find(({ baseline }) => baseline === file.baseline)
-  if (same) return { baseline: file.baseline, text: toEditorText(file.text) }
+  if (same) return same
   const now = toEditorText(file.text)
   const distances = files.map((known) => ({ known, distance: distance(known.text, now) }))
   return distances.reduce((best, one) => (one.distance < best.distance ? one : best)).known
