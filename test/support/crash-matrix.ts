@@ -158,7 +158,7 @@ async function inDyingProcess(request: OperationRequest, executor: string, dieBe
   const child = spawn(process.execPath, [program, order], { stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
-  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null]
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null]
   if (signal === 'SIGKILL') return undefined
   if (code !== 0) throw new Error(`the executor ended with ${code}: ${output}`)
   return JSON.parse(output) as { answer: string; statements: number }

@@ -35,9 +35,11 @@ test('the authorization server passes the authorization suite', async () => {
   const port = await freePort()
   const callback = `http://127.0.0.1:${port}/callback`
   const { client_id } = (await rawAgent(cp.origin).register({ redirect_uris: [callback] })).body
-  const args = ['authorization', '--url', cp.origin, '--client-id', client_id, '--resource', `${cp.origin}/mcp`, '-p', String(port)] // prettier-ignore
+  // It is an argument of programs like this one, and must not look like an option.
+  expect(client_id).toMatch(/^client_/)
+  const args = ['authorization', '--url', cp.origin, `--client-id=${client_id}`, '--resource', `${cp.origin}/mcp`, '-p', String(port)] // prettier-ignore
   const suite = spawn(process.execPath, [conformanceProgram, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
-  const over = once(suite, 'exit')
+  const over = once(suite, 'close') // when its whole output was read
   let output = ''
   const answered = new Set<string>()
   const read = (text: string) => {

@@ -19,8 +19,9 @@ export function createRegisterClient({ clients, secrets, clock }: Deps) {
     const { name, uri, redirectUris } = metadata
     // Only a metadata document may give a key for verifying assertions.
     const authMethod = metadata.authMethod === 'private_key_jwt' ? 'none' : metadata.authMethod
-    const clientId = randomBytes(24).toString('base64url')
-    const secret = authMethod === 'none' ? undefined : randomBytes(32).toString('base64url')
+    // The first letter is no dash, which a command line would take for an option.
+    const clientId = `client_${randomBytes(24).toString('base64url')}`
+    const secret = authMethod === 'none' ? undefined : `secret_${randomBytes(32).toString('base64url')}`
     const sealedSecret = secret === undefined ? null : secrets.seal(secret)
     await clients.upsert({ ...metadata, authMethod, clientId, sealedSecret, jwks: null })
     return {
