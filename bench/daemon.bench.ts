@@ -25,9 +25,9 @@ const FOUND_WITHIN_MS = 60_000
 const MADE_ANEW = 60
 const BUILT_WITHIN_MS = 240_000
 const SETTLED_MS = 60_000
-// A comparison of all files with what is remembered, which runs every few minutes, takes memory for a moment.
-const READINGS = 5
-const BETWEEN_READINGS_MS = 3000
+// A comparison of all files with what is remembered, which runs every few minutes, takes memory for ten seconds.
+const READINGS = 9
+const BETWEEN_READINGS_MS = 5000
 
 type Subject = { name: string; home: string; root: string; words: Omit<GeneratedVault, 'bytes'> }
 

@@ -56,6 +56,8 @@ type Deps = RestartDeps & {
   relayStatus: () => RelayState
   /** Called before work that takes much of the processor. */
   expectWork?: () => void
+  /** Called after a child process that worked for the daemon has ended. */
+  afterWork?: () => void
   /** Responds to health requests while the vaults are opened; any other request waits. */
   door: Door
 }
@@ -93,7 +95,7 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
   const noteJobs = createRunNoteJob(parsing)
   const describe = createDescribeFile({ runNoteJob: noteJobs })
   const history = followHistory({ folder: layout.history, searchPath, maxNoteBytes, clock, log })
-  const builds = createSegmentBuilds({ maxNoteBytes })
+  const builds = createSegmentBuilds({ maxNoteBytes, onIdle: deps.afterWork })
   const index = followIndex({ folder: layout.index, builds, walks, describeFile: describe, maxNoteBytes, clock, log })
   const links = followLinks({
     folder: layout.index,

@@ -68,6 +68,7 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
   // Requests that come before the vaults are open wait for them, so the relay can be reached meanwhile.
   await relay.dial((stream) => door.server.emit('connection', stream))
 
+  let memory: ReturnType<typeof createRestMemory> | undefined
   const { createDaemonApp } = await import('./start-app.ts')
   const daemon = await createDaemonApp({
     config: { ...config, version },
@@ -81,6 +82,7 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
     relayStatus: relay.status,
     program: { node: process.execPath, script: process.argv[1] ?? 'svcd' },
     expectWork: () => compilers.turnOn(),
+    afterWork: () => memory?.owe(),
     restart: () => void shutdown.close().then(() => process.exit(exitCodes.tryAgain)),
   })
   // Most starts behind a relay are wakes: somebody waits, and the tunnel takes a moment.
@@ -124,7 +126,7 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
   }, STATUS_FILE_MS)
   shutdown.add('status file', () => clearInterval(watch))
 
-  const memory = createRestMemory({
+  memory = createRestMemory({
     cpuMs,
     residentBytes: process.memoryUsage.rss,
     idleMs: daemon.idleMs,
@@ -137,7 +139,7 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
     },
     clock,
   })
-  shutdown.add('memory', () => memory.stop())
+  shutdown.add('memory', () => memory?.stop())
 
   if (process.send !== undefined) {
     const { parentChannel } = await import('./status/parent-channel.ts')

@@ -29,7 +29,7 @@ function restingWith(giveBack: () => Promise<void>) {
       await setImmediate()
     }
   }
-  return { pass, stop: memory.stop }
+  return { pass, owe: memory.owe, stop: memory.stop }
 }
 
 test('memory is given back once after each busy time, when it has been quiet and nobody has asked for a while', async () => {
@@ -90,5 +90,17 @@ test('memory that grew without work of its own is returned once more, and what i
   await pass(100, 5)
   expect(givenBackAt).toEqual([6000, 36_000, 141_000])
   expect(bytes).toBe(85e6)
+  stop()
+})
+
+test('memory is returned after a child process has ended its work, without any work of its own', async () => {
+  const givenBackAt: number[] = []
+  const { pass, owe, stop } = restingWith(async () => void givenBackAt.push(now))
+  await pass(20, 5)
+  owe()
+  await pass(3, 5)
+  owe()
+  await pass(40, 5)
+  expect(givenBackAt).toEqual([6000, 29_000])
   stop()
 })

@@ -24,12 +24,14 @@ const GROWN_BYTES = 8 * 1024 ** 2
  * long as nothing new is allocated: 20 MB on an idle daemon of 10,000 notes. A request that arrives during the
  * collection has to wait, so nothing is returned while people or agents are at work, however little CPU they use.
  *
- * Memory that has grown since is returned once more after `againMs`: a collection while a child process builds the
- * index frees nothing that is held until it ends, and a child that does the work leaves this process too idle to count
- * as busy.
+ * A collection while a child process builds the index frees nothing that is held until it ends, and a child that does
+ * the work leaves this process too idle to count as busy. So memory is also returned after the child has ended, and once
+ * more after `againMs` if it has grown since.
  */
 export function createRestMemory({ cpuMs, residentBytes, idleMs, giveBack, clock, timing = TIMING }: Options): {
   look(): void
+  /** A child process that worked for this one has ended: what it has made obsolete is returned after a rest. */
+  owe(): void
   stop(): void
 } {
   let last = { at: clock.monotonic(), cpu: cpuMs() }
@@ -70,5 +72,12 @@ export function createRestMemory({ cpuMs, residentBytes, idleMs, giveBack, clock
   }
   const looking = setInterval(look, timing.lookMs)
   looking.unref()
-  return { look, stop: () => clearInterval(looking) }
+  return {
+    look,
+    owe() {
+      isOwed = true
+      quietSince = clock.monotonic()
+    },
+    stop: () => clearInterval(looking),
+  }
 }

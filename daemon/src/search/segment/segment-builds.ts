@@ -38,8 +38,17 @@ const OPTIONS = ['--min-semi-space-size=16']
 // The process ends this long after its last build, which frees its memory.
 const LINGER_MS = 500
 
-/** Builds are queued, so that opening many vaults does not start a process for each. */
-export function createSegmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }): SegmentBuilds {
+/**
+ * Builds are queued, so that opening many vaults does not start a process for each. `onIdle`: called when the process that
+ * builds has ended.
+ */
+export function createSegmentBuilds({
+  maxNoteBytes,
+  onIdle,
+}: {
+  maxNoteBytes: number
+  onIdle?: (() => void) | undefined
+}): SegmentBuilds {
   let last: Promise<unknown> = Promise.resolve()
   let child: ChildProcess | undefined
   let childUrgency: Urgency = 'later'
@@ -65,6 +74,7 @@ export function createSegmentBuilds({ maxNoteBytes }: { maxNoteBytes: number }):
 
   function forget(ended: ChildProcess): void {
     if (child === ended) child = undefined
+    onIdle?.()
   }
 
   type Run = { request: BuildRequest; signal: AbortSignal; urgency: Urgency }
