@@ -14,13 +14,17 @@ export async function textInTurns(file: string): Promise<Text> {
   const whole = withoutBom(file)
   if (!whole.includes('\r')) return linesInTurns(whole)
   const parts: string[] = []
+  let text = Text.empty
   for (let at = 0; at < whole.length;) {
     const end = endOfLine(whole, at + PART)
-    parts.push(whole.slice(at, end).replace(/\r\n?/g, '\n'))
+    const lines = whole.slice(at, end).replace(/\r\n?/g, '\n')
+    parts.push(lines)
+    text = text.append(Text.of(lines.split('\n')))
     at = end
     if (at < whole.length) await setImmediate()
   }
-  return linesInTurns(parts.join(''))
+  withString(text, parts.join(''))
+  return text
 }
 
 /** The text of lines that end with `\n`, also in turns; a `\r` inside is a character like any other. */
