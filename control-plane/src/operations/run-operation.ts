@@ -47,8 +47,16 @@ export function createRunOperation({
   const hint = (operationId: string) =>
     wake(operationId).catch((error: unknown) => log.warn({ err: error, operationId }, 'wake-up lost; a sweep follows'))
 
-  const markerOf = async (record: OperationRecord | undefined) =>
-    record?.state === 'executing' ? effects[record.action]?.findMarker(record) : undefined
+  /** What has the marker may be away, a bucket for example. That says nothing about the operation, which goes on. */
+  const markerOf = async (record: OperationRecord | undefined) => {
+    if (record?.state !== 'executing') return undefined
+    try {
+      return await effects[record.action]?.findMarker(record)
+    } catch (error) {
+      log.warn({ err: error, operationId: record.operationId }, 'marker not read')
+      return undefined
+    }
+  }
 
   /** Opens the operation if this request may. False: another request was faster, so read the record again. */
   const open = async (request: OperationRequest, record: OperationRecord | undefined): Promise<boolean> => {
