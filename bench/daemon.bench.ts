@@ -3,6 +3,7 @@
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { cat, find, gitSpawn, has, plainWrite, ripgrep, withProcessor } from './daemon/physical-baselines.ts'
@@ -25,7 +26,9 @@ const FOUND_WITHIN_MS = 60_000
 const MADE_ANEW = 60
 const BUILT_WITHIN_MS = 240_000
 const SETTLED_MS = 60_000
-// A comparison of all files with what is remembered, which runs every few minutes, takes memory for ten seconds.
+// The daemon compares all files with what it remembers every three minutes, which takes memory for ten seconds. The
+// first comparison also fills V8's young generation, which then keeps its size.
+const COMPARED_MS = 200_000
 const READINGS = 9
 const BETWEEN_READINGS_MS = 5000
 
@@ -43,6 +46,10 @@ function row(name: string, measured: string, baseline: string, ratio: number | s
   rows.push([name, measured, baseline, shown])
   // The table comes at the end, minutes later.
   console.error(`  ${name}: ${measured} ${shown}`)
+}
+
+function memoryRow(name: string, megabytes: number, baseline: string, of: number): void {
+  row(name, `${megabytes.toFixed(1)} MB`, `${baseline} ${of.toFixed(1)} MB`, `+${(megabytes - of).toFixed(1)} MB`)
 }
 
 async function bareStart(): Promise<void> {
@@ -81,7 +88,7 @@ async function starts({ name, home, root }: Subject): Promise<void> {
   const first = await startDaemon([bundle], home)
   const cold = await first.ready()
   // The process that reads the notes exits soon. Its CPU time is known only after that.
-  await new Promise((resolve) => setTimeout(resolve, BUILDER_GONE_MS))
+  await sleep(BUILDER_GONE_MS)
   const coldProcessor = first.processorMs()
   await first.stop()
   row(
@@ -142,37 +149,39 @@ async function searches({ name, root, words }: Subject, daemon: RunningDaemon): 
   }
 }
 
+/** The median of several readings, in megabytes. */
+async function restingMegabytes(daemon: RunningDaemon): Promise<number> {
+  const readings: number[] = []
+  for (let reading = 0; reading < READINGS; reading++) {
+    readings.push(await daemon.residentMegabytes())
+    await sleep(BETWEEN_READINGS_MS)
+  }
+  return median(readings)
+}
+
 /**
- * Makes the daemon rebuild its index through changes by another program; reports its memory before, and a minute after
- * the rebuild.
+ * Makes the daemon rebuild its index through changes by another program; reports its memory before, after it has rested
+ * for minutes, and a minute after the rebuild.
  */
 async function rebuilds(subject: Subject): Promise<void> {
   const { name, home, root } = subject
   const segment = () => statSync(join(home, 'daemon/index/v/segment')).ino
   const daemon = await startToRest(subject)
-  const idle = await daemon.residentMegabytes()
+  await sleep(COMPARED_MS)
+  const idle = await restingMegabytes(daemon)
+  memoryRow(`${name}: resident, idle for minutes`, idle, 'bare', median(bareMemory))
   const before = segment()
   const notes = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.md'))
   for (const path of notes.slice(0, MADE_ANEW)) appendFileSync(join(root, path), '\nchanged\n')
   const latest = performance.now() + BUILT_WITHIN_MS
   while (segment() === before) {
     if (performance.now() > latest) throw new Error(`${name}: the index was not built anew`)
-    await new Promise((resolve) => setTimeout(resolve, 1000))
+    await sleep(1000)
   }
   await daemon.rests()
-  await new Promise((resolve) => setTimeout(resolve, SETTLED_MS))
-  const readings: number[] = []
-  for (let reading = 0; reading < READINGS; reading++) {
-    readings.push(await daemon.residentMegabytes())
-    await new Promise((resolve) => setTimeout(resolve, BETWEEN_READINGS_MS))
-  }
-  const now = median(readings)
-  row(
-    `${name}: resident, 60 s after the index was built anew`,
-    `${now.toFixed(0)} MB`,
-    `idle ${idle.toFixed(0)} MB`,
-    `+${(now - idle).toFixed(0)} MB`,
-  )
+  await sleep(SETTLED_MS)
+  const now = await restingMegabytes(daemon)
+  memoryRow(`${name}: resident, 60 s after the index was built anew`, now, 'idle for minutes', idle)
   await daemon.stop()
 }
 
@@ -243,21 +252,14 @@ async function startToRest({ name, home }: Subject): Promise<RunningDaemon> {
   await daemon.ready()
   row(`${name}: the rest of the first revisions written`, `${show(await daemon.rests())} ms`, '', '')
   for (let call = 0; call < REQUESTS; call++) await daemon.get('/api/health')
-  await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
+  await sleep(IDLE_MS)
   return daemon
 }
 
 async function measure(subject: Subject): Promise<void> {
   await starts(subject)
   const daemon = await startToRest(subject)
-  const idle = await daemon.residentMegabytes()
-  const bare = median(bareMemory)
-  row(
-    `${subject.name}: resident, idle`,
-    `${idle.toFixed(0)} MB`,
-    `bare ${bare.toFixed(0)} MB`,
-    `+${(idle - bare).toFixed(0)} MB`,
-  )
+  memoryRow(`${subject.name}: resident, idle`, await daemon.residentMegabytes(), 'bare', median(bareMemory))
   await searches(subject, daemon)
   await readsAndSaves(subject, daemon)
   row(`${subject.name}: stop`, `${show(await daemon.stop())} ms`, 'limit 5000 ms', '')
