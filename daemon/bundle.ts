@@ -45,11 +45,11 @@ const ownAddresses: Plugin = {
 
 // What V8 has compiled is kept for the next start. A process that is killed would never write it, so it is written once
 // the start is over.
-const START = `const module = process.getBuiltinModule('node:module')
-module.enableCompileCache()
+const START = `const { keepCompiledCode } = await import('./compile-cache.js')
+keepCompiledCode()
 const { run } = await import('./${PROGRAMS}/main.mjs')
 await run(process.argv.slice(2))
-setTimeout(() => module.flushCompileCache(), 5000).unref()
+setTimeout(() => process.getBuiltinModule('node:module').flushCompileCache(), 5000).unref()
 `
 
 /** Builds the daemon into one folder that runs without node_modules: `node <target>/svcd.mjs`. */
@@ -64,6 +64,7 @@ export async function bundleDaemon({ target, ui }: { target: string; ui: string 
   await bundlePrograms(bundle, async (folder) => {
     await writeFile(join(folder, 'svcd.mjs'), START)
     await cp(join(here, 'fill-cache.mjs'), join(folder, 'fill-cache.mjs'))
+    await cp(join(here, 'bin/compile-cache.js'), join(folder, 'compile-cache.js'))
     if (ui === undefined) return
     await cp(ui, join(folder, 'dist/ui'), { recursive: true })
     await cp(join(here, 'dist/diagram'), join(folder, 'dist/diagram'), { recursive: true })

@@ -476,6 +476,7 @@ export const requirements: Record<string, Requirement> = {
       'A link of another site leads to the UI alone, decided on the decoded path; never to the API, MCP or metrics.',
     'security.regular-files':
       'Every file, of a vault or our own, is opened without following a link or waiting, and must be a regular file.',
+    'security.compile-cache': 'The daemon keeps compiled code only in a folder in which nobody else can write.',
     'security.restore-own': 'A member brings back only what they deleted themselves, from the trash and from history.',
     'security.purged-history': 'Revisions of what was deleted for good are served to nobody, not after a kill either.',
     'security.no-beacon': 'A rendered note and the page of the daemon load nothing from other hosts.',

@@ -1,7 +1,5 @@
 #!/usr/bin/env node
 // Plain JavaScript so that an old Node can still say which one is needed.
-import module from 'node:module'
-
 const NEEDED_MAJOR = 24
 
 const major = Number(process.versions.node.split('.')[0])
@@ -10,6 +8,7 @@ if (major < NEEDED_MAJOR) {
   process.exit(78)
 }
 
-module.enableCompileCache?.()
+const { keepCompiledCode } = await import('./compile-cache.js')
+keepCompiledCode()
 const { run } = await import('../src/main.ts')
 await run(process.argv.slice(2))

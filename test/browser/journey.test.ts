@@ -11,6 +11,7 @@ import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
+import { programEnvironment } from '../support/program-environment.ts'
 import { signUpInBrowser } from '../support/sign-up-in-browser.ts'
 import { fingerprints, writeTrickyVault } from '../support/vault.ts'
 import { removeFolder } from '../support/remove-folder.ts'
@@ -71,14 +72,13 @@ test('a person signs up and creates a self-hosted organization; its key and comm
   expect(await shown.innerText()).toContain(token)
 
   daemon = spawn(process.execPath, [program], {
-    env: {
-      PATH: process.env.PATH,
+    env: programEnvironment({
       SVC_HOME: home,
       SVC_PORT: String(await freePort()),
       SVC_RELAY_URL: url,
       SVC_RELAY_TOKEN: token,
       SVC_LOG_LEVEL: 'warn',
-    },
+    }),
     stdio: 'inherit',
   })
   await shown.getByText('field-notes').first().waitFor()

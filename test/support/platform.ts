@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { endProcess } from './end-process.ts'
 import { freePort } from './free-port.ts'
 import { untilMailed, type Mailbox } from './mailbox.ts'
+import { programEnvironment } from './program-environment.ts'
 import { refuseReadableSecrets } from './readable-secrets.ts'
 import { removeFolder } from './remove-folder.ts'
 
@@ -43,8 +44,8 @@ type Place = { dataDir?: string; clone?: string; uid?: number; gid?: number }
 export async function startPlatform(environment: Record<string, string> = {}, place: Place = {}): Promise<Platform> {
   const { clone = repository, dataDir = await newDataFolder(), uid, gid } = place
   const user = uid === undefined ? {} : { uid, gid }
-  const { PATH, NODE_COMPILE_CACHE } = process.env
-  const inherited = { PATH, ...(uid === undefined && NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {}) }
+  // Another user cannot write into the compile cache of this one.
+  const inherited = uid === undefined ? programEnvironment({}) : { PATH: process.env.PATH }
   const port = await freePort()
   let child: ChildProcess
   let output = ''

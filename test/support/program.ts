@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { until } from './until.ts'
+import { programEnvironment } from './program-environment.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 const endWithParent = new URL('end-with-parent.ts', import.meta.url).href
@@ -45,7 +46,7 @@ export async function startProgram({ ready, ...options }: Options & { ready: str
 function launch({ file, args = [], environment }: Options) {
   const child = spawn(process.execPath, ['--import', endWithParent, file, ...args], {
     cwd: repository,
-    env: { PATH: process.env.PATH, ...environment },
+    env: programEnvironment(environment),
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let text = ''

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { endProcess } from './end-process.ts'
 import { freePort } from './free-port.ts'
+import { programEnvironment } from './program-environment.ts'
 
 const main = fileURLToPath(new URL('../../control-plane/src/main.ts', import.meta.url))
 
@@ -42,8 +43,7 @@ export async function prepareReplica(name: string): Promise<ReplicaProcess> {
     start: async (environment) => {
       output = ''
       const started = spawn(process.execPath, [main], {
-        env: {
-          PATH: process.env.PATH,
+        env: programEnvironment({
           ENVIRONMENT: 'test',
           SVC_ROLE: 'web',
           LOG_LEVEL: 'info',
@@ -54,7 +54,7 @@ export async function prepareReplica(name: string): Promise<ReplicaProcess> {
           DIAL_IN_PORT: String(ports.dialIn),
           INTERNAL_PORT: String(ports.internal),
           ...environment,
-        },
+        }),
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       child = started

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { endProcess, removeProcess } from './end-process.ts'
+import { programEnvironment } from './program-environment.ts'
 import { refuseReadableSecrets } from './readable-secrets.ts'
 import { removeFolder } from './remove-folder.ts'
 
@@ -32,7 +33,7 @@ export const newHome = (): Promise<string> => mkdtemp(join(tmpdir(), 'svcd-test-
 /** Runs svcd until it ends by itself; returns its exit code and output. */
 export async function runSvcd(environment: Record<string, string>, args: string[] = []) {
   const child = spawn(process.execPath, [fromSources, ...args], {
-    env: environmentOf(environment),
+    env: programEnvironment(environment),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const texts = { stdout: '', stderr: '' }
@@ -41,12 +42,6 @@ export async function runSvcd(environment: Record<string, string>, args: string[
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, ...texts }
 }
-
-const environmentOf = (environment: Record<string, string>) => ({
-  PATH: process.env.PATH,
-  NODE_COMPILE_CACHE: join(tmpdir(), 'svcd-test-compile-cache'),
-  ...environment,
-})
 
 type Start = { home?: string; env?: Record<string, string>; program?: string }
 
@@ -62,7 +57,7 @@ export async function startSvcd({ home, env = {}, program = fromSources }: Start
     earlier += output
     output = ''
     child = spawn(process.execPath, [program], {
-      env: environmentOf({ SVC_HOME: folder, SVC_PORT: '0', ...env }),
+      env: programEnvironment({ SVC_HOME: folder, SVC_PORT: '0', ...env }),
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     for (const stream of [child.stdout, child.stderr])

@@ -14,6 +14,7 @@ import { startControlPlane, type TestControlPlane } from '../support/control-pla
 import type { Person } from '../support/person.ts'
 import { freePort } from '../support/free-port.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { programEnvironment } from '../support/program-environment.ts'
 
 const main = fileURLToPath(new URL('../../control-plane/src/main.ts', import.meta.url))
 const secrets = ['first', 'second', 'third'].map((name) => `${name}-secret-of-the-tests-long-enough`)
@@ -131,14 +132,13 @@ test('a start with a secret that does not open the stored keys ends with 78 and 
   await within({ AUTH_SECRET: third }, sign)
 
   const child = spawn(process.execPath, [main], {
-    env: {
-      PATH: process.env.PATH,
+    env: programEnvironment({
       BASE_URL: `http://localhost:${port}`,
       DATABASE_URL: database.url.reveal(),
       MANAGED_DAEMON_STORE: 'none',
       ...Object.fromEntries(['PORT', 'GATEWAY_PORT', 'DIAL_IN_PORT', 'INTERNAL_PORT'].map((name) => [name, '0'])),
       ...strange,
-    },
+    }),
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (piece) => (said += piece))

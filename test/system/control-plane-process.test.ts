@@ -7,6 +7,7 @@ import { verifies } from '../requirements.ts'
 import { freePort } from '../support/free-port.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { sendRaw } from '../support/person.ts'
+import { programEnvironment } from '../support/program-environment.ts'
 import { until } from '../support/until.ts'
 
 const main = fileURLToPath(new URL('../../control-plane/src/main.ts', import.meta.url))
@@ -35,7 +36,7 @@ const environmentFor = async ({ url }: TestDatabase) => {
 }
 type Run = { child: ChildProcess; output(): string; ended: Promise<number | null> }
 const run = (environment: Record<string, string>, ...args: string[]): Run => {
-  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH, ...environment } })
+  const child = spawn(process.execPath, [main, ...args], { env: programEnvironment(environment) })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (piece) => (text += piece))
   const ended = once(child, 'close').then(([code]) => code as number | null)

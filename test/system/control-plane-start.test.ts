@@ -7,6 +7,7 @@ import { afterEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { freePort } from '../support/free-port.ts'
 import { createTestDatabase } from '../support/postgres.ts'
+import { programEnvironment } from '../support/program-environment.ts'
 import { startRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
 
@@ -32,7 +33,7 @@ async function environment(change: Record<string, string>) {
 }
 
 function run(variables: Record<string, string>, ...args: string[]) {
-  const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env.PATH, ...variables } })
+  const child = spawn(process.execPath, [main, ...args], { env: programEnvironment(variables) })
   const said = { out: '', error: '' }
   child.stdout.setEncoding('utf8').on('data', (piece: string) => (said.out += piece))
   child.stderr.setEncoding('utf8').on('data', (piece: string) => (said.error += piece))

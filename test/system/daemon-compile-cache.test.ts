@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readdir, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { call, startSvcd } from '../support/svcd.ts'
 import { removeFolder } from '../support/remove-folder.ts'
@@ -46,4 +46,42 @@ test('the compile cache of the image has all that a start and a first request lo
   } finally {
     await daemon.remove()
   }
+})
+
+describe.each([
+  ['the packaged daemon', 'dist/bundle/svcd.mjs'],
+  ['the daemon from its sources', 'bin/svcd.js'],
+])('%s', (_name, program) => {
+  /** Starts and stops a daemon without a compile cache of its own; returns its folders for temporary and cached files. */
+  async function folders(prepare: (caches: string) => Promise<unknown> = async () => {}) {
+    const base = await mkdtemp(join(folder, 'user-'))
+    const [temporary, caches] = [join(base, 'tmp'), join(base, 'caches')]
+    await mkdir(temporary)
+    await mkdir(caches)
+    await prepare(caches)
+    const env = { NODE_COMPILE_CACHE: '', TMPDIR: temporary, XDG_CACHE_HOME: caches }
+    const daemon = await startSvcd({ program: at(program), env })
+    await daemon.remove()
+    return { temporary, caches }
+  }
+
+  test('keeps what it compiled in the folder of its user, never where others could put code', async () => {
+    verifies('security.compile-cache')
+    const { temporary, caches } = await folders()
+    expect(await readdir(temporary)).toEqual([])
+    expect(await readdir(caches)).toEqual(['svcd'])
+    expect((await stat(join(caches, 'svcd'))).mode & 0o777).toBe(0o700)
+    expect(await readdir(join(caches, 'svcd'))).toHaveLength(1)
+  })
+
+  test('has no cache where others can write, or where there can be no folder', async () => {
+    verifies('security.compile-cache')
+    const shared = await folders(async (caches) => {
+      await mkdir(join(caches, 'svcd'))
+      await chmod(join(caches, 'svcd'), 0o777)
+    })
+    expect(await readdir(join(shared.caches, 'svcd'))).toEqual([])
+    const blocked = await folders((caches) => writeFile(join(caches, 'svcd'), ''))
+    expect(await readdir(blocked.temporary)).toEqual([])
+  })
 })

@@ -9,6 +9,7 @@ import { auditRepository, PLATFORM } from '../../control-plane/src/audit/audit.r
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { verifies } from '../requirements.ts'
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { programEnvironment } from '../support/program-environment.ts'
 
 const main = fileURLToPath(new URL('../../control-plane/src/main.ts', import.meta.url))
 const DENIED = '42501'
@@ -74,14 +75,13 @@ test('roles and migrate make a database that the application can work with, agai
   const empty = await createEmptyDatabase()
   const run = async (command: string) => {
     const child = spawn(process.execPath, [main, command], {
-      env: {
-        PATH: process.env.PATH,
+      env: programEnvironment({
         BASE_URL: 'http://localhost:7380',
         AUTH_SECRET: 'a-secret-of-the-tests-that-is-long-enough',
         DATABASE_URL: empty.appUrl.reveal(),
         DATABASE_OWNER_URL: empty.url.reveal(),
         DATABASE_APP_PASSWORD: "it's a password",
-      },
+      }),
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let said = ''

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hostileRequests } from '../corpus/hostile-requests.ts'
 import { verifies } from '../requirements.ts'
+import { programEnvironment } from '../support/program-environment.ts'
 import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, type RelayHarness } from '../support/relay-replica.ts'
 import { entryKey } from '../../control-plane/src/entry/entry-secret.ts'
@@ -54,14 +55,13 @@ beforeAll(async () => {
     await writeFile(join(home, 'vaults', vault, 'README.md'), vault === 'secret-vault' ? 'CANARY\n' : 'hello\n')
   }
   child = spawn(process.execPath, [main], {
-    env: {
-      PATH: process.env.PATH,
+    env: programEnvironment({
       SVC_HOME: home,
       SVC_PORT: '0',
       SVC_LOG_LEVEL: 'error',
       SVC_RELAY_URL: `http://127.0.0.1:${harness.port}/t/${real.orgId}`,
       SVC_RELAY_TOKEN: real.apiKey,
-    },
+    }),
     stdio: 'ignore',
   })
   for (const org of [recorded, real]) {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { PersonHere } from '@svc/shared/wire/person.api.ts'
+import { programEnvironment } from '../support/program-environment.ts'
 import { startRelay } from '../support/relay.ts'
 import { until, type RelayHarness } from '../support/relay-replica.ts'
 import { removeFolder } from '../support/remove-folder.ts'
@@ -25,13 +26,12 @@ beforeAll(async () => {
   org = await harness.makeOrganization()
   home = await mkdtemp(join(tmpdir(), 'svcd-home-'))
   child = spawn(process.execPath, [main], {
-    env: {
-      PATH: process.env.PATH,
+    env: programEnvironment({
       SVC_HOME: home,
       SVC_PORT: '0',
       SVC_RELAY_URL: `http://127.0.0.1:${harness.port}/t/${org.orgId}`,
       SVC_RELAY_TOKEN: org.apiKey,
-    },
+    }),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   for (const stream of [child.stdout, child.stderr])

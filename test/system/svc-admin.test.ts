@@ -19,6 +19,7 @@ import { limits } from '../support/hosted-world.ts'
 import { memoryRuntime } from '../support/memory-runtime.ts'
 import { PASSWORD, type Person } from '../support/person.ts'
 import { createTestDatabase } from '../support/postgres.ts'
+import { programEnvironment } from '../support/program-environment.ts'
 import { until } from '../support/until.ts'
 
 const program = fileURLToPath(new URL('../../control-plane/bin/svc-admin.js', import.meta.url))
@@ -59,7 +60,7 @@ type Run = { code: number | null; stdout: string; stderr: string; json: any } //
 async function run(args: string[], env: Record<string, string> = {}, descriptor3?: string): Promise<Run> {
   const stdio = ['ignore', 'pipe', 'pipe', ...(descriptor3 === undefined ? [] : ['pipe' as const])] as const
   const child = spawn(process.execPath, [program, ...args], {
-    env: { PATH: process.env.PATH, SVC_ADMIN_URL: cp.origin, ...env },
+    env: programEnvironment({ SVC_ADMIN_URL: cp.origin, ...env }),
     stdio: [...stdio],
   })
   if (descriptor3 !== undefined) (child.stdio[3] as NodeJS.WritableStream).end(descriptor3)
