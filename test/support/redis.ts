@@ -13,6 +13,8 @@ export type TestRedis = {
   url: string
   /** Ends the server as a crash does (SIGKILL). */
   kill(): Promise<void>
+  /** Makes it respond to nothing (SIGSTOP), while its connections stay, until the returned function is called. */
+  pause(): () => void
   /** Starts it again on the same port and data. */
   start(): Promise<void>
   /** Ends the server. Fails if a key or a password was ever written to it in plain text, for example by a job. */
@@ -55,6 +57,10 @@ export async function startRedis(): Promise<TestRedis> {
       return count
     },
     kill: () => end('SIGKILL'),
+    pause: () => {
+      server.kill('SIGSTOP')
+      return () => void server.kill('SIGCONT')
+    },
     start: async () => {
       server = launch()
       await answers()

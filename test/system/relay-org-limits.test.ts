@@ -224,3 +224,20 @@ test('while Redis is away, and when it is back, nobody gets what another holds',
   await redis.start()
   await openTheWhole([near.port, far.port])
 })
+
+test('a request that waits for a slow Redis counts like any other', async () => {
+  verifies('relay.org-limits-shared')
+  const resume = redis.pause()
+  try {
+    // The permits that were borrowed before expire first; then the replicas report several times.
+    await systemClock.sleep(LEASE_MS)
+    const waiting = openEvents(near.port, 0)
+    await systemClock.sleep(LEASE_MS)
+    resume()
+    expect(await waiting).toBe(200)
+  } finally {
+    resume()
+  }
+  await openAll([near.port, far.port], [...everybody, ...latecomers])
+  expect(opened.length).toBeLessThanOrEqual(LIMITS.concurrent)
+})

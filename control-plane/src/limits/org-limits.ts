@@ -96,10 +96,9 @@ export function createOrgLimits({ settingsOf = () => defaultOrgLimits, leaseMs =
   }
 
   const newsOf = ([orgId, organization]: [string, Organization], now: number): Told[] => {
-    const told: Told[] = []
     const own = toldOf(orgId, organization, 'same')
     const tells = organization.permits.borrows(now, replicas()) || own.use.isNews(now, replicas(), own.queued)
-    if (tells && organization.asking === undefined) told.push(own)
+    const told: Told[] = tells && organization.asking === undefined ? [own] : []
     for (const [person, { bytes: use }] of organization.people) {
       const bytes = queued.ofPerson(orgId, person)
       if (use.isNews(now, replicas(), bytes))
@@ -116,7 +115,8 @@ export function createOrgLimits({ settingsOf = () => defaultOrgLimits, leaseMs =
   }
 
   const forget = (now: number): void => {
-    for (const [orgId, { bytes, permits, people }] of organizations) {
+    for (const [orgId, { bytes, permits, people, asking }] of organizations) {
+      if (asking !== undefined) continue // what waits for the pool would be admitted, but counted nowhere
       for (const [person, use] of people) if (use.open === 0 && use.bytes.isIdle(now, replicas())) people.delete(person)
       const idle = people.size === 0 && permits.open === 0 && !permits.borrows(now, replicas())
       if (idle && bytes.isIdle(now, replicas())) organizations.delete(orgId)
