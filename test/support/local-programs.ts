@@ -25,8 +25,9 @@ const answer = (message) => {
 /** Programs that behave well or badly, for tests of the runtime that supervises them. */
 export const programs = {
   well: `${PRELUDE}\nprocess.on('message', answer)\nconsole.log('{"level":"info","msg":"up"}')`,
-  // Takes so long to start that it would count as a good image, and then exits at once.
-  crashing: `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)\n${PRELUDE}\nprocess.on('message', answer)\nsetTimeout(() => process.exit(3), 20)`,
+  // Takes so long to start that it would count as a good image, reports once that it is ready, and exits. After a timer
+  // instead, it would live long enough to be good on a busy machine.
+  crashing: `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)\n${PRELUDE}\nprocess.once('message', ({ id }) => process.send({ type: 'status', id, status: status() }, () => process.exit(3)))`,
   deaf: `${PRELUDE}\nprocess.on('SIGTERM', () => note('term'))\nprocess.on('message', (message) => message.type === 'stop' || answer(message))`,
   unflushable: `${PRELUDE}\nprocess.on('message', (message) => message.type === 'flush' ? process.send({ type: 'flush-failed', id: message.id }) : answer(message))`,
   busyOnce: `${PRELUDE}\nif (!existsSync(home + '/second')) { appendFileSync(home + '/second', ''); process.exit(75) }\nprocess.on('message', answer)`,
