@@ -193,10 +193,20 @@ test('the page follows a renamed note; a deleted one can be created again from i
   const url = `${svcd.url}/api/vaults/v/notes/New.md`
   expect((await fetch(url, { method: 'DELETE', headers: { 'if-match': '*' } })).status).toBe(200)
   await page.getByText('This computer deleted this note.').waitFor()
+  const { promise: longEnough, resolve: goOn } = Promise.withResolvers<void>()
+  await page.route(/\/notes\/New\.md/, async (route) => {
+    await longEnough
+    await route.continue()
+  })
   await page.getByRole('button', { name: 'Create it again' }).click()
-  await until('the note is there again', async () => (await file('New').catch(() => '')).endsWith('before after'))
+  await typeAt(page, 'Control+End', ' meanwhile')
+  goOn()
+  await until('what was typed meanwhile is there too', async () =>
+    (await file('New').catch(() => '')).endsWith('before after meanwhile'),
+  )
+  await saved(page)
   await typeAt(page, 'Control+End', ' and on')
   await saved(page)
-  expect(await file('New')).toBe('# Old\n\nfirst line\nlast line\nbefore after and on')
+  expect(await file('New')).toBe('# Old\n\nfirst line\nlast line\nbefore after meanwhile and on')
   await page.close()
 })

@@ -1,4 +1,4 @@
-import { ChangeSet } from '@codemirror/state'
+import { ChangeSet, Text } from '@codemirror/state'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { liveLimits } from '@svc/shared/wire/daemon/live-messages.ts'
 import { textChanges } from '../../src/edits/text-changes.ts'
@@ -183,6 +183,15 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     /** Applies a change of an editor, and passes it to the other editors of the note. */
     edit,
     change,
+    /** Makes the changes that lead from one version of the text to another in the present text, also in the editor. */
+    carryOver: ({ from, to }: { from: string; to: string }) => {
+      const changesTo = (other: string) => ChangeSet.of(textChanges(from, other), from.length, '\n')
+      if (from !== to)
+        change((now) => {
+          const changes = changesTo(to).map(changesTo(now), true)
+          return changes.apply(Text.of(now.split('\n'))).toString()
+        })
+    },
     /** Ends a conflict with the text that the person has chosen. */
     resolve: (chosen: string) => {
       state.view = { ...state.view, clash: undefined }

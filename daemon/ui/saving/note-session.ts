@@ -151,16 +151,21 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
       link?.retry()
       if (link && !link.hasUnsent()) await client.flush(vaultId)
     },
-    /** Creates a deleted note again with the local text. */
+    /** Creates a deleted note again with the local text. What is typed until the new session is open goes into it. */
     createAgain: async () => {
       const { toFileText } = await import('../../src/edits/file-text.ts')
-      await client.createNote(here(), toFileText(view.note.content, text()))
+      const created = text()
+      await client.createNote(here(), toFileText(view.note.content, created))
       const wasLive = link !== undefined
-      forgetEditors()
+      const fresh = await client.readNote(here())
       await link?.discard()
+      const typed = text()
+      forgetEditors()
       endLink()
-      show({ note: await client.readNote(here()), live: undefined, doc: undefined, isGone: false })
-      if (wasLive) await goLive()
+      show({ note: fresh, live: undefined, doc: undefined, isGone: false })
+      if (!wasLive) return
+      const live = await goLive()
+      live?.carryOver({ from: created, to: typed })
     },
     /** Discards the text that only this device has. */
     discard: async () => {
