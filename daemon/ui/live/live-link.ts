@@ -160,8 +160,10 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
 
   function sendCaret(): void {
     const { phase, text } = state
-    if (phase !== 'ready' || !caret || !text) return
-    isCaretBehind = text.hasUnsent
+    if (!caret || !text) return
+    // A caret that was set before the connection was ready is sent when it is.
+    isCaretBehind = phase !== 'ready' || text.hasUnsent
+    if (phase !== 'ready') return
     const [anchor, head] = [text.confirmedPlace(caret.anchor), text.confirmedPlace(caret.head)]
     socket.send({ type: 'cursor', version: text.version, anchor, head })
   }
