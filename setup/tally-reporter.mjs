@@ -8,6 +8,15 @@ import { root } from './ensure.mjs'
  * an error that no test caught. Vitest fails the run for such an error, though every test passed.
  */
 export default class TallyReporter {
+  /** Prints a failure when it happens: the run may take half an hour more, or be ended before its summary. */
+  onTestCaseResult(test) {
+    const { state, errors = [] } = test.result()
+    if (state === 'failed')
+      console.error(
+        `\n${relative(root, test.module.moduleId)} > ${test.fullName}\n${errors.map(firstLines).join('\n')}`,
+      )
+  }
+
   onTestRunEnd(modules, unhandledErrors) {
     const tally = { passed: 0, failed: 0, skipped: 0, failures: [] }
     const fail = (title, errors) => {
