@@ -196,7 +196,9 @@ export function noteHistory({
   }
 
   const commitDue = (untilMs: number) => enqueue(() => commit(untilMs))
-  const timer = setInterval(() => void commitDue(nowMs()), LOOK_MS)
+  // At rest, nothing is done that would leave garbage: the memory that it fills is not returned for minutes.
+  const isDue = () => state !== 'ready' || pending.count() > 0 || purged.pending().length > 0 || catchingUp.isDue()
+  const timer = setInterval(() => isDue() && void commitDue(nowMs()), LOOK_MS)
   timer.unref()
 
   function stopping(): void {

@@ -16,7 +16,7 @@ function started({ beforeOn = async () => {} }: { beforeOn?: () => Promise<unkno
     isStarting: () => isStarting,
     beforeOn,
     clock: { monotonic: () => nowMs },
-    lookMs: 3_600_000,
+    timing: { lookMs: 3_600_000, restMs: 3_600_000 },
   })
   const off = flags.splice(0)
   return {

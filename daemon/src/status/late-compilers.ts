@@ -9,7 +9,7 @@ type Options = {
   /** Runs before the compilers are turned on. */
   beforeOn(): Promise<unknown>
   clock: Pick<Clock, 'monotonic'>
-  lookMs?: number
+  timing?: { lookMs: number; restMs: number }
 }
 
 // V8 examines a function again after this many calls: 400 with Maglev, 3000 without. It keeps the number when Maglev is
@@ -24,7 +24,8 @@ const HAS_CALLS_FLAG = Number.parseInt(process.versions.v8) >= 13
 const OFF = ['--no-opt', '--no-maglev', ...(HAS_CALLS_FLAG ? [callsFlag(MAGLEV_CALLS)] : [])]
 const ON = ['--opt', '--maglev', ...(HAS_CALLS_FLAG ? [callsFlag(TURBOFAN_CALLS)] : [])]
 
-const LOOK_MS = 500
+// How often the CPU time is read while the daemon works, and while it rests. Each reading leaves garbage.
+const TIMING = { lookMs: 500, restMs: 1000 }
 // Timers, probes and a few readers use less than this share.
 const RESTING_SHARE = 0.05
 // CPU time beyond the resting share, counted from the end of the start.
@@ -37,7 +38,7 @@ const WORTH_A_START_MS = 4000
  * Keeps the optimizing compilers of V8 off until the daemon has work for them. Their code alone takes 10 MB of memory,
  * which most hosted daemons would hold for nothing, because they are almost always idle. Once on, they stay on.
  */
-export function createLateCompilers({ cpuMs, setFlag, isStarting, beforeOn, clock, lookMs = LOOK_MS }: Options) {
+export function createLateCompilers({ cpuMs, setFlag, isStarting, beforeOn, clock, timing = TIMING }: Options) {
   for (const flag of OFF) setFlag(flag)
   let last = { at: clock.monotonic(), cpu: 0 }
   let worked = 0
@@ -48,24 +49,30 @@ export function createLateCompilers({ cpuMs, setFlag, isStarting, beforeOn, cloc
     const now = { at: clock.monotonic(), cpu: cpuMs() }
     worked = Math.max(0, worked + (now.cpu - last.cpu) - (now.at - last.at) * RESTING_SHARE)
     last = now
-    const starting = isStarting()
+    const starting = wasStarting && isStarting()
     if (wasStarting && !starting && worked < WORTH_A_START_MS) worked = 0
     wasStarting = starting
     if (worked >= (starting ? WORTH_A_START_MS : WORTH_MS)) turnOn()
+    else lookAgain()
+  }
+  let timer: NodeJS.Timeout | undefined
+  const lookAgain = () => {
+    clearTimeout(timer)
+    timer = setTimeout(look, wasStarting || worked > 0 ? timing.lookMs : timing.restMs)
+    timer.unref()
   }
   const turnOn = () => {
     if (isOn) return
     isOn = true
-    clearInterval(looking)
+    clearTimeout(timer)
     const set = () => ON.forEach((flag) => setFlag(flag))
     beforeOn().then(set, set)
   }
-  const looking = setInterval(look, lookMs)
-  looking.unref()
+  lookAgain()
   return {
     look,
     /** Turns them on at once. For callers that know that work is coming. */
     turnOn,
-    stop: () => clearInterval(looking),
+    stop: () => clearTimeout(timer),
   }
 }

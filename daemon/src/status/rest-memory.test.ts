@@ -18,7 +18,7 @@ function restingWith(giveBack: () => Promise<void>) {
     idleMs: () => now - askedAt,
     giveBack,
     clock: { monotonic: () => now } as never,
-    timing: { lookMs: 2 ** 30, restMs: 6000, againMs: 30_000 },
+    timing: { lookMs: 2 ** 30, restMs: 6000, againMs: 30_000, slowlyMs: 180_000 },
   })
   const pass = async (seconds: number, busy: number) => {
     for (let second = 0; second < seconds; second++) {
@@ -90,6 +90,28 @@ test('memory that grew without work of its own is returned once more, and what i
   await pass(100, 5)
   expect(givenBackAt).toEqual([6000, 36_000, 141_000])
   expect(bytes).toBe(85e6)
+  stop()
+})
+
+test('what timers leave behind is returned every few minutes, and only if it is worth a collection', async () => {
+  const givenBackAt: number[] = []
+  const { pass, stop } = restingWith(async () => {
+    givenBackAt.push(now)
+    bytes = 60e6
+  })
+  await pass(10, 5)
+  expect(givenBackAt).toEqual([6000])
+
+  bytes = 60.5e6
+  await pass(600, 5)
+  expect(givenBackAt).toEqual([6000])
+  bytes = 61e6
+  await pass(1, 5)
+  expect(givenBackAt).toEqual([6000, 611_000])
+  await pass(1, 5)
+  bytes = 62e6
+  await pass(300, 5)
+  expect(givenBackAt).toEqual([6000, 611_000, 791_000])
   stop()
 })
 

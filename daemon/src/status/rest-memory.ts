@@ -10,14 +10,16 @@ type Options = {
   /** Returns free memory to the system. Blocks the event loop for a tenth of a second or more, over several turns. */
   giveBack(): Promise<void>
   clock: Clock
-  timing?: { lookMs: number; restMs: number; againMs: number }
+  timing?: { lookMs: number; restMs: number; againMs: number; slowlyMs: number }
 }
 
-const TIMING = { lookMs: 2000, restMs: 6000, againMs: 30_000 }
+const TIMING = { lookMs: 2000, restMs: 6000, againMs: 30_000, slowlyMs: 3 * 60_000 }
 // Timers and probes use less than this share of the time between two looks.
 const BUSY_SHARE = 0.02
 // The code of a route that is loaded on its first request is less than this.
 const GROWN_BYTES = 8 * 1024 ** 2
+// What timers leave behind. A collection takes 40 ms of CPU time, so it must not run often.
+const SLOWLY_GROWN_BYTES = 0.75 * 1024 ** 2
 
 /**
  * Returns memory once after each busy period. V8 keeps the memory that a start or a burst of requests needed for as
@@ -27,6 +29,9 @@ const GROWN_BYTES = 8 * 1024 ** 2
  * A collection while a child process builds the index frees nothing that is held until it ends, and a child that does
  * the work leaves this process too idle to count as busy. So memory is also returned after the child has ended, and once
  * more after `againMs` if it has grown since.
+ *
+ * The timers of an idle daemon leave garbage too, in V8's young generation and in native memory that is freed with it:
+ * 2 MB until V8 collects it. So memory is also returned after `slowlyMs` if it has grown a little.
  */
 export function createRestMemory({ cpuMs, residentBytes, idleMs, giveBack, clock, timing = TIMING }: Options): {
   look(): void
@@ -53,22 +58,22 @@ export function createRestMemory({ cpuMs, residentBytes, idleMs, giveBack, clock
     if (isOwed && now.at - quietSince >= timing.restMs && idleMs() >= timing.restMs) {
       isOwed = false
       returnedAt = now.at
+      // What this collection does not free is in use, and leads to no other one.
+      restedBytes = Number.POSITIVE_INFINITY
       // Do not count the CPU time of the collection as work: it would trigger another collection, forever.
       void giveBack().then(() => {
         last = { at: clock.monotonic(), cpu: cpuMs() }
       })
     }
   }
-  /** True once for each growth: what a second collection does not free is in use. */
   const hasGrown = (at: number): boolean => {
     const bytes = residentBytes()
-    if (bytes <= restedBytes + GROWN_BYTES) {
-      restedBytes = Math.min(restedBytes, bytes)
-      return false
-    }
-    if (at - returnedAt < timing.againMs) return false
-    restedBytes = bytes
-    return true
+    restedBytes = Math.min(restedBytes, bytes)
+    const grown = bytes - restedBytes
+    const sinceMs = at - returnedAt
+    return (
+      (grown > GROWN_BYTES && sinceMs >= timing.againMs) || (grown > SLOWLY_GROWN_BYTES && sinceMs >= timing.slowlyMs)
+    )
   }
   const looking = setInterval(look, timing.lookMs)
   looking.unref()

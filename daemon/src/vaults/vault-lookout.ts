@@ -7,6 +7,7 @@ import { isVaultDirectory } from './create-vault.ts'
 import type { WatchSetting } from '../watch/watch-mode.ts'
 import { takeCensus, type Census, type FoundDirectory, type RefusedVault } from './vault-census.ts'
 import { readVaultFile } from './vault-identity.ts'
+import { vaultLayout } from './vault-layout.ts'
 
 /** Watches the folder of all vaults while the daemon runs. */
 export type VaultLookout = {
@@ -40,6 +41,7 @@ export function createVaultLookout({
   log,
   timing = TIMING,
 }: Options): VaultLookout {
+  const listDirectories = directoryLister(folder)
   let before: FoundDirectory[] | undefined
   let refused: readonly RefusedVault[] = []
   let timer: NodeJS.Timeout | undefined
@@ -60,7 +62,7 @@ export function createVaultLookout({
 
   async function look(): Promise<void> {
     if (closed) return
-    const found = await listDirectories(folder)
+    const found = await listDirectories()
     if (!before) {
       before = found
       return lookIn(timing.againMs)
@@ -97,22 +99,49 @@ export function createVaultLookout({
   }
 }
 
-async function listDirectories(folder: string): Promise<FoundDirectory[]> {
-  const entries = await readdir(folder, { withFileTypes: true })
-  const looked = await Promise.all(
-    entries.filter(isVaultDirectory).map(async ({ name }): Promise<FoundDirectory | undefined> => {
-      const root = join(folder, name)
-      try {
-        const { ino, mtimeMs } = await lstat(root)
-        const mark = `${ino} ${mtimeMs}`
-        const file = await readVaultFile(root)
-        return file ? { name, mark, state: 'vault', identity: file.identity } : { name, mark, state: 'new' }
-      } catch (error) {
-        // It was moved away after the listing.
-        if (errnoOf(error) === 'ENOENT') return undefined
-        return { name, mark: '', state: 'unreadable', reason: (error as Error).message }
-      }
-    }),
-  )
-  return looked.filter((directory) => directory !== undefined)
+/**
+ * Lists the directories of a folder with their vaults. The identity of a vault is read again only when its directory or
+ * the file of the identity has changed: a daemon at rest looks every few seconds, for years.
+ */
+function directoryLister(folder: string): () => Promise<FoundDirectory[]> {
+  let known = new Map<string, { stamps: string; directory: FoundDirectory }>()
+
+  async function find(name: string): Promise<{ stamps: string; directory: FoundDirectory } | undefined> {
+    const root = join(folder, name)
+    try {
+      const { ino, mtimeMs } = await lstat(root)
+      const mark = `${ino} ${mtimeMs}`
+      const stamps = `${mark} ${await stampOf(vaultLayout(root).vaultFile)}`
+      const last = known.get(name)
+      if (last?.stamps === stamps) return last
+      const file = await readVaultFile(root)
+      const directory: FoundDirectory = file
+        ? { name, mark, state: 'vault', identity: file.identity }
+        : { name, mark, state: 'new' }
+      return { stamps, directory }
+    } catch (error) {
+      // It was moved away after the listing.
+      if (errnoOf(error) === 'ENOENT') return undefined
+      return { stamps: '', directory: { name, mark: '', state: 'unreadable', reason: (error as Error).message } }
+    }
+  }
+
+  return async () => {
+    const entries = await readdir(folder, { withFileTypes: true })
+    const looked = await Promise.all(entries.filter(isVaultDirectory).map(({ name }) => find(name)))
+    const found = looked.filter((one) => one !== undefined)
+    known = new Map(found.map((one) => [one.directory.name, one]))
+    return found.map(({ directory }) => directory)
+  }
+}
+
+/** Changes whenever a file does; empty if it cannot be examined. */
+async function stampOf(path: string): Promise<string> {
+  try {
+    const { ino, size, mtimeMs, ctimeMs } = await lstat(path)
+    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`
+  } catch {
+    // It is read next, which fails in the same way and says why.
+    return ''
+  }
 }
