@@ -56,6 +56,27 @@ test('the sources in the bundle are ASCII, which V8 keeps in one byte for each c
   for (const name of files) expect(await readFile(join(built, 'app', name), 'utf8'), name).not.toMatch(/[^\0-\x7F]/)
 })
 
+test('a daemon that serves notes has loaded none of Node’s modules that few daemons need', async () => {
+  const list = join(folder, 'loaded.json')
+  const lister = join(folder, 'list-loaded.cjs')
+  await writeFile(
+    lister,
+    `const { writeFileSync } = require('fs')
+     process.once('exit', () => writeFileSync(${JSON.stringify(list)}, JSON.stringify(process.moduleLoadList)))`,
+  )
+  const program = join(folder, 'svcd.mjs')
+  const listed = await startSvcd({ program, env: { NODE_OPTIONS: `--require=${JSON.stringify(lister)}` } })
+  try {
+    expect((await call(listed, '/api/vaults/demo-vault/notes/notes/Welcome.md')).status).toBe(200)
+    expect(await listed.stop()).toBe(0)
+  } finally {
+    await listed.remove()
+  }
+  const loaded = await readFile(list, 'utf8')
+  expect(loaded).toContain('"NativeModule http"')
+  for (const late of ['worker_threads', 'http2', 'https', 'tls']) expect(loaded).not.toContain(`"NativeModule ${late}"`)
+})
+
 test('the bundled daemon indexes a large vault in two threads', async () => {
   verifies('search.warm-start')
   const home = await newHome()

@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import { fail, type ErrorCode } from '@svc/shared/wire/errors.ts'
 
 export type WorkerQuestion = { job: string; input: unknown }
@@ -28,6 +28,8 @@ export function createParsingPool({ deadlineMs, idleMs, maxHeapMb }: Options): P
   let last: Promise<unknown> = Promise.resolve()
 
   function started(): Worker {
+    // Loaded with the first worker: it is half a megabyte, which most daemons never need.
+    const { Worker } = process.getBuiltinModule('node:worker_threads')
     const fresh = new Worker(new URL('./parsing-worker.ts', import.meta.url), {
       resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     })
