@@ -69,13 +69,20 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
   await carryRenamed({ layout, found: files, at: clock.now(), log })
   await removeOldIndexes({ layout, found: files, log })
   for (const [id, file] of files) await open(id, file)
-  const remember = () =>
-    rememberVaults(layout, new Map(Array.from(vaults, ([id, vault]) => [id, vault.identity]))).catch((error: unknown) =>
-      log.warn(
-        { err: error },
-        'the names of the vaults cannot be stored; a vault renamed while the daemon is stopped loses its history',
-      ),
-    )
+  let remembered: string | undefined
+  const remember = async () => {
+    const names = Array.from(vaults, ([id, { identity }]) => [id, identity] as const)
+    const now = JSON.stringify(names)
+    if (now === remembered) return
+    try {
+      await rememberVaults(layout, new Map(names))
+      remembered = now
+    } catch (error) {
+      const message =
+        'the names of the vaults cannot be stored; a vault renamed while the daemon is stopped loses its history'
+      log.warn({ err: error }, message)
+    }
+  }
   await remember()
 
   const create = async ({ displayName, slug }: { displayName: string; slug: string }, fill?: FillVault) => {
