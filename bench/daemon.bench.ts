@@ -256,6 +256,15 @@ async function startToRest({ name, home }: Subject): Promise<RunningDaemon> {
   return daemon
 }
 
+/** Reports the memory of a bare process that has answered the requests and then rested. */
+async function bareRests(): Promise<void> {
+  const bare = await startDaemon(BARE, folder)
+  for (let call = 0; call < REQUESTS; call++) await bare.get('/')
+  await sleep(IDLE_MS)
+  row('bare, at rest', `${(await bare.residentMegabytes()).toFixed(1)} MB`, '', '')
+  await bare.stop()
+}
+
 async function measure(subject: Subject): Promise<void> {
   await starts(subject)
   const daemon = await startToRest(subject)
@@ -296,6 +305,7 @@ for (const program of ['rg', 'git'])
     process.exit(69)
   }
 for (let round = 0; round < 3; round++) await bareStart()
+await bareRests()
 for (const notes of options.notes.split(',').filter((size) => size !== '')) await measure(generated(Number(notes)))
 if (options.vault !== undefined) await measure(copied(options.vault))
 printTable(['figure', 'measured', 'baseline', 'ratio'], rows)

@@ -1,7 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { collectGarbage } from '@svc/shared/kit/collect-garbage.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { DaemonStatus } from '@svc/shared/wire/daemon/daemon-status.ts'
@@ -18,6 +16,7 @@ import { createLateCompilers } from './status/late-compilers.ts'
 import { keepOwnLogSmall } from './status/own-log.ts'
 import { createProbeToken } from './status/probe-token.ts'
 import { createRestMemory } from './status/rest-memory.ts'
+import { returnMemory } from './status/return-memory.ts'
 import { prepareRelay } from './start-relay.ts'
 import { writeStatusFile } from './status-file.ts'
 
@@ -130,13 +129,7 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
     cpuMs,
     residentBytes: process.memoryUsage.rss,
     idleMs: daemon.idleMs,
-    // Two collections in two turns of the event loop: the last-resort one scans the heap several times, so a normal one
-    // removes most garbage before it.
-    async giveBack() {
-      collectGarbage({ type: 'major' })
-      await setImmediate()
-      collectGarbage({ type: 'major', flavor: 'last-resort' })
-    },
+    giveBack: returnMemory,
     clock,
   })
   shutdown.add('memory', () => memory?.stop())
