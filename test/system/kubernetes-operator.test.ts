@@ -36,11 +36,22 @@ async function provisioned(): Promise<{ name: string; image: string }> {
   return { name, image }
 }
 
+/**
+ * The number of writes so far. An object can be read before the operator has the response to its write, so this waits
+ * for two more passes: the pass that wrote last is then over.
+ */
+async function writesSoFar(operator: ReturnType<Harness['start']>): Promise<number> {
+  const passes = () => operator.state().reconciler.reconciles
+  const before = passes()
+  await until('the end of the pass that wrote last', () => passes() >= before + 2)
+  return world.writes().length
+}
+
 describe('a managed daemon on Kubernetes', () => {
   it('is provisioned, in order and with few writes', async () => {
     verifies('operator.key-order', 'operator.few-writes')
     world.setAutoAccept('off')
-    world.start()
+    const operator = world.start()
     const image = await world.image({ version: '1.0.0' })
     const { name } = await world.create({ image, operation: { id: 'provision-1', action: 'provision', epoch: 0 } })
     const waiting = await world.reaches(name, 'the hash of the key', ({ status }) => status.relay?.keys.length === 1)
@@ -59,6 +70,7 @@ describe('a managed daemon on Kubernetes', () => {
       operation: { id: 'provision-1', outcome: 'succeeded' },
     })
     expect(await world.told(name)).toEqual(['start 1.0.0'])
+    await writesSoFar(operator)
     const writes = world.writes().map(({ method, path }) => `${method} ${path.split('/').slice(-3).join('/')}`)
     const ofStatus = writes.filter((write) => write.endsWith('/status')).length
     expect([writes.length - ofStatus, ofStatus], writes.join('\n')).toEqual([6, 3])
@@ -92,8 +104,8 @@ describe('a managed daemon on Kubernetes', () => {
     const operator = world.start()
     const { name } = await provisioned()
     const uid = await world.podUid(name)
+    const writes = await writesSoFar(operator)
     const { resourceVersion } = await world.read(name)
-    const writes = world.writes().length
     const { reconciles } = operator.state().reconciler
     await until('more passes', () => operator.state().reconciler.reconciles >= reconciles + 3)
     expect(world.writes().slice(writes)).toEqual([])
@@ -153,7 +165,7 @@ describe('a managed daemon on Kubernetes', () => {
 
   it('sleeps after a flush, grows asleep, and wakes', async () => {
     verifies('operator.sleep-flushes')
-    world.start()
+    const operator = world.start()
     const { name } = await provisioned()
     await world.patch(name, { desiredState: 'sleeping' })
     const { status } = await world.reaches(name, 'sleeping', ({ status }) => status.observedState === 'sleeping')
@@ -174,7 +186,7 @@ describe('a managed daemon on Kubernetes', () => {
         findCondition(status, 'Progressing')?.status === 'False' &&
         status.storage?.capacityBytes === 128 * 2 ** 20,
     )
-    const writes = world.writes().length
+    const writes = await writesSoFar(operator)
     await world.patch(name, { desiredState: 'running' })
     await world.reaches(name, 'awake', settled)
     const [first] = world.writes().slice(writes)
