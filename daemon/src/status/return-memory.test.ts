@@ -23,7 +23,8 @@ const SCRIPT = `
 test('code that only a start runs is returned, and compiled again when it is called', async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', SCRIPT])
   const { before, after, first, again } = JSON.parse(stdout) as Record<'before' | 'after' | 'first' | 'again', number>
-  expect(before - after).toBeGreaterThan(1_000_000)
+  // Without the flag it is 1.3 MB, with it 3.6 MB.
+  expect(before - after).toBeGreaterThan(2_300_000)
   expect(again).toBe(first)
   expect(first).toBe(599_500)
   // V8 complains there about a flag that it does not know.
