@@ -96,6 +96,8 @@ test('a link that has the focus keeps it when its paragraph changes, and when it
     await route.continue()
   })
   await page.goto(`${svcd.url}/v/v/Note.md`)
+  // Until the embed is filled, it is a link of that name as well.
+  await article().locator('.embed.filled').waitFor()
   await link('Other').nth(1).focus()
   await change('Note.md', 'The end', 'The very end')
   await article().getByText('The very end').waitFor()
