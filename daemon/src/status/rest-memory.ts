@@ -13,13 +13,13 @@ type Options = {
   timing?: { lookMs: number; restMs: number; againMs: number; slowlyMs: number }
 }
 
-const TIMING = { lookMs: 2000, restMs: 6000, againMs: 30_000, slowlyMs: 3 * 60_000 }
+const TIMING = { lookMs: 2000, restMs: 6000, againMs: 30_000, slowlyMs: 60_000 }
 // Timers and probes use less than this share of the time between two looks.
 const BUSY_SHARE = 0.02
 // The code of a route that is loaded on its first request is less than this.
 const GROWN_BYTES = 8 * 1024 ** 2
-// What timers leave behind. A collection takes 40 ms of CPU time, so it must not run often.
-const SLOWLY_GROWN_BYTES = 0.75 * 1024 ** 2
+// Timers alone leave this in five minutes. A collection takes 40 ms of CPU time, so it must not run often.
+const SLOWLY_GROWN_BYTES = 1.25 * 1024 ** 2
 
 /**
  * Returns memory once after each busy period. V8 keeps the memory that a start or a burst of requests needed for as
@@ -30,8 +30,9 @@ const SLOWLY_GROWN_BYTES = 0.75 * 1024 ** 2
  * the work leaves this process too idle to count as busy. So memory is also returned after the child has ended, and once
  * more after `againMs` if it has grown since.
  *
- * The timers of an idle daemon leave garbage too, in V8's young generation and in native memory that is freed with it:
- * 2 MB until V8 collects it. So memory is also returned after `slowlyMs` if it has grown a little.
+ * An idle daemon leaves garbage too, above all when it compares all files with what it remembers, every three minutes:
+ * V8's young generation then takes 2 MB, and keeps them. So memory is also returned if it has grown a little, at most once
+ * in `slowlyMs`.
  */
 export function createRestMemory({ cpuMs, residentBytes, idleMs, giveBack, clock, timing = TIMING }: Options): {
   look(): void
