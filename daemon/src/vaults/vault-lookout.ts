@@ -2,8 +2,10 @@ import { watch, type FSWatcher } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { sameStamp, type FileStamp } from '../files/file-stamp.ts'
 import { errnoOf } from '../files/fs-failure.ts'
 import { isVaultDirectory } from './create-vault.ts'
+import { stampAt } from '../watch/list-folder.ts'
 import type { WatchSetting } from '../watch/watch-mode.ts'
 import { takeCensus, type Census, type FoundDirectory, type RefusedVault } from './vault-census.ts'
 import { readVaultFile } from './vault-identity.ts'
@@ -104,44 +106,36 @@ export function createVaultLookout({
  * the file of the identity has changed: a daemon at rest looks every few seconds, for years.
  */
 function directoryLister(folder: string): () => Promise<FoundDirectory[]> {
-  let known = new Map<string, { stamps: string; directory: FoundDirectory }>()
-
-  async function find(name: string): Promise<{ stamps: string; directory: FoundDirectory } | undefined> {
-    const root = join(folder, name)
-    try {
-      const { ino, mtimeMs } = await lstat(root)
-      const mark = `${ino} ${mtimeMs}`
-      const stamps = `${mark} ${await stampOf(vaultLayout(root).vaultFile)}`
-      const last = known.get(name)
-      if (last?.stamps === stamps) return last
-      const file = await readVaultFile(root)
-      const directory: FoundDirectory = file
-        ? { name, mark, state: 'vault', identity: file.identity }
-        : { name, mark, state: 'new' }
-      return { stamps, directory }
-    } catch (error) {
-      // It was moved away after the listing.
-      if (errnoOf(error) === 'ENOENT') return undefined
-      return { stamps: '', directory: { name, mark: '', state: 'unreadable', reason: (error as Error).message } }
-    }
-  }
+  let known = new Map<string, { stamp: FileStamp; directory: FoundDirectory }>()
 
   return async () => {
     const entries = await readdir(folder, { withFileTypes: true })
-    const looked = await Promise.all(entries.filter(isVaultDirectory).map(({ name }) => find(name)))
-    const found = looked.filter((one) => one !== undefined)
-    known = new Map(found.map((one) => [one.directory.name, one]))
-    return found.map(({ directory }) => directory)
+    const read: typeof known = new Map()
+    const looked = await Promise.all(
+      entries.filter(isVaultDirectory).map(async ({ name }): Promise<FoundDirectory | undefined> => {
+        const root = join(folder, name)
+        try {
+          const { ino, mtimeMs } = await lstat(root)
+          const mark = `${ino} ${mtimeMs}`
+          const stamp = await stampAt(vaultLayout(root).vaultFile)
+          const last = known.get(name)
+          const isKnown = last?.directory.mark === mark && stamp !== undefined && sameStamp(last.stamp, stamp)
+          const directory = isKnown ? last.directory : await readDirectory(root, { name, mark })
+          if (stamp !== undefined) read.set(name, { stamp, directory })
+          return directory
+        } catch (error) {
+          // It was moved away after the listing.
+          if (errnoOf(error) === 'ENOENT') return undefined
+          return { name, mark: '', state: 'unreadable', reason: (error as Error).message }
+        }
+      }),
+    )
+    known = read
+    return looked.filter((directory) => directory !== undefined)
   }
 }
 
-/** Changes whenever a file does; empty if it cannot be examined. */
-async function stampOf(path: string): Promise<string> {
-  try {
-    const { ino, size, mtimeMs, ctimeMs } = await lstat(path)
-    return `${ino} ${size} ${mtimeMs} ${ctimeMs}`
-  } catch {
-    // It is read next, which fails in the same way and says why.
-    return ''
-  }
+async function readDirectory(root: string, { name, mark }: { name: string; mark: string }): Promise<FoundDirectory> {
+  const file = await readVaultFile(root)
+  return file ? { name, mark, state: 'vault', identity: file.identity } : { name, mark, state: 'new' }
 }
