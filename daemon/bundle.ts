@@ -22,7 +22,10 @@ const STAGES = [
   'compose-verbs.ts',
   'app.ts',
 ]
-const together = loadTogether(STAGES.map((file) => join(sources, file)))
+// A daemon whose notes are changed by other programs only parses: it keeps nothing that edits in memory.
+const PARTS = ['note-jobs/read-jobs.ts']
+const inSources = (file: string): string => join(sources, file)
+const together = loadTogether({ stages: STAGES.map(inSources), parts: PARTS.map(inSources) })
 
 /** Gives each source of ours the address that it has in the tree, and each program that it starts a file of its own. */
 const ownAddresses: Plugin = {

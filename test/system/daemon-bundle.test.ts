@@ -56,6 +56,13 @@ test('the sources in the bundle are ASCII, which V8 keeps in one byte for each c
   for (const name of files) expect(await readFile(join(built, 'app', name), 'utf8'), name).not.toMatch(/[^\0-\x7F]/)
 })
 
+test('a daemon whose notes are changed by other programs loads what parses notes, and nothing that edits them', async () => {
+  const parsing = (await readdir(join(built, 'app'))).find((name) => name.startsWith('read-jobs-'))!
+  const texts = [...(await loadedWith(parsing)).values()].join('')
+  expect(texts).toContain('function linkFactsOf(')
+  for (const later of ['function planEdits(', 'class RangeSet']) expect(texts).not.toContain(later)
+})
+
 test('a daemon that serves notes has loaded none of Node’s modules that few daemons need', async () => {
   const list = join(folder, 'loaded.json')
   const lister = join(folder, 'list-loaded.cjs')

@@ -3,8 +3,9 @@ import { verifies } from '../../../test/requirements.ts'
 import { threadCpuMs } from '../../../test/support/cpu-time.ts'
 import { STALL_MS } from '../../../test/support/fuzz.ts'
 import { slowness } from '../../../test/support/machine-speed.ts'
-import { noteJobs } from './note-jobs.ts'
+import { editJobs } from './edit-jobs.ts'
 import { createParsingPool, ParsingStopped } from './parsing-pool.ts'
+import { readJobs } from './read-jobs.ts'
 import { createRunNoteJob } from './run-note-job.ts'
 
 const pool = createParsingPool({ deadlineMs: 60_000, idleMs: 1000, maxHeapMb: 512 })
@@ -22,12 +23,12 @@ test('a large note is parsed off the event loop with the same result', { timeout
   const since = threadCpuMs()
   const parts = await run({ job: 'parts', input: { path: 'n.md', text }, cost: text.length })
   expect(threadCpuMs() - since).toBeLessThan(STALL_MS * slowness())
-  expect(parts).toEqual(noteJobs.parts({ path: 'n.md', text }))
+  expect(parts).toEqual(readJobs.parts({ path: 'n.md', text }))
 })
 
 test('typed failures cross the thread', async () => {
   const far = { input: { ...question, edits }, cost: Number.POSITIVE_INFINITY }
-  expect(await run({ job: 'edit', ...far })).toEqual(noteJobs.edit(far.input))
+  expect(await run({ job: 'edit', ...far })).toEqual(editJobs.edit(far.input))
   const missing = { ...question, edits: [{ oldText: 'two', newText: '2' }] }
   await expect(run({ job: 'edit', input: missing, cost: far.cost })).rejects.toMatchObject({
     code: 'match_count',

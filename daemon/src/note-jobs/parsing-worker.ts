@@ -1,9 +1,10 @@
 import { parentPort } from 'node:worker_threads'
 import { isFailure } from '@svc/shared/wire/errors.ts'
-import { noteJobs } from './note-jobs.ts'
+import { editJobs } from './edit-jobs.ts'
 import type { WorkerAnswer, WorkerQuestion } from './parsing-pool.ts'
+import { readJobs } from './read-jobs.ts'
 
-const jobs = noteJobs as Record<string, (input: never) => unknown>
+const jobs: Record<string, (input: never) => unknown> = { ...readJobs, ...editJobs }
 
 /** Runs one job; a typed failure crosses the thread as its code and details. */
 function answerTo({ job, input }: WorkerQuestion): WorkerAnswer {

@@ -1,6 +1,10 @@
 import { loadOnce } from '@svc/shared/kit/load-once.ts'
-import type { NoteJobs } from './note-jobs.ts'
+import type { editJobs } from './edit-jobs.ts'
 import type { ParsingPool } from './parsing-pool.ts'
+import type { readJobs } from './read-jobs.ts'
+
+/** The jobs on the text of notes and YAML files. */
+type NoteJobs = typeof readJobs & typeof editJobs
 
 /** A job on a note; `cost` is about how many characters it processes. */
 type Job<Name extends keyof NoteJobs> = { job: Name; input: Parameters<NoteJobs[Name]>[0]; cost: number }
@@ -16,12 +20,17 @@ export type RunNoteJob = <Name extends keyof NoteJobs>(job: Job<Name>) => Promis
  */
 export const MAX_ON_LOOP = 24 * 1024
 
-/** The parsers are loaded with the first job: an idle daemon does not keep them in memory. */
+/**
+ * Parsers are loaded with the first job, and what edits texts with the first edit: an idle daemon does not keep them in
+ * memory.
+ */
 export function createRunNoteJob(pool: ParsingPool): RunNoteJob {
-  const load = loadOnce(async () => (await import('./note-jobs.ts')).noteJobs)
+  const loadReadJobs = loadOnce(async () => (await import('./read-jobs.ts')).readJobs)
+  const loadEditJobs = loadOnce(async () => (await import('./edit-jobs.ts')).editJobs)
   return async ({ job, input, cost }) => {
     if (cost > MAX_ON_LOOP) return (await pool.run({ job, input })) as never
-    const jobs = await load()
-    return jobs[job](input as never) as never
+    const readJobs = await loadReadJobs()
+    const jobs: Partial<NoteJobs> = job in readJobs ? readJobs : await loadEditJobs()
+    return jobs[job]!(input as never) as never
   }
 }

@@ -7,7 +7,7 @@ import { removeFolder } from '../../../test/support/remove-folder.ts'
 import { outsideAuthor } from '../entry/author.ts'
 import type { NoteHistory } from '../history/note-history.ts'
 import type { VaultCommit } from '../history/vault-commits.ts'
-import { noteJobs } from '../note-jobs/note-jobs.ts'
+import { editJobs } from '../note-jobs/edit-jobs.ts'
 import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import type { Vault } from '../vaults/vault.ts'
@@ -47,7 +47,8 @@ test('a revert that would leave the oldest changes out is refused before anythin
 
 type Change = { path: string; before: string | undefined; after: string | undefined }
 
-const runHere: RunNoteJob = async ({ job, input }) => noteJobs[job](input as never) as never
+const jobs: Record<string, (input: never) => unknown> = editJobs
+const runHere: RunNoteJob = async ({ job, input }) => jobs[job]!(input as never) as never
 
 /** Prepares to revert one commit with these changes. Notes cannot come back, because their paths are taken. */
 async function prepared(changes: readonly Change[], runNoteJob: RunNoteJob) {

@@ -11,14 +11,14 @@ beforeEach(() => {
 })
 
 /** Looks once a second. `giveBack` has finished before the next look, though in a later turn of the event loop. */
-function restingWith(giveBack: () => Promise<void>) {
+function restingWith(giveBack: (options: { forgetsCode: boolean }) => Promise<void>) {
   const memory = createRestMemory({
     cpuMs: () => cpu,
     residentBytes: () => bytes,
     idleMs: () => now - askedAt,
     giveBack,
     clock: { monotonic: () => now } as never,
-    timing: { lookMs: 2 ** 30, restMs: 6000, againMs: 30_000, slowlyMs: 60_000 },
+    timing: { lookMs: 2 ** 30, restMs: 6000, againMs: 30_000, slowlyMs: 60_000, forgetMs: 60_000 },
   })
   const pass = async (seconds: number, busy: number) => {
     for (let second = 0; second < seconds; second++) {
@@ -124,5 +124,35 @@ test('memory is returned after a child process has ended its work, without any w
   owe()
   await pass(40, 5)
   expect(givenBackAt).toEqual([6000, 29_000])
+  stop()
+})
+
+test('compiled code is forgotten after a start that nobody waited for, and when nobody has asked for a minute', async () => {
+  const givenBackAt: [number, boolean][] = []
+  const { pass, owe, stop } = restingWith(async ({ forgetsCode }) => void givenBackAt.push([now, forgetsCode]))
+  await pass(10, 5)
+  expect(givenBackAt).toEqual([[6000, true]])
+
+  askedAt = now
+  await pass(1, 100)
+  await pass(100, 5)
+  expect(givenBackAt.slice(1)).toEqual([
+    [17_000, false],
+    [70_000, true],
+  ])
+
+  owe()
+  await pass(10, 5)
+  expect(givenBackAt.slice(3)).toEqual([[117_000, true]])
+  stop()
+})
+
+test('compiled code is kept for a person who waited for the start', async () => {
+  const forgotten: boolean[] = []
+  const { pass, stop } = restingWith(async ({ forgetsCode }) => void forgotten.push(forgetsCode))
+  await pass(1, 100)
+  askedAt = now
+  await pass(10, 5)
+  expect(forgotten).toEqual([false])
   stop()
 })

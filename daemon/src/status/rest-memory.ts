@@ -7,13 +7,16 @@ type Options = {
   residentBytes(): number
   /** Milliseconds since the last request ended; 0 while one is in progress. */
   idleMs(): number
-  /** Returns free memory to the system. Blocks the event loop for a tenth of a second or more, over several turns. */
-  giveBack(): Promise<void>
+  /**
+   * Returns free memory to the system, and what compiled code takes if `forgetsCode`. Blocks the event loop for a tenth
+   * of a second or more, over several turns.
+   */
+  giveBack(options: { forgetsCode: boolean }): Promise<void>
   clock: Clock
-  timing?: { lookMs: number; restMs: number; againMs: number; slowlyMs: number }
+  timing?: { lookMs: number; restMs: number; againMs: number; slowlyMs: number; forgetMs: number }
 }
 
-const TIMING = { lookMs: 2000, restMs: 6000, againMs: 30_000, slowlyMs: 60_000 }
+const TIMING = { lookMs: 2000, restMs: 6000, againMs: 30_000, slowlyMs: 60_000, forgetMs: 60_000 }
 // Timers and probes use less than this share of the time between two looks.
 const BUSY_SHARE = 0.02
 // The code of a route that is loaded on its first request is less than this.
@@ -33,6 +36,9 @@ const SLOWLY_GROWN_BYTES = 1.25 * 1024 ** 2
  * An idle daemon leaves garbage too, above all when it compares all files with what it remembers, every three minutes:
  * V8's young generation then takes 2 MB, and keeps them. So memory is also returned if it has grown a little, at most once
  * in `slowlyMs`.
+ *
+ * The next request has to compile again what was forgotten: 20 ms of CPU time. A person who reads a note asks again in
+ * less than a minute, so code is forgotten when nobody has asked for `forgetMs`, or since the start.
  */
 export function createRestMemory({ cpuMs, residentBytes, idleMs, giveBack, clock, timing = TIMING }: Options): {
   look(): void
@@ -40,11 +46,13 @@ export function createRestMemory({ cpuMs, residentBytes, idleMs, giveBack, clock
   owe(): void
   stop(): void
 } {
-  let last = { at: clock.monotonic(), cpu: cpuMs() }
-  let quietSince = last.at
+  const startedAt = clock.monotonic()
+  let last = { at: startedAt, cpu: cpuMs() }
+  let quietSince = startedAt
   let isOwed = true
   let restedBytes = Number.POSITIVE_INFINITY
-  let returnedAt = last.at
+  let returnedAt = startedAt
+  let keepsCode = false
 
   const look = () => {
     const now = { at: clock.monotonic(), cpu: cpuMs() }
@@ -55,14 +63,17 @@ export function createRestMemory({ cpuMs, residentBytes, idleMs, giveBack, clock
       quietSince = now.at
       return
     }
-    if (!isOwed) isOwed = hasGrown(now.at)
-    if (isOwed && now.at - quietSince >= timing.restMs && idleMs() >= timing.restMs) {
+    const idle = idleMs()
+    if (!isOwed) isOwed = hasGrown(now.at) || (keepsCode && idle >= timing.forgetMs)
+    if (isOwed && now.at - quietSince >= timing.restMs && idle >= timing.restMs) {
+      const forgetsCode = idle >= Math.min(timing.forgetMs, now.at - startedAt)
+      keepsCode = !forgetsCode
       isOwed = false
       returnedAt = now.at
       // What this collection does not free is in use, and leads to no other one.
       restedBytes = Number.POSITIVE_INFINITY
       // Do not count the CPU time of the collection as work: it would trigger another collection, forever.
-      void giveBack().then(() => {
+      void giveBack({ forgetsCode }).then(() => {
         last = { at: clock.monotonic(), cpu: cpuMs() }
       })
     }

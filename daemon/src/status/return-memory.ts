@@ -4,28 +4,28 @@ import { collectGarbage } from '@svc/shared/kit/collect-garbage.ts'
 
 type Collection = Parameters<typeof collectGarbage>[0]
 
+// Free the code of functions that did not run since the collection before. By default, V8 keeps bytecode for six
+// collections, and what its baseline compiler made of it forever.
+const FORGETTING = ['--bytecode-old-age=1', '--flush-baseline-code']
+const BY_DEFAULT = ['--bytecode-old-age=6', '--no-flush-baseline-code']
 // Earlier versions print an error for a flag that they do not know.
 const CAN_FORGET = Number.parseInt(process.versions.v8) >= 13
-// V8's default.
-const KEPT_FOR_COLLECTIONS = 6
 
 /**
  * Returns all free memory to the system, in two collections in two turns of the event loop: the last-resort one scans the
- * heap several times, so a normal one removes most garbage before it.
+ * heap several times, so a normal one removes most garbage before it. `forgetsCode` also frees the code that did not run
+ * between the two, as what a start or a new index needed: 2 MB.
  */
-export async function returnMemory(): Promise<void> {
+export async function returnMemory({ forgetsCode }: { forgetsCode: boolean }): Promise<void> {
+  const collect = forgetsCode && CAN_FORGET ? collectForgetting : collectGarbage
   collect({ type: 'major' })
   await setImmediate()
   collect({ type: 'major', flavor: 'last-resort' })
 }
 
-/**
- * A collection that also frees the bytecode of functions that did not run since the one before, as those that only a start
- * runs: 1 MB. V8 would keep it for six collections. The flag is set for the collection alone, because the compile cache is
- * valid for the flags under which it was written.
- */
-function collect(options: Collection): void {
-  if (CAN_FORGET) setFlagsFromString('--bytecode-old-age=1')
+/** The flags are set for the collection alone, because the compile cache is valid for the flags under which it was written. */
+function collectForgetting(options: Collection): void {
+  for (const flag of FORGETTING) setFlagsFromString(flag)
   collectGarbage(options)
-  if (CAN_FORGET) setFlagsFromString(`--bytecode-old-age=${KEPT_FOR_COLLECTIONS}`)
+  for (const flag of BY_DEFAULT) setFlagsFromString(flag)
 }
