@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { foldText } from '../daemon/src/edits/folded-text.ts'
+import { costOfNote } from '../daemon/src/markdown/note-cost.ts'
 import { readProperties } from '../daemon/src/markdown/read-properties.ts'
 import { findMentions } from '../daemon/src/markdown/find-mentions.ts'
 import { linkFactsOf } from '../daemon/src/markdown/link-facts.ts'
@@ -9,6 +10,8 @@ import { outlineOf } from '../daemon/src/markdown/outline.ts'
 import { applySplices, planEdits } from '../daemon/src/edits/plan-edits.ts'
 import { rebaseSplices } from '../daemon/src/edits/rebase-edits.ts'
 import { unifiedDiff } from '../daemon/src/edits/unified-diff.ts'
+import { readJobs } from '../daemon/src/note-jobs/read-jobs.ts'
+import { MAX_ON_LOOP } from '../daemon/src/note-jobs/run-note-job.ts'
 import { snippetsOf } from '../daemon/src/search/snippets.ts'
 import { parseQuery } from '../daemon/src/search/words/query.ts'
 import { parseVaultPath } from '../daemon/src/files/vault-path.ts'
@@ -77,6 +80,48 @@ test.each(Object.entries(parsers))('%s is linear for every shape', { timeout: 12
   expect(adversarialShapes.length).toBeGreaterThanOrEqual(60)
   expect(await shapesBeyondLinear(measured)).toEqual([])
 })
+
+const onLoop: Record<string, (text: string) => unknown> = {
+  facts: (text) => readJobs.facts({ path: 'n.md', bytes: Buffer.from(text), text }),
+  links: (text) => readJobs.links({ text }),
+  parts: (text) => readJobs.parts({ path: 'n.md', text }),
+  'places of links': (text) => readJobs.linkPlaces({ text }),
+  mentions: (text) => readJobs.mentions({ text, names: ['a'] }),
+}
+const notes: Record<string, (text: string) => string> = {
+  text: (text) => text,
+  'front matter': (text) => `---\n${text}\n---\n`,
+  'a value': (text) => `---\na: ${text}\n---\n`,
+  'a quoted value': (text) => `---\na: "${text}\n---\n`,
+}
+
+test.each(Object.entries(onLoop))(
+  '%s of the longest note that the event loop parses take less than 50 ms',
+  async (_, job) => {
+    verifies('untrusted.off-loop')
+    const tooSlow: string[] = []
+    for (const shape of adversarialShapes)
+      for (const [kind, noteOf] of Object.entries(notes)) {
+        const note = longest((length) => noteOf(shape.text(length)))
+        const since = threadCpuMs()
+        job(note)
+        if (threadCpuMs() - since < STALL_MS) continue
+        if ((await leastCpuMs(() => job(note))) > STALL_MS * slowness()) tooSlow.push(`${kind}: ${shape.name}`)
+      }
+    expect(tooSlow).toEqual([])
+  },
+)
+
+/** The longest of the notes that the event loop parses itself, give or take a few characters. */
+function longest(noteOf: (length: number) => string): string {
+  let [least, most] = [0, 64 * K]
+  while (most - least > 16) {
+    const length = (least + most) >> 1
+    if (costOfNote(noteOf(length)) > MAX_ON_LOOP) most = length
+    else least = length
+  }
+  return noteOf(least)
+}
 
 test('lines that hold a long phrase are found in linear time, and in slices', { timeout: 60_000 }, async () => {
   verifies('untrusted.linear', 'untrusted.off-loop')
