@@ -441,6 +441,7 @@ export const requirements: Record<string, Requirement> = {
       'One change of a version is taken back by itself; where its lines were changed since, nothing is, and it is said.',
     'ui.reading-kept':
       'While a note that is read changes elsewhere, what is selected, open or focused in the rest of it stays.',
+    'ui.arrivals': 'What changes in a vault while its page is loading is shown.',
     'ui.nothing-guessed': 'Before the files of a vault are known, nothing is said to be missing from it.',
     'ui.accessible': 'axe finds nothing on the pages of the vault UI, in both themes.',
     'app.accessible': 'axe finds nothing on the pages of the web app and console, in both themes and on a phone.',

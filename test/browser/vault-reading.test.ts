@@ -202,3 +202,26 @@ test('before the files of the vault are known nothing is called missing', async 
   await other.getByText('not written').first().waitFor()
   await other.close()
 })
+
+test('a change between the page’s first look at the vault and its stream of changes is shown', async () => {
+  verifies('ui.arrivals')
+  const { page, svcd } = now()
+  const held = Promise.withResolvers<void>()
+  await page.route(/\/events$/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  const inTree = (name: string) => page.getByRole('treeitem', { name, exact: true })
+  await page.goto(`${svcd.url}/v/v/Other.md`)
+  await inTree('Other').waitFor()
+
+  await writeFile(file('Arrived.md'), 'Words.\n')
+  await change('Other.md', 'other note', 'changed note')
+  const known = async () =>
+    (await (await fetch(`${svcd.url}/api/vaults/v/search?q=changed`)).json()) as { total: number }
+  await until('the daemon knows both', async () => (await known()).total === 1)
+  expect(await inTree('Arrived').count()).toBe(0)
+  held.resolve()
+  await inTree('Arrived').waitFor()
+  await article().getByText('changed note').waitFor()
+})

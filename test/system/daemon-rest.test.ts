@@ -559,6 +559,17 @@ test('changes are told as they come, and what was missed is told later', async (
   const second = await listen({ 'last-event-id': id })
   expect(await second.upTo('told.md')).not.toContain('resync')
   await second.stop()
+
+  const { lastEventId, tree } = Tree.parse((await demo('/tree')).body)
+  expect(paths(tree)).toContain('told.md')
+  await put('after-the-tree.md', 'x')
+  await until('the tree has it', async () =>
+    paths(Tree.parse((await demo('/tree')).body).tree).includes('after-the-tree.md'),
+  )
+  const third = await listen({ 'last-event-id': lastEventId })
+  expect(await third.upTo('after-the-tree.md')).not.toMatch(/resync|told\.md/)
+  await third.stop()
+
   const stranger = await listen({ 'last-event-id': 'other-1' })
   await stranger.upTo('event: resync')
   await stranger.stop()

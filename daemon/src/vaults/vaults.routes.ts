@@ -9,11 +9,13 @@ import {
   VaultList,
   VaultParams,
 } from '@svc/shared/wire/daemon/daemon.api.ts'
+import type { ChangeStream } from '../events/change-stream.ts'
 import { JSON_TYPE, jsonInSlices } from '../http/json-in-slices.ts'
 import { actorOf, type RequestCaller } from '../http/request-caller.ts'
 import type { DescribeActivity } from '../news/describe-activity.ts'
 import { readerOf } from '../news/reader.ts'
 import type { NoteTree } from '../notes/note-tree.ts'
+import type { Vault } from './vault.ts'
 import type { VaultRegistry } from './vault-registry.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
 import type { DescribeVault } from '../storage/vault-info.ts'
@@ -24,10 +26,12 @@ type Deps = {
   vaultInfo: DescribeVault
   describeActivity: DescribeActivity
   noteTree: NoteTree
+  changesOf: (vault: Vault) => ChangeStream
 }
 
 /** List, create and describe vaults; the tree of one. */
-export function vaultsRoutes({ registry, vaultInfo, describeActivity, noteTree }: Deps): FastifyPluginAsyncZod {
+export function vaultsRoutes(deps: Deps): FastifyPluginAsyncZod {
+  const { registry, vaultInfo, describeActivity, noteTree, changesOf } = deps
   return async (app) => {
     app.get(
       '/api/vaults',
@@ -68,7 +72,10 @@ export function vaultsRoutes({ registry, vaultInfo, describeActivity, noteTree }
       async ({ params, query: { depth, path } }, reply) => {
         const vault = registry.find(params.vaultId)
         const folder = path === undefined || path === '' ? undefined : parseVaultPath(path)
-        const answer: z.infer<typeof Tree> = { ok: true, tree: await noteTree(vault, { path: folder, depth }) }
+        // Before the tree is read: a listener that compares must not take a change for known that the tree lacks.
+        const lastEventId = changesOf(vault).lastId()
+        const tree = await noteTree(vault, { path: folder, depth })
+        const answer: z.infer<typeof Tree> = { ok: true, lastEventId, tree }
         return reply.type(JSON_TYPE).send(jsonInSlices(answer, slices()) as never)
       },
     )

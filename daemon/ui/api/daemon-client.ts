@@ -127,8 +127,8 @@ export function daemonClient({ fetch, heard }: Deps) {
     createVault: async (request: z.infer<typeof wire.CreateVaultRequest>) =>
       (await call<z.infer<typeof wire.VaultCreated>>('/api/vaults', { method: 'POST', body: request })).vault,
 
-    readTree: async (vaultId: string, signal?: AbortSignal) =>
-      (await call<z.infer<typeof wire.Tree>>(`${vaultUrl(vaultId)}/tree`, { signal })).tree,
+    readTree: (vaultId: string, signal?: AbortSignal) =>
+      call<z.infer<typeof wire.Tree>>(`${vaultUrl(vaultId)}/tree`, { signal }),
 
     /** The children of one folder, for a tree that was cut off there. */
     readFolder: async (vaultId: string, path: string) =>

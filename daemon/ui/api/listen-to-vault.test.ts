@@ -35,8 +35,9 @@ afterEach(() => {
 function watched() {
   const page = Object.assign(new EventTarget(), { hidden: false, defaultView: null }) as unknown as Document
   const [changed, awake, asleep] = [vi.fn<() => void>(), vi.fn<() => void>(), vi.fn<() => void>()]
-  const stop = watchVault({ url: '/events', page, changed, awake, asleep })
-  return { page, changed, awake, asleep, stop }
+  const begun = vi.fn<(lastEventId: string) => void>()
+  const stop = watchVault({ url: '/events', page, changed, begun, awake, asleep })
+  return { page, changed, begun, awake, asleep, stop }
 }
 
 test('a stream that falls silent is opened again until one answers, and what changed meanwhile is read', () => {
@@ -56,6 +57,15 @@ test('a stream that falls silent is opened again until one answers, and what cha
   stop()
   vi.advanceTimersByTime(120_000)
   expect(streams).toHaveLength(3)
+})
+
+test('the id at which a stream begins is told', () => {
+  const { begun, changed, stop } = watched()
+  const hello = Object.assign(new Event('hello'), { lastEventId: 'a-7' })
+  streams[0]!.dispatchEvent(hello)
+  expect(begun.mock.calls).toEqual([['a-7']])
+  expect(changed).not.toHaveBeenCalled()
+  stop()
 })
 
 test('a stream of a host that gives no signs of life is left alone', () => {

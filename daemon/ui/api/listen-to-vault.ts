@@ -2,6 +2,8 @@ type Deps = {
   url: string
   page: Document
   changed: () => void
+  /** A first stream has begun; it reports the changes after this one. */
+  begun: (lastEventId: string) => void
   /** The host is awake, or the person is active and needs it awake. */
   awake: () => void
   /** The host sleeps. */
@@ -27,7 +29,7 @@ const ACTS = ['keydown', 'pointerdown'] as const
  * A hidden page holds no stream, because browsers allow only a few connections for all tabs together. A sleeping daemon
  * is left asleep until the person is active again. Returns a function that stops listening.
  */
-export function watchVault({ url, page, changed, awake, asleep }: Deps): () => void {
+export function watchVault({ url, page, changed, begun, awake, asleep }: Deps): () => void {
   let source: EventSource | undefined
   let poll: ReturnType<typeof setInterval> | undefined
   let again: ReturnType<typeof setTimeout> | undefined
@@ -121,6 +123,7 @@ export function watchVault({ url, page, changed, awake, asleep }: Deps): () => v
       clearTimeout(silence)
       silence = setTimeout(revive, SILENT_MS)
     })
+    stream.addEventListener('hello', ({ lastEventId }) => begun(lastEventId))
     stream.addEventListener('sleep', sleep)
     stream.addEventListener('error', () => {
       clearTimeout(silence)

@@ -1,6 +1,5 @@
 import { Suspense, type Ref } from 'react'
 import { lazyPart, loadAhead } from '../parts/lazy-part.tsx'
-import type { TreeNode } from '../api/daemon-client.ts'
 import type { Loaded } from '../api/use-loaded.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { Icon } from '../app/icon.tsx'
@@ -24,7 +23,7 @@ const views = [
 ] as const
 
 type Props = {
-  loaded: Loaded<TreeNode[]>
+  loaded: Loaded<unknown>
   current: string | undefined
   expanded: ReadonlySet<string>
   onExpanded: (expanded: ReadonlySet<string>) => void

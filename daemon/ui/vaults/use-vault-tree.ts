@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { eventsUrl, type TreeNode } from '../api/daemon-client.ts'
 import { useLoaded } from '../api/use-loaded.ts'
 import { watchVault } from '../api/listen-to-vault.ts'
@@ -14,24 +14,46 @@ export function useVaultTree(vaultId: string, { recheckShown, retry, pause }: To
   const [loaded, reload] = useLoaded(`tree ${vaultId}`, (signal) => client.readTree(vaultId, signal))
   const [grown, setGrown] = useState<readonly { path: string; children: TreeNode[] }[]>([])
 
+  const changed = useCallback(() => {
+    reload()
+    recheckShown()
+  }, [reload, recheckShown])
+
+  // Ids of changes: the newest one in the tree, and the one after which a stream begins, until they are compared.
+  const newest = useRef<string>(undefined)
+  const before = useRef<string>(undefined)
+  /** The tree and the stream are requested at the same time, so a change may be in neither. */
+  const compare = useCallback(() => {
+    if (newest.current === undefined || before.current === undefined) return
+    const isWhole = newest.current === before.current
+    before.current = undefined
+    if (!isWhole) changed()
+  }, [changed])
+
   useEffect(
     () =>
       watchVault({
         url: eventsUrl(vaultId),
         page: document,
-        changed: () => {
-          reload()
-          recheckShown()
+        changed,
+        begun: (lastEventId) => {
+          before.current = lastEventId
+          compare()
         },
         awake: retry,
         asleep: pause,
       }),
-    [vaultId, reload, recheckShown, retry, pause],
+    [vaultId, changed, compare, retry, pause],
   )
 
   const value = loaded.state === 'ready' ? loaded.value : undefined
+  useEffect(() => {
+    newest.current = value?.lastEventId
+    compare()
+  }, [value, compare])
+
   const tree = useMemo(
-    () => grown.reduce<TreeNode[]>((tree, { path, children }) => withChildren(tree, path, children), value ?? []),
+    () => grown.reduce<TreeNode[]>((tree, { path, children }) => withChildren(tree, path, children), value?.tree ?? []),
     [value, grown],
   )
   const isComing = loaded.state === 'loading'

@@ -95,7 +95,12 @@ export const TreeQuery = z.object({
   depth: z.coerce.number().int().min(1).max(64).optional(),
   path: text().max(4096).optional(),
 })
-export const Tree = z.object({ ok, tree: z.array(TreeNode) })
+export const Tree = z.object({
+  ok,
+  /** The newest change of the vault's change stream that the tree is sure to contain. */
+  lastEventId: z.string(),
+  tree: z.array(TreeNode),
+})
 
 export const Heading = z.object({ level: z.number().int(), text: z.string(), line: z.number().int() })
 export const Note = z.object({
