@@ -97,10 +97,11 @@ test('a provider that was away at the start is there once it is back', async () 
     OIDC_CLIENT_SECRET: client.secret,
   }
   const early = await startControlPlane({ environment, clock })
-  const late = await startIdentityProvider(port)
+  let late: Awaited<ReturnType<typeof startIdentityProvider>> | undefined
   try {
     const ask = () => early.person().post('/api/auth/sign-in/social', { provider: 'oidc', callbackURL: '/' })
     expect((await ask()).body.code).toBe('PROVIDER_NOT_FOUND')
+    late = await startIdentityProvider(port)
     time = 10_000
     expect((await ask()).status).toBe(200)
     expect((await early.person().post('/api/auth/sign-in/social', { provider: 'nobody' })).body.code).toBe(
@@ -108,7 +109,7 @@ test('a provider that was away at the start is there once it is back', async () 
     )
   } finally {
     await early.stop()
-    await late.stop()
+    await late?.stop()
   }
 })
 
