@@ -248,6 +248,48 @@ test('another instance begins a new epoch; the old one can neither renew nor com
   client.disconnect()
 })
 
+test('a Redis that has lost its data takes no daemon off line before its replicas have renewed their entries', async () => {
+  verifies('relay.redis-lost')
+  const client = new Redis(redis.url)
+  let later = 0
+  const clock: Clock = { ...systemClock, monotonic: () => systemClock.monotonic() + later }
+  const shared = { redis: client, url: 'http://127.0.0.1:1', tunnelCount: () => 0, clock, log: far.log }
+  const holder = createRedisDirectory({ ...shared, replicaId: 'holder' })
+  const other = createRedisDirectory({ ...shared, replicaId: 'other' })
+  const tunnel = {
+    orgId: `org_${'c'.repeat(24)}`,
+    connectionId: randomUUID(),
+    daemonId: org.daemonId,
+    instanceKey: 'one',
+    keyId: 1,
+    version: '1',
+    connectedAt: new Date(),
+    epoch: undefined,
+    leaving: false,
+  }
+  const seen = async () => (await other.refresh(tunnel.orgId)).entries.map(({ connectionId }) => connectionId)
+  const lose = () => client.del(`svc:tunnels:${tunnel.orgId}`)
+  expect(await seen()).toEqual([])
+  await holder.register(tunnel)
+  expect(await seen()).toEqual([tunnel.connectionId])
+
+  await lose()
+  expect(await seen()).toEqual([tunnel.connectionId])
+  await holder.register(tunnel)
+  expect(await seen()).toEqual([tunnel.connectionId])
+  // A tunnel that has ended is not taken for one that was lost.
+  await holder.remove(tunnel.orgId, tunnel.connectionId)
+  expect(await seen()).toEqual([])
+
+  await holder.register(tunnel)
+  expect(await seen()).toEqual([tunnel.connectionId])
+  await lose()
+  later = 30_000
+  expect(await seen()).toEqual([])
+  await Promise.all([holder.close(), other.close()])
+  client.disconnect()
+})
+
 test('a key that is revoked while a tunnel is registered closes that tunnel, too', async () => {
   verifies('security.key-rechecked')
   // On this clock no minute passes, so the keys of open tunnels are not reviewed every minute.

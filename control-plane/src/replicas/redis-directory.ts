@@ -61,11 +61,20 @@ export function createRedisDirectory({ redis, replicaId, url, tunnelCount, clock
 
   const read = async (orgId: string): Promise<Tenure> => {
     const [epoch = '0', ...texts] = (await redis.eval(listTunnels, 1, keyOf(orgId))) as string[]
-    const entries = texts.map((text) => Entry.parse(JSON.parse(text)))
+    const tenure = { epoch: Number(epoch), entries: texts.map((text) => Entry.parse(JSON.parse(text))) }
+    const last = known.get(orgId)
+    if (last && isForgotten(last, tenure)) return last.tenure
     if (known.size >= MAX_KNOWN) known.clear()
-    known.set(orgId, { tenure: { epoch: Number(epoch), entries }, readAt: clock.monotonic() })
-    return { epoch: Number(epoch), entries }
+    known.set(orgId, { tenure, readAt: clock.monotonic() })
+    return tenure
   }
+
+  /**
+   * True if Redis has lost its data, as after a crash, and the replicas have not renewed the entries yet: an epoch
+   * outlives its entries by `ENTRY_MS`. Until they have, use the last known entries.
+   */
+  const isForgotten = ({ tenure, readAt }: Known, now: Tenure): boolean =>
+    now.epoch === 0 && tenure.entries.length > 0 && clock.monotonic() - readAt < ENTRY_MS
 
   const refresh = (orgId: string): Promise<Tenure> => {
     const pending = reading.get(orgId) ?? read(orgId).finally(() => reading.delete(orgId))
