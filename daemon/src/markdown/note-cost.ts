@@ -1,8 +1,8 @@
 import type { Edit } from '@svc/shared/wire/daemon/note-edit.ts'
 import { findFrontmatter } from './frontmatter.ts'
 
-// Costs are in characters of the slowest job. A parser of Markdown takes at most half as long for a character, but two of
-// them may read the same note. A parser of YAML takes at most eight times as long.
+// Costs are in characters of the slowest job. A parser of Markdown takes at most half as long for a character, but two
+// of them may read the same note. A parser of YAML takes at most eight times as long.
 const MARKDOWN_WEIGHT = 0.6
 const YAML_WEIGHT = 8
 // An edit that is not found literally is searched in three folded forms of the text.

@@ -6,7 +6,7 @@ import type { readJobs } from './read-jobs.ts'
 /** The jobs on the text of notes and YAML files. */
 type NoteJobs = typeof readJobs & typeof editJobs
 
-/** A job on a note; `cost` is about how many characters it processes. */
+/** A job on a note; `cost` is in characters of the slowest job (`markdown/note-cost.ts`). */
 type Job<Name extends keyof NoteJobs> = { job: Name; input: Parameters<NoteJobs[Name]>[0]; cost: number }
 
 /**

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
 import { createRestMemory } from './rest-memory.ts'
+import type { CompiledCode } from './return-memory.ts'
 
 let now: number
 let cpu: number
@@ -11,7 +12,7 @@ beforeEach(() => {
 })
 
 /** Looks once a second. `giveBack` has finished before the next look, though in a later turn of the event loop. */
-function restingWith(giveBack: (options: { forgetsCode: boolean }) => Promise<void>) {
+function restingWith(giveBack: (code: CompiledCode) => Promise<void>) {
   const memory = createRestMemory({
     cpuMs: () => cpu,
     residentBytes: () => bytes,
@@ -128,31 +129,31 @@ test('memory is returned after a child process has ended its work, without any w
 })
 
 test('compiled code is forgotten after a start that nobody waited for, and when nobody has asked for a minute', async () => {
-  const givenBackAt: [number, boolean][] = []
-  const { pass, owe, stop } = restingWith(async ({ forgetsCode }) => void givenBackAt.push([now, forgetsCode]))
+  const givenBackAt: [number, CompiledCode][] = []
+  const { pass, owe, stop } = restingWith(async (code) => void givenBackAt.push([now, code]))
   await pass(10, 5)
-  expect(givenBackAt).toEqual([[6000, true]])
+  expect(givenBackAt).toEqual([[6000, 'forgotten']])
 
   askedAt = now
   await pass(1, 100)
   await pass(100, 5)
   expect(givenBackAt.slice(1)).toEqual([
-    [17_000, false],
-    [70_000, true],
+    [17_000, 'kept'],
+    [70_000, 'forgotten'],
   ])
 
   owe()
   await pass(10, 5)
-  expect(givenBackAt.slice(3)).toEqual([[117_000, true]])
+  expect(givenBackAt.slice(3)).toEqual([[117_000, 'forgotten']])
   stop()
 })
 
 test('compiled code is kept for a person who waited for the start', async () => {
-  const forgotten: boolean[] = []
-  const { pass, stop } = restingWith(async ({ forgetsCode }) => void forgotten.push(forgetsCode))
+  const codes: CompiledCode[] = []
+  const { pass, stop } = restingWith(async (code) => void codes.push(code))
   await pass(1, 100)
   askedAt = now
   await pass(10, 5)
-  expect(forgotten).toEqual([false])
+  expect(codes).toEqual(['kept'])
   stop()
 })

@@ -1,4 +1,5 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { CompiledCode } from './return-memory.ts'
 
 type Options = {
   /** Milliseconds of CPU that the process has used so far. */
@@ -7,11 +8,8 @@ type Options = {
   residentBytes(): number
   /** Milliseconds since the last request ended; 0 while one is in progress. */
   idleMs(): number
-  /**
-   * Returns free memory to the system, and what compiled code takes if `forgetsCode`. Blocks the event loop for a tenth
-   * of a second or more, over several turns.
-   */
-  giveBack(options: { forgetsCode: boolean }): Promise<void>
+  /** Returns free memory to the system. Blocks the event loop for a tenth of a second or more, over several turns. */
+  giveBack(code: CompiledCode): Promise<void>
   clock: Clock
   timing?: { lookMs: number; restMs: number; againMs: number; slowlyMs: number; forgetMs: number }
 }
@@ -34,8 +32,8 @@ const SLOWLY_GROWN_BYTES = 1.25 * 1024 ** 2
  * more after `againMs` if it has grown since.
  *
  * An idle daemon leaves garbage too, above all when it compares all files with what it remembers, every three minutes:
- * V8's young generation then takes 2 MB, and keeps them. So memory is also returned if it has grown a little, at most once
- * in `slowlyMs`.
+ * V8's young generation then takes 2 MB, and keeps them. So memory is also returned if it has grown a little, at most
+ * once in `slowlyMs`.
  *
  * The next request has to compile again what was forgotten: 20 ms of CPU time. A person who reads a note asks again in
  * less than a minute, so code is forgotten when nobody has asked for `forgetMs`, or since the start.
@@ -52,7 +50,7 @@ export function createRestMemory({ cpuMs, residentBytes, idleMs, giveBack, clock
   let isOwed = true
   let restedBytes = Number.POSITIVE_INFINITY
   let returnedAt = startedAt
-  let keepsCode = false
+  let code: CompiledCode = 'forgotten'
 
   const look = () => {
     const now = { at: clock.monotonic(), cpu: cpuMs() }
@@ -64,16 +62,15 @@ export function createRestMemory({ cpuMs, residentBytes, idleMs, giveBack, clock
       return
     }
     const idle = idleMs()
-    if (!isOwed) isOwed = hasGrown(now.at) || (keepsCode && idle >= timing.forgetMs)
+    if (!isOwed) isOwed = hasGrown(now.at) || (code === 'kept' && idle >= timing.forgetMs)
     if (isOwed && now.at - quietSince >= timing.restMs && idle >= timing.restMs) {
-      const forgetsCode = idle >= Math.min(timing.forgetMs, now.at - startedAt)
-      keepsCode = !forgetsCode
+      code = idle >= Math.min(timing.forgetMs, now.at - startedAt) ? 'forgotten' : 'kept'
       isOwed = false
       returnedAt = now.at
       // What this collection does not free is in use, and leads to no other one.
       restedBytes = Number.POSITIVE_INFINITY
       // Do not count the CPU time of the collection as work: it would trigger another collection, forever.
-      void giveBack({ forgetsCode }).then(() => {
+      void giveBack(code).then(() => {
         last = { at: clock.monotonic(), cpu: cpuMs() }
       })
     }

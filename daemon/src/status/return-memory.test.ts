@@ -19,7 +19,7 @@ const SCRIPT = `
   collectGarbage({ type: 'major' })
   collectGarbage({ type: 'major', flavor: 'last-resort' })
   const before = used()
-  await returnMemory({ forgetsCode: true })
+  await returnMemory('forgotten')
   const after = used()
   console.log(JSON.stringify({ before, after, first, again: sum() }))
 `

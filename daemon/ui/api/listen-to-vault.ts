@@ -2,7 +2,7 @@ type Deps = {
   url: string
   page: Document
   changed: () => void
-  /** A first stream has begun; it reports the changes after this one. */
+  /** A new stream has begun; it reports the changes after this one. */
   begun: (lastEventId: string) => void
   /** The host is awake, or the person is active and needs it awake. */
   awake: () => void
