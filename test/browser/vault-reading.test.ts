@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { randomOf } from '../support/random-of.ts'
@@ -28,6 +28,7 @@ const { now } = vaultInBrowser({
 const file = (name: string) => `${now().svcd.home}/vaults/v/${name}`
 const article = () => now().page.getByRole('article', { name: 'Note' })
 const link = (name: string) => article().getByRole('link', { name, exact: true })
+const hasFocus = (place: Locator) => place.evaluate((element) => element === document.activeElement)
 const change = async (name: string, from: string, to: string) =>
   writeFile(file(name), (await readFile(file(name), 'utf8')).replace(from, to))
 
@@ -96,22 +97,34 @@ test('a link that has the focus keeps it when its paragraph changes, and when it
     await route.continue()
   })
   await page.goto(`${svcd.url}/v/v/Note.md`)
-  // Until the embed is filled, it is a link of that name as well.
-  await article().locator('.embed.filled').waitFor()
-  await link('Other').nth(1).focus()
+  await link('Other').last().focus()
   await change('Note.md', 'The end', 'The very end')
   await article().getByText('The very end').waitFor()
-  expect(
-    await link('Other')
-      .nth(1)
-      .evaluate((element) => element === document.activeElement),
-  ).toBe(true)
+  expect(await hasFocus(link('Other').last())).toBe(true)
   held.resolve()
   await page.getByRole('tooltip').filter({ hasText: 'The other note.' }).waitFor()
 
   await link('Later').focus()
   await writeFile(file('Later.md'), 'Later words.\n')
   await page.getByRole('tooltip').filter({ hasText: 'Later words.' }).waitFor()
+})
+
+test('an embedded note is opened from its embed, whose link keeps the focus while the note is read', async () => {
+  verifies('ui.reading-kept')
+  const { page, svcd } = now()
+  const held = Promise.withResolvers<void>()
+  await page.route(/\/notes\/Other\.md$/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.goto(`${svcd.url}/v/v/Note.md`)
+  const source = article().locator('.embed').getByRole('link', { name: 'Other', exact: true })
+  await source.focus()
+  held.resolve()
+  await article().locator('.embed.filled', { hasText: 'The other note.' }).waitFor()
+  expect(await hasFocus(source)).toBe(true)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/v/v/Other.md')
 })
 
 test('after changes at random the page is what it would be if it were opened now', { timeout: 180_000 }, async () => {
@@ -194,8 +207,8 @@ test('before the files of the vault are known nothing is called missing', async 
   expect(await other.getByText('not written').count()).toBe(0)
 
   held.resolve()
-  await link('Deep').waitFor()
-  expect(await link('Deep').getAttribute('href')).toBe('/v/v/far/Deep.md')
+  await link('Deep').first().waitFor()
+  expect(await link('Deep').first().getAttribute('href')).toBe('/v/v/far/Deep.md')
   expect(await link('Nowhere').getAttribute('class')).toContain('unwritten')
   await article().locator('.embed.filled').waitFor()
   await article().getByText('deep.png is not in this vault').waitFor()

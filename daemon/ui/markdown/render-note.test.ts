@@ -40,6 +40,7 @@ describe('embeds and images', () => {
     ['![[drawing.svg#icon]]', '<img src="/api/vaults/demo/attachments/a/drawing.svg"'],
     ['![[x.pdf]]', '<a href="/v/demo/x.pdf" class="internal file">x.pdf</a>'],
     ['![[Other note#Part]]', 'data-embed="a/Other note.md" data-fragment="Part"'],
+    ['![[Other note#Part]]', '<a href="/v/demo/a/Other%20note.md#Part" class="internal">'],
     ['![[nothing.png]]', 'class="missing"'],
   ])('%s', (text, expected) => expect(html(text)).toContain(expected))
 

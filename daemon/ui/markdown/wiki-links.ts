@@ -41,7 +41,8 @@ const renderEmbed: RendererRule = (tokens, at, _options, env) => {
   if (entry.kind === 'attachment') return mediaEmbed({ vaultId: place.vaultId, path: entry.path, link })
 
   const fragment = link.heading ?? (link.block === undefined ? '' : `^${link.block}`)
-  return `<span class="embed" data-embed="${escapeHtml(entry.path)}" data-fragment="${escapeHtml(fragment)}">${label}</span>`
+  const { open, close } = internalLink(link, place)
+  return `<span class="embed" data-embed="${escapeHtml(entry.path)}" data-fragment="${escapeHtml(fragment)}">${open}${label}${close}</span>`
 }
 
 const linkOf = (meta: Record<string, unknown> | null) => meta?.link as LinkTarget

@@ -49,7 +49,9 @@ async function fillEmbed(place: HTMLElement, { vaultId, index, read, inside }: D
       element.removeAttribute('data-line')
       if (element instanceof HTMLInputElement) element.disabled = true
     }
-    place.replaceChildren(part)
+    // The link to the note stays, below what is shown of it. It needs no preview of the same.
+    place.querySelector(':scope > a')?.classList.remove('internal')
+    place.prepend(part)
     void fillMath(place)
     fillPdfs(place)
     void fillDiagrams(place)
