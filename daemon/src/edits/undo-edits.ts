@@ -11,7 +11,10 @@ export type UndoConflict = { line: number; now: string; before: string }
 /** A note without some of its changes. */
 export type UndoneText = { text: string; conflicts: UndoConflict[] }
 
-/** Characters `[from, to)` of the text, which were `before` without the changes to be undone. */
+/**
+ * Characters `[from, to)` of the text, which were `before` without the changes to be undone. Hunks are kept in their
+ * order in the text, and none overlaps another.
+ */
 type Hunk = { from: number; to: number; before: string; isConflict: boolean }
 
 /**
@@ -61,27 +64,37 @@ function placed(changes: readonly TextChange[], isUndone: (from: number, to: num
 
 const grown = ({ from, to, insert }: TextChange): number => insert.length - (to - from)
 
-/** The hunks after a kept change: moved, or in conflict where the same characters were changed. */
+/**
+ * The hunks after a kept change: moved, or in conflict where the same characters were changed. Hunks that are replaced
+ * by the same text become one.
+ */
 function moveAlong(hunks: readonly Hunk[], change: TextChange): Hunk[] {
-  return hunks.flatMap((hunk) => {
-    if (change.to <= hunk.from) return [shifted(hunk, grown(change))]
-    if (change.from >= hunk.to) return [hunk]
-    const from = Math.min(hunk.from, change.from)
-    if (change.insert !== '' || hunk.before !== '' || hunk.isConflict)
-      return [{ ...hunk, from, to: Math.max(hunk.to, change.to) + grown(change), isConflict: true }]
-    // Others have removed part of the addition: only the rest can be reverted.
-    const left = hunk.to - hunk.from - (Math.min(hunk.to, change.to) - Math.max(hunk.from, change.from))
-    return left === 0 ? [] : [{ ...hunk, from, to: from + left }]
-  })
+  const moved: Hunk[] = []
+  for (const hunk of hunks.flatMap((one) => movedAlong(one, change))) {
+    const last = moved.at(-1)
+    if (last === undefined || hunk.from >= last.to) moved.push(hunk)
+    else moved.splice(-1, 1, { ...last, to: hunk.to, isConflict: true, before: passage([last.before, hunk.before]) })
+  }
+  return moved
+}
+
+function movedAlong(hunk: Hunk, change: TextChange): Hunk[] {
+  if (change.to <= hunk.from) return [shifted(hunk, grown(change))]
+  if (change.from >= hunk.to) return [hunk]
+  const from = Math.min(hunk.from, change.from)
+  if (change.insert !== '' || hunk.before !== '' || hunk.isConflict)
+    return [{ ...hunk, from, to: Math.max(hunk.to, change.to) + grown(change), isConflict: true }]
+  // Others have removed part of the addition: only the rest can be reverted.
+  const left = hunk.to - hunk.from - (Math.min(hunk.to, change.to) - Math.max(hunk.from, change.from))
+  return left === 0 ? [] : [{ ...hunk, from, to: from + left }]
 }
 
 /** The hunks with one more change to undo; those that it touches are merged into it. */
 function addUndone(hunks: readonly Hunk[], text: Text, change: TextChange): Hunk[] {
-  const isMet = (hunk: Hunk) =>
-    hunk.isConflict ? hunk.from < change.to && hunk.to > change.from : hunk.from <= change.to && hunk.to >= change.from
-  const met = hunks.filter(isMet)
+  const [first, last] = metBy(hunks, change)
+  const met = hunks.slice(first, last)
   const from = Math.min(change.from, met[0]?.from ?? change.from)
-  const end = Math.max(change.to, ...met.map(({ to }) => to))
+  const end = Math.max(change.to, met.at(-1)?.to ?? change.to)
   const parts: string[] = []
   let at = from
   for (const hunk of met) {
@@ -92,13 +105,22 @@ function addUndone(hunks: readonly Hunk[], text: Text, change: TextChange): Hunk
   }
   parts.push(text.sliceString(at, end))
   const isConflict = met.some((hunk) => hunk.isConflict)
-  const before = isConflict ? parts.filter((part) => part !== '').join(' … ') : parts.join('')
+  const before = isConflict ? passage(parts) : parts.join('')
   const joined = { from, to: end + grown(change), before, isConflict }
-
-  const others = hunks.filter((hunk) => !isMet(hunk))
-  const left = others.filter((hunk) => hunk.from < change.to)
-  const right = others.filter((hunk) => hunk.from >= change.to).map((hunk) => shifted(hunk, grown(change)))
-  return [...left, joined, ...right]
+  return [...hunks.slice(0, first), joined, ...hunks.slice(last).map((hunk) => shifted(hunk, grown(change)))]
 }
+
+/** The range of hunks that a change to undo overlaps, with those beside them that it touches and that are no conflict. */
+function metBy(hunks: readonly Hunk[], { from, to }: TextChange): [first: number, last: number] {
+  const touches = (hunk: Hunk | undefined) => hunk?.isConflict === false && hunk.from <= to && hunk.to >= from
+  let first = hunks.filter((hunk) => hunk.to <= from).length
+  let last = hunks.filter((hunk) => hunk.from < to || hunk.to <= from).length
+  while (touches(hunks[first - 1])) first--
+  while (touches(hunks[last])) last++
+  return [first, last]
+}
+
+/** A text of several places as it is reported. */
+const passage = (parts: readonly string[]): string => parts.filter((part) => part !== '').join(' … ')
 
 const shifted = (hunk: Hunk, by: number): Hunk => ({ ...hunk, from: hunk.from + by, to: hunk.to + by })
