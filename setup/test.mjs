@@ -71,7 +71,9 @@ if (asked.length === 0) {
   await check('type check', ['node_modules/typescript/bin/tsc', '-p', '.'])
   await check('linter', ['node_modules/oxlint/bin/oxlint'])
   await check('linter, expressions', ['node_modules/oxlint/bin/oxlint', '-c', '.oxlintrc.regexp.json'])
-  await check('formatter', ['node_modules/prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'])
+  // A file that passed is checked again when its content, the rules or the formatter have changed.
+  const cached = ['--cache', '--cache-strategy', 'content']
+  await check('formatter', ['node_modules/prettier/bin/prettier.cjs', '--check', ...cached, '--log-level', 'warn', '.'])
 }
 for (const project of projects) await tests(project, environment)
 if (asked.length === 0) {
