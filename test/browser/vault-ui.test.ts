@@ -35,6 +35,10 @@ const open = async (note: string) => {
   await page.getByRole('article', { name: 'Note' }).waitFor()
 }
 
+/** The title in a note itself; a preview of a link has it as well. */
+const inNote = (title: string) =>
+  page.getByRole('article', { name: 'Note' }).getByRole('heading', { name: title, level: 1 })
+
 test('reading a note loads less than 150 KB of scripts and styles, compressed', async () => {
   const loaded: { url: string; bytes: number; encoding: string | undefined }[] = []
   page.on('response', (response) => {
@@ -83,9 +87,33 @@ test('Back returns to the place in the note', async () => {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
   const before = await top()
   await paragraph.getByRole('link').click()
-  await page.getByRole('heading', { name: 'Other', level: 1 }).waitFor()
+  await inNote('Other').waitFor()
   await page.goBack()
-  await page.getByRole('heading', { name: 'Long', level: 1 }).waitFor({ state: 'attached' })
+  await inNote('Long').waitFor({ state: 'attached' })
+  await until('the place is back', async () => (await top()) === before)
+})
+
+test('Back returns to a place that was reached the moment the note appeared', async () => {
+  await page.addInitScript(() => {
+    const appears = new MutationObserver(() => {
+      const all = [...document.querySelectorAll('.note-scroll p')]
+      const wanted = all.find(({ textContent }) => textContent.startsWith('Paragraph 100.'))
+      if (!wanted) return
+      appears.disconnect()
+      wanted.scrollIntoView()
+    })
+    appears.observe(document, { childList: true, subtree: true })
+  })
+  await open('Long')
+  const top = () => page.evaluate(() => document.querySelector('.note-scroll')?.scrollTop)
+  const link = page.locator('p', { hasText: 'Paragraph 100.' }).getByRole('link')
+  await link.waitFor()
+  const before = await top()
+  expect(before).toBeGreaterThan(1000)
+  await link.click()
+  await inNote('Other').waitFor()
+  await page.goBack()
+  await inNote('Long').waitFor({ state: 'attached' })
   await until('the place is back', async () => (await top()) === before)
 })
 

@@ -102,7 +102,8 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
     requestAnimationFrame(() => target.classList.add('arrived'))
   }, [place, onArrive])
 
-  useEffect(() => {
+  // A person may scroll and click as soon as the note is shown, before an effect of the other kind runs.
+  useLayoutEffect(() => {
     const root = article.current
     const scroller = root?.closest<HTMLElement>('.note-scroll')
     if (!root || !scroller) return
@@ -123,7 +124,7 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
     }
   }, [onTopLine, firstLine, scroll])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const root = article.current
     if (!root) return
     const click = (event: MouseEvent) =>
