@@ -102,7 +102,7 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
     requestAnimationFrame(() => target.classList.add('arrived'))
   }, [place, onArrive])
 
-  // A person may scroll and click as soon as the note is shown, before an effect of the other kind runs.
+  // Layout effects, because a person may scroll and click in the first frame that shows the note.
   useLayoutEffect(() => {
     const root = article.current
     const scroller = root?.closest<HTMLElement>('.note-scroll')
