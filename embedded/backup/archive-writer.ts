@@ -12,10 +12,10 @@ const CHUNK_BYTES = 1024 * 1024
 /** Writes a backup: a compressed tar archive, in which a later entry of a name replaces an earlier one. */
 export class ArchiveWriter {
   readonly #pack = pack()
+  readonly #packed = Readable.from(this.#pack, { objectMode: false })
+  /** Rejects with the cause once nothing more can be written. */
   readonly #written: Promise<void>
   readonly #files = new Map<string, ArchivedFile>()
-  /** Why nothing more can be written. */
-  #failure: Error | undefined
   /** Rejects the entry that is being written. */
   #failEntry: (failure: Error) => void = () => {}
   bytes = 0
@@ -23,12 +23,9 @@ export class ArchiveWriter {
   /** Starts a new file. It must not exist, and only its owner can read it. */
   constructor(path: string) {
     const file = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
-    this.#written = pipeline(Readable.from(this.#pack, { objectMode: false }), createGzip({ level: 1 }), file)
-    // Reported by the present entry and all later ones: a full disk ends the pipeline, and then an entry never drains.
-    this.#written.catch((failure: Error) => {
-      this.#failure = failure
-      this.#failEntry(failure)
-    })
+    this.#written = pipeline(this.#packed, createGzip({ level: 1 }), file)
+    // A full disk ends the pipeline, and then the present entry never drains.
+    this.#written.catch((failure: Error) => this.#failEntry(failure))
   }
 
   get count(): number {
@@ -102,9 +99,12 @@ export class ArchiveWriter {
     headers: Partial<EntryHeader> & Pick<EntryHeader, 'name'>,
     bytes: AsyncIterable<Buffer> | Iterable<Buffer> = [],
   ): Promise<void> {
-    if (this.#failure) throw this.#failure
+    if (this.#packed.destroyed) await this.#written
     const ended = Promise.withResolvers<void>()
-    const sink = this.#pack.entry(headers, (error) => (error ? ended.reject(error) : ended.resolve()))
+    const sink = this.#pack.entry(headers, (error) => {
+      if (!error) ended.resolve()
+    })
+    sink.on('error', () => {}) // what ends the sink ends the pipeline too, and that tells the cause
     const feed = async () => {
       for await (const chunk of bytes) {
         this.bytes += chunk.length
