@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { chmod, mkdir, rm, symlink, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { Transform } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { extract, type Extract } from 'tar-stream'
 import {
@@ -68,14 +68,15 @@ export async function unpackArchive({ file, onHeader, placeOf, onProgress }: Opt
     } else if (type === 'file') {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       const hash = createHash('sha256')
-      const count = new Transform({
-        transform(chunk: Buffer, _, done) {
+      const content = async function* () {
+        for await (const chunk of entry as AsyncIterable<Buffer>) {
           hash.update(chunk)
           bytes += chunk.length
-          done(null, chunk)
-        },
-      })
-      await pipeline(entry, count, createWriteStream(path, { flags: 'wx', mode: mode & 0o777 }))
+          yield chunk
+        }
+      }
+      // An entry that the end of the archive has already cut short fails as an iterator; as a stream it never ends.
+      await pipeline(content, createWriteStream(path, { flags: 'wx', mode: mode & 0o777 }))
       await utimes(path, mtime, mtime)
       unpacked.set(name, { name, type, sha256: hash.digest('hex'), path })
     } else throw new UnusableBackup(file, `it holds ${JSON.stringify(name)} of the kind ${type}`)
@@ -84,19 +85,23 @@ export async function unpackArchive({ file, onHeader, placeOf, onProgress }: Opt
 
   const archive = extract()
   const stop = new AbortController()
+  const takeAll = async () => {
+    for await (const entry of archive) {
+      await take(entry)
+      entry.resume()
+    }
+  }
+  const { signal } = stop
+  const work = [
+    pipeline(createReadStream(file), createGunzip(), (chunks) => feed(chunks, archive, signal), { signal }),
+    takeAll(),
+  ]
   try {
-    await Promise.all([
-      pipeline(createReadStream(file), createGunzip(), (chunks) => feed(chunks, archive), { signal: stop.signal }),
-      (async () => {
-        for await (const entry of archive) {
-          await take(entry)
-          entry.resume()
-        }
-      })(),
-    ])
+    await Promise.all(work)
   } catch (error) {
     stop.abort()
-    archive.destroy()
+    archive.destroy(error as Error) // destroyed without an error, it never ends the loop
+    await Promise.allSettled(work) // the caller removes the target, so nothing may write there any more
     throw error instanceof UnusableBackup || isOurs(error) ? error : new UnusableBackup(file, 'it is damaged', error)
   }
   if (checksums === undefined) throw new UnusableBackup(file, 'it is incomplete')
@@ -119,12 +124,10 @@ function ifGone(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error
 }
 
-async function feed(chunks: AsyncIterable<Buffer>, archive: Extract): Promise<void> {
-  for await (const chunk of chunks) if (!archive.write(chunk)) await drained(archive)
+async function feed(chunks: AsyncIterable<Buffer>, archive: Extract, signal: AbortSignal): Promise<void> {
+  for await (const chunk of chunks) if (!archive.write(chunk)) await once(archive, 'drain', { signal })
   archive.end(undefined)
 }
-
-const drained = (archive: Extract) => new Promise<void>((resolve) => archive.once('drain', () => resolve()))
 
 function readHeader(file: string, text: string): Header {
   const any = AnyHeader.safeParse(parsed(text))
