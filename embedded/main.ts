@@ -61,7 +61,7 @@ async function run(config: EmbeddedConfig, { log, close }: PlatformLog, release:
   const { started, shutdown } = await startPlatform({ config, clock: systemClock, log, say, onLost: lost.resolve })
   const end = async (code: number) => {
     await shutdown.close()
-    await close()
+    close()
     await release()
     process.exit(code)
   }

@@ -14,7 +14,7 @@ async function logged(kind: Omit<Terminal, 'write'>) {
   const { log, close } = createPlatformLog({ dataDir, terminalLevel: 'warn', terminal })
   log.info('a daemon connected')
   log.warn({ err: new Error('the lock could not be renewed') }, 'the job queue failed')
-  await close()
+  close()
   return { seen, file: await readFile(join(dataDir, 'platform.log'), 'utf8') }
 }
 

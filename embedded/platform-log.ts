@@ -1,6 +1,7 @@
-import { createWriteStream } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { multistream, type Level } from 'pino'
+import { lineOutput } from '@svc/shared/kit/line-output.ts'
 import { createLog, readableOutput } from '@svc/shared/kit/log.ts'
 
 /** Standard error, as far as it is used. */
@@ -21,11 +22,17 @@ export const terminalOutput = (terminal: Terminal): { write(line: string): void 
  * terminal.
  */
 export function createPlatformLog({ dataDir, terminalLevel, terminal }: Options) {
-  const file = createWriteStream(join(dataDir, 'platform.log'), { flags: 'a', mode: 0o600 })
+  const fd = openSync(join(dataDir, 'platform.log'), 'a', 0o600)
+  const file = lineOutput(fd)
+  let isOpen = true
   const streams = [
-    { level: 'info' as const, stream: file },
+    { level: 'info' as const, stream: { write: (line: string) => void (isOpen && file.write(line)) } },
     ...(terminalLevel === 'silent' ? [] : [{ level: terminalLevel, stream: terminalOutput(terminal) }]),
   ]
   const log = createLog({ service: 'svc-platform', level: 'info', destination: multistream(streams) })
-  return { log, close: () => new Promise<void>((resolve) => file.end(resolve)) }
+  const close = () => {
+    isOpen = false // the number of a closed file may be given to another one
+    closeSync(fd)
+  }
+  return { log, close }
 }

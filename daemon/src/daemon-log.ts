@@ -1,3 +1,4 @@
+import { lineOutput } from '@svc/shared/kit/line-output.ts'
 import { createLog, readableOutput, type Log } from '@svc/shared/kit/log.ts'
 import type { DaemonConfig } from './config.ts'
 
@@ -5,6 +6,6 @@ import type { DaemonConfig } from './config.ts'
 export function createDaemonLog({ logFormat, logColours, logLevel }: DaemonConfig): Log {
   const isText = logFormat === 'text' || (logFormat === 'auto' && process.stdout.isTTY)
   const colours = process.stdout.isTTY ? logColours : 'plain'
-  const output = isText ? { destination: readableOutput(process.stdout, colours) } : {}
+  const output = isText ? { destination: readableOutput(lineOutput(process.stdout.fd), colours) } : {}
   return createLog({ service: 'svcd', level: logLevel, ...output })
 }

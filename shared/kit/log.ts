@@ -1,10 +1,13 @@
 import { pino, stdTimeFunctions, type Logger } from 'pino'
+import { lineOutput } from './line-output.ts'
 import { readableLine } from './readable-line.ts'
 
 export type Log = Logger
 
 // Second line of defence behind the Secret type: names under which a secret could be logged by accident.
 const SECRET_PATHS = ['authorization', 'cookie', 'password', 'token', 'apiKey', 'assertion', 'secret', 'set-cookie']
+
+const STANDARD_OUTPUT = 1
 
 export type LogOptions = { service: string; level: string; destination?: { write(line: string): void } }
 
@@ -14,7 +17,7 @@ export const readableOutput = (terminal: { write(text: string): unknown }, colou
 })
 
 /** Structured log of a process, one JSON object per line on standard output. Secrets are masked by type and by name. */
-export function createLog({ service, level, destination }: LogOptions): Log {
+export function createLog({ service, level, destination = lineOutput(STANDARD_OUTPUT) }: LogOptions): Log {
   const options = {
     level,
     base: { service },
@@ -22,5 +25,5 @@ export function createLog({ service, level, destination }: LogOptions): Log {
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: SECRET_PATHS.flatMap((name) => [`["${name}"]`, `*["${name}"]`]), censor: '***' },
   }
-  return destination ? pino(options, destination) : pino(options)
+  return pino(options, destination)
 }
