@@ -42,8 +42,8 @@ const ALIVE = encodeMessage({ type: 'alive' })
 export function liveConnection({ socket, stream, sessions, path, movedTo, actor, ...rest }: Options): void {
   const { activity, clock, log } = rest
   const bucket = tokenBucket({ burst: liveLimits.messageBurst, perSecond: liveLimits.messagesPerSecond, clock })
-  let participant: Participant | undefined
-  let session: LiveSession | undefined
+  /** Kept to leave and to say goodbye: by then the vault may be gone, and no other sessions may be opened for it. */
+  let joined: { participant: Participant; session: LiveSession; of: LiveSessions } | undefined
   let state: 'new' | 'loading' | 'ready' | 'ended' = 'new'
   /**
    * Messages that have arrived, including the one in progress at the front: the next one is taken when a push is
@@ -69,11 +69,11 @@ export function liveConnection({ socket, stream, sessions, path, movedTo, actor,
     state = 'ended'
     clearTimeout(patience)
     clearInterval(ping)
-    if (!participant || !session) return
+    if (!joined) return
+    const { participant, session, of } = joined
+    joined = undefined
     session.audience.remove(participant)
-    const left = session
-    participant = session = undefined
-    void sessions().then((open) => open.left(left))
+    of.left(session)
   }
 
   const newParticipant = (clientId: string): Participant => ({
@@ -106,8 +106,7 @@ export function liveConnection({ socket, stream, sessions, path, movedTo, actor,
         const { receipts } = open
         const isLoaded = await joinSession({ session: opened, participant: joining, hello: message, receipts })
         if (hasEnded()) return opened.audience.remove(joining)
-        participant = joining
-        session = opened
+        joined = { participant: joining, session: opened, of: open }
         if (isLoaded) state = 'ready'
       } finally {
         open.joined(opened)
@@ -116,7 +115,8 @@ export function liveConnection({ socket, stream, sessions, path, movedTo, actor,
       signOfLife()
       return
     }
-    if (!participant || !session) throw refuse('hello comes first')
+    if (!joined) throw refuse('hello comes first')
+    const { participant, session, of } = joined
     switch (message.type) {
       case 'loaded': {
         if (state !== 'loading') return
@@ -139,7 +139,7 @@ export function liveConnection({ socket, stream, sessions, path, movedTo, actor,
       case 'cursor':
         return session.cursor(participant, message)
       case 'bye':
-        ;(await sessions()).forget(participant.clientId)
+        of.forget(participant.clientId)
     }
   }
 

@@ -173,7 +173,7 @@ export async function openLiveSessions(options: Options) {
 
   /** A participant has left: what it typed is saved soon, and the session ends when nobody comes back. */
   function left(session: LiveSession): void {
-    if (session.audience.size > 0) return
+    if (isClosing || session.audience.size > 0) return // `close` saves it
     if (session.isSaved) linger(session)
     else void session.saves.save().catch(ignore)
   }
