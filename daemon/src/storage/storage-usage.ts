@@ -1,5 +1,5 @@
 import { lstat, readdir, statfs } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { z } from 'zod'
 import type { StorageUsage } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { isVisibleName } from '../files/vault-path.ts'
@@ -9,7 +9,7 @@ import { slices } from '../watch/slices.ts'
 /** Bytes used, by kind, and bytes free on the volume. */
 export type Usage = z.infer<typeof StorageUsage>['storage']
 
-/** Usage of one vault; files in its hidden folders count as other. */
+/** Usage of one vault, as last known while its folder is away; files in its hidden folders count as other. */
 export async function vaultUsage(vault: Vault): Promise<Usage> {
   await vault.listed
   const byKind = { notes: 0, attachments: 0, other: 0 }
@@ -19,7 +19,7 @@ export async function vaultUsage(vault: Vault): Promise<Usage> {
     await pause()
   }
 
-  for (const name of await readdir(vault.layout.root))
+  for (const name of await readdir(vault.layout.root).catch(() => []))
     if (!isVisibleName(name)) byKind.other += await bytesBelow(join(vault.layout.root, name))
   return { usedBytes: sum(byKind), freeBytes: await freeBytes(vault.layout.root), byKind }
 }
@@ -36,8 +36,9 @@ export async function homeUsage(vaults: readonly Vault[], layout: { home: string
 
 const sum = ({ notes, attachments, other }: Usage['byKind']): number => notes + attachments + other
 
+/** Of a folder that is away: what is free at its place. */
 async function freeBytes(path: string): Promise<number> {
-  const { bavail, bsize } = await statfs(path)
+  const { bavail, bsize } = await statfs(path).catch(() => statfs(dirname(path)))
   return bavail * bsize
 }
 
