@@ -40,9 +40,9 @@ export async function run(args: readonly string[]): Promise<void> {
   if (args[0] === 'mcp') return runMcp(args.slice(1))
   if (args[0] !== undefined) return runOnHome(args[0], args.slice(1))
 
-  process.on('uncaughtException', (error) =>
-    end(exitCodes.failure, `stopped by a bug: ${error.stack ?? error.message}`),
-  )
+  process.on('uncaughtException', (error) => {
+    if (!isUnheardSpawn(error)) end(exitCodes.failure, `stopped by a bug: ${error.stack ?? error.message}`)
+  })
   try {
     await start()
   } catch (error) {
@@ -52,6 +52,13 @@ export async function run(args: readonly string[]): Promise<void> {
     return end(exitCodes.failure, `cannot start: ${(error as Error).message}`)
   }
 }
+
+/**
+ * True when no file descriptor was left for a child process. Its caller got an error, but simple-git listens for this
+ * one too late.
+ */
+const isUnheardSpawn = ({ code, syscall }: NodeJS.ErrnoException): boolean =>
+  (code === 'EMFILE' || code === 'ENFILE') && syscall?.startsWith('spawn') === true
 
 // Accepting a connection, reading its request and responding each take a turn of the event loop.
 const TURNS = 3

@@ -15,11 +15,13 @@ import { nothingRemembered } from '../../daemon/src/watch/remembered.ts'
 import { removeFolder } from './remove-folder.ts'
 
 const realGit = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
-// A git on a disk that is full while the file `full` exists: git can then read but not write.
-const GIT_ON_A_DISK = `#!/bin/sh
-if [ -e "\${0%/*}/../full" ] && [ "$1" = fast-import ]; then echo 'fatal: No space left on device' >&2; exit 128; fi
+// A git that runs the lines of the file `ailment` first, while there is one.
+const AILING_GIT = `#!/bin/sh
+if [ -e "\${0%/*}/../ailment" ]; then . "\${0%/*}/../ailment"; fi
 exec ${realGit} "$@"
 `
+// Git can then read but not write.
+const FULL_DISK = `if [ "$1" = fast-import ]; then echo 'fatal: No space left on device' >&2; exit 128; fi`
 
 const stamp = { size: 1, mtimeMs: 1, ctimeMs: 1, ino: 1 }
 const facts = { kind: 'note', baseline: '', title: '' } as const
@@ -36,7 +38,9 @@ const authorNamed = (name: string) => (name === 'outside' ? outsideAuthor : { id
 export async function memoryVault() {
   const folder = await mkdtemp(join(tmpdir(), 'svc-history-'))
   const gitDir = join(folder, 'v.git')
-  const full = join(folder, 'full')
+  const ailment = join(folder, 'ailment')
+  const ail = (lines: string) => writeFile(ailment, lines)
+  const heal = () => rm(ailment)
   let runs = 0
   const notes = new Map<string, string>()
   const hidden = new Set<string>()
@@ -53,7 +57,7 @@ export async function memoryVault() {
   const open = async () => {
     searchPath = join(folder, `bin${runs++}`)
     await mkdir(searchPath)
-    await writeFile(join(searchPath, 'git'), GIT_ON_A_DISK, { mode: 0o755 })
+    await writeFile(join(searchPath, 'git'), AILING_GIT, { mode: 0o755 })
     return noteHistory({
       limits: { bytes: 64_000, outsideBytes: 64_000, outside: 200 },
       write: (fd, bytes) => write(fd, bytes),
@@ -99,8 +103,11 @@ export async function memoryVault() {
     reader,
     /** How often the reader has run git. */
     reads: () => reads,
-    fill: () => writeFile(full, ''),
-    empty: () => rm(full),
+    /** Lines of a shell that git runs first, from now until `heal`. */
+    ail,
+    heal,
+    fill: () => ail(FULL_DISK),
+    empty: heal,
     useWrite: (wrap: (through: typeof write) => typeof write) => void (write = wrap(writeSync)),
     pass: (ms: number) => void (nowMs += ms),
     /** A change by somebody, reported to the history. */

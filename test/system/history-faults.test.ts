@@ -162,6 +162,31 @@ test('on a full disk nothing is lost, it is reported once, and every author is c
   expect(said('is written again')).toHaveLength(1)
 })
 
+const ailments = {
+  'has no files left to open': `echo 'error: cannot open pack: Too many open files' >&2; exit 128`,
+  'has no memory left': `echo 'fatal: Out of memory, malloc failed (tried to allocate 65536 bytes)' >&2; exit 128`,
+  'cannot start its helpers': `echo 'fatal: cannot fork() for index-pack: Resource temporarily unavailable' >&2; exit 128`,
+  'is killed': 'kill -9 $$',
+}
+
+test.each(Object.entries(ailments))('a git that %s says nothing about the history, which is kept', async (_, lines) => {
+  verifies('history.behind')
+  vault.put('a.md', 'one\n')
+  await vault.history.commitAll()
+  await vault.ail(lines)
+  vault.put('a.md', 'two\n', 'Ben')
+  vault.history.doubt(new Error('a revision cannot be read'))
+  await vault.history.commitAll()
+  await vault.killed()
+  vault.put('a.md', 'three\n', 'Cem')
+  await vault.history.commitAll()
+  expect(vault.history.state()).toBe('behind')
+  await vault.heal()
+  await recovered()
+  expect(await vault.texts('a.md')).toEqual(['Cem a.md three', 'Ben a.md two', 'Ann a.md one'])
+  expect(await damaged()).toEqual([])
+})
+
 test('a queue on a full disk is not torn, and delays no change', async () => {
   verifies('history.behind')
   let space = 300

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isFailure } from '@svc/shared/wire/errors.ts'
+import { toFileFailure } from '../files/fs-failure.ts'
 import { FileTooLarge, NotRegularFile, readOwnFile } from '../files/regular-file.ts'
 import { costOfYaml } from '../markdown/note-cost.ts'
 import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
@@ -22,7 +23,7 @@ export async function folderSettings(
 ): Promise<ReadonlyMap<string, FolderSetting>> {
   const text = await readOwnFile(vault.layout.foldersFile).catch((error: unknown) => {
     if (error instanceof NotRegularFile || error instanceof FileTooLarge || isFailure(error)) return undefined
-    throw error
+    throw toFileFailure(error)
   })
   const value = text === undefined ? undefined : await parsedYaml(text, runNoteJob)
   const file = FoldersFile.safeParse(value)

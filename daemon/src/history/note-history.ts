@@ -152,7 +152,7 @@ export function noteHistory({
     try {
       if (error instanceof DamagedRepository || !(await repository.isWhole())) return await beginAnew()
     } catch (failure) {
-      log.error({ err: failure }, 'a damaged history cannot be moved aside')
+      log.error({ err: failure }, 'the history cannot be checked or moved aside')
     }
     limitMemory()
     quietUntil = clock.monotonic() + Math.min(LONGEST_PAUSE_MS, LOOK_MS * 2 ** failures++)

@@ -4,7 +4,7 @@ import { isThere, replaceFile } from '../files/durable-file.ts'
 import { errnoOf } from '../files/fs-failure.ts'
 import type { NamedNote } from '../watch/known-notes.ts'
 import { turnOfItsOwn } from '../watch/slices.ts'
-import { GitMissing, gitChunks, gitProcess, type RunGit } from './git/git-process.ts'
+import { foundDamage, gitChunks, gitProcess, type RunGit } from './git/git-process.ts'
 import { BRANCH, importStream, type Commit } from './import-stream.ts'
 import { createGitListing } from './git/git-listing.ts'
 
@@ -25,7 +25,10 @@ export type Repository = {
   tidy(): Promise<void>
   /** Calls back with the newest revision of every note, in the order of the bytes of their paths. */
   eachNote(visit: (note: NamedNote) => void): Promise<void>
-  /** Checks whether every object is present and intact. Takes time in proportion to the history. */
+  /**
+   * Checks whether every object is present and intact. Takes time in proportion to the history. Rejects when git cannot
+   * tell.
+   */
   isWhole(): Promise<boolean>
   /** Moves the directory away; returns its new path. */
   setAside(at: Date): Promise<string>
@@ -101,7 +104,7 @@ export function openRepository(place: Place): Repository {
         if (isFirst && (await isThere(join(gitDir, BRANCH)))) throw new DamagedRepository('the branch names no commit')
         if (!isFirst) await git(['cat-file', '-e', `${head}^{tree}`])
       } catch (error) {
-        if (error instanceof GitMissing || error instanceof DamagedRepository) throw error
+        if (!foundDamage(error)) throw error
         throw new DamagedRepository('git cannot read the history', { cause: error })
       }
     },
@@ -128,7 +131,7 @@ export function openRepository(place: Place): Repository {
         await git(['fsck', '--no-dangling', '--no-progress'])
         return !isFirst || !(await isThere(join(gitDir, BRANCH)))
       } catch (error) {
-        if (error instanceof GitMissing) throw error
+        if (!foundDamage(error)) throw error
         return false
       }
     },

@@ -6,6 +6,27 @@ export type RunGit = (args: readonly string[], input?: Buffer) => Promise<string
 /** Git is not installed, so there is no history; nothing else depends on it. */
 export class GitMissing extends Error {}
 
+// Of git, and of the system with `LC_ALL=C`, where it lacks something.
+const LACKS =
+  /too many open files|cannot allocate memory|out of memory|resource temporarily unavailable|cannot fork|unable to create thread|no space left|quota exceeded|permission denied/i
+
+/** Git has ended with an error. */
+class GitFailed extends Error {
+  /** True if git found something that it cannot read; false if it was killed, or lacked something. */
+  readonly isDamage: boolean
+
+  constructor(command: string, { code, killer, said }: { code: number | null; killer: string | null; said: string }) {
+    super(`git ${command} ended with ${code ?? killer}: ${said}`)
+    this.isDamage = killer === null && !LACKS.test(said)
+  }
+}
+
+/**
+ * True if git itself found something that it cannot read. A git that could not start, was killed, or lacked something
+ * says nothing about the repository.
+ */
+export const foundDamage = (error: unknown): boolean => error instanceof GitFailed && error.isDamage
+
 // Longer than the import of the largest batch on a slow disk; a hanging git must not block the history forever.
 const TIMEOUT_MS = 10 * 60_000
 // Git removes its lock files at SIGTERM. A git that still runs after this time is killed; the next start cleans up.
@@ -64,6 +85,9 @@ export function gitChunks({ gitDir, searchPath, signal }: Place) {
         timeout: TIMEOUT_MS,
         killSignal: 'SIGKILL',
       })
+      child.on('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? new GitMissing() : error))
+      // It has not started. Where file descriptors have run out, it has no streams either.
+      if (child.pid === undefined) return
       let killing: NodeJS.Timeout | undefined
       const stop = () => {
         endGroup(child.pid, 'SIGTERM')
@@ -80,14 +104,13 @@ export function gitChunks({ gitDir, searchPath, signal }: Place) {
         }
       })
       child.stderr.on('data', (chunk: Buffer) => err.push(chunk))
-      child.on('error', (error: NodeJS.ErrnoException) => reject(error.code === 'ENOENT' ? new GitMissing() : error))
       child.on('close', (code, killer) => {
         signal?.removeEventListener('abort', stop)
         clearTimeout(killing)
         if (failed) return reject(failed.error)
         if (code === 0) return resolve()
         const said = Buffer.concat(err).toString().slice(0, 500)
-        reject(new Error(`git ${args[0]} ended with ${code ?? killer}: ${said}`))
+        reject(new GitFailed(args[0] ?? '', { code, killer, said }))
       })
       // Git may end before it has read everything; its exit code says whether it failed.
       child.stdin.on('error', () => {})
