@@ -43,6 +43,8 @@ test.each([
 ])('a quiet connection is closed %s', async (_when, request) => {
   const usual = await askUsual()
   const quiet = await ask(await listen({ quietMs: 50, request }, { host, port: 0 }))
-  const closed = (name: string, socket: Socket) => once(socket, 'close').then(() => name)
+  // A server that closes a connection before it has read everything resets it.
+  const closed = (name: string, socket: Socket) =>
+    new Promise<string>((resolve) => socket.on('error', () => {}).once('close', () => resolve(name)))
   expect(await Promise.race([closed('usual', usual), closed('quiet', quiet)])).toBe('quiet')
 })

@@ -115,8 +115,8 @@ export class DaemonProcess {
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true,
     })
-    logLines(child.stdout!, log)
-    logLines(child.stderr!, log)
+    // Where file descriptors have run out, the child does not start and has no streams; `error` reports it.
+    for (const stream of [child.stdout, child.stderr]) if (stream) logLines(stream, log)
     this.#state = {
       state: 'running',
       child,
