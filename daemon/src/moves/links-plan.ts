@@ -13,6 +13,7 @@ import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import { noteTextOf } from '../notes/decode-note.ts'
 import { createSearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
+import { whenWritten } from '../watch/emptied-notes.ts'
 import { slices } from '../watch/slices.ts'
 import { namesAfter, type MovedFiles } from './moved-names.ts'
 import { checkLinks, divertedIn, rewriteLinks, type LinkChange, type LinkWorld } from './rewrite-links.ts'
@@ -71,7 +72,10 @@ export function createPlanLinks({ linksOf, runNoteJob, clock, maxNoteBytes }: De
     path: string,
   ): Promise<PlannedRewrite | undefined> {
     const { pause } = createSearchBudget({ clock, deadlineMs: Number.POSITIVE_INFINITY })
-    const seen = await readWhole(vault.layout.root, path, maxNoteBytes).catch(noFile)
+    const seen = await whenWritten(
+      () => readWhole(vault.layout.root, path, maxNoteBytes),
+      () => vault.manifest.file(path)?.stamp,
+    ).catch(noFile)
     const text = seen && (edited?.get(path) ?? noteTextOf(path, seen.bytes))
     if (!seen || text === undefined) return undefined
     const links = await placesOf(text)

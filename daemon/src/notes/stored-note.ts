@@ -5,6 +5,7 @@ import { readNow } from '../files/read-now.ts'
 import { nextTurn, noteTextOf } from './decode-note.ts'
 import { isMarkdownName, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
+import { whenWritten } from '../watch/emptied-notes.ts'
 import { baselineOf } from '../files/baseline.ts'
 
 /** A note as it is on disk. `path` is its name there, which may differ from the requested one in normal form. */
@@ -15,13 +16,19 @@ export const LARGE_NOTE_BYTES = 256 * 1024
 
 type Place = { vault: Vault; path: VaultPath; maxNoteBytes: number }
 
-/** Reads a note, or returns undefined if there is no such file. A file that is not a note is `not_found`. */
+/**
+ * Reads a note, or returns undefined if there is no such file. A file that is not a note is `not_found`. Waits up to a
+ * second for a file that another program has emptied, probably to write it.
+ */
 export async function findNote({ vault, path, maxNoteBytes }: Place): Promise<StoredNote | undefined> {
   if (!isMarkdownName(path))
     throw fail('invalid_request', [{ path: 'path', message: 'is not the path of a note: it must end in .md' }])
   const onDisk = vault.manifest.onDisk(path)
   try {
-    const { bytes, stamp, mode } = await readNoteFile(vault, onDisk, maxNoteBytes)
+    const { bytes, stamp, mode } = await whenWritten(
+      () => readNoteFile(vault, onDisk, maxNoteBytes),
+      () => vault.manifest.file(onDisk)?.stamp,
+    )
     await nextTurn(bytes.length)
     const text = noteTextOf(onDisk, bytes)
     if (text === undefined) throw fail('not_found', { reason: 'The file is not UTF-8, so it is an attachment.' })

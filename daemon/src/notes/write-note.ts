@@ -5,7 +5,6 @@ import { nextTurn } from './decode-note.ts'
 import { syncFile } from '../files/sync-file.ts'
 import { stageFile } from '../files/stage-file.ts'
 import { attemptAt, attemptInQueue } from '../vaults/attempt-at.ts'
-import { whenWritten } from '../watch/emptied-notes.ts'
 import { checkName } from '../vaults/new-names.ts'
 import { putFile } from '../vaults/put-file.ts'
 import { parseNewPath, type VaultPath } from '../files/vault-path.ts'
@@ -38,10 +37,7 @@ type Deps = { versions: RecentVersions; maxNoteBytes: number }
  */
 export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: WriteNote; inQueue: WriteNote } {
   async function attempt({ vault, path, by, tool, next, written }: NoteChange): Promise<WrittenNote | undefined> {
-    const current = await whenWritten(
-      () => findNote({ vault, path, maxNoteBytes }),
-      (note) => vault.manifest.file(note.path)?.stamp,
-    )
+    const current = await findNote({ vault, path, maxNoteBytes })
     if (current) versions.remember({ vault, path: current.path, baseline: current.baseline }, current.text)
     const text = await next(current)
     if (!text.isWellFormed())

@@ -118,10 +118,10 @@ export async function openVault({
       return
     }
     if (known?.facts && sameStamp(known.stamp, stamp)) return doubtful.settled(path)
-    if (known?.facts?.kind === 'note' && emptied.isBeingWritten(path, known.stamp, stamp)) return
 
     const seen = await readIfMarkdown(path, stamp)
-    if (!seen) return
+    // The file as it was read: it may have been emptied since the look at its stamp.
+    if (!seen || (known?.facts?.kind === 'note' && emptied.isBeingWritten(path, known.stamp, seen.stamp))) return
     // Keep what is known of the file. Its stamp stays different, so every sweep tries to read it again.
     if (seen.isUnreadable && (known?.facts || manifest.keepFile(path))) return
     const content = await describeFile(path, seen.bytes)

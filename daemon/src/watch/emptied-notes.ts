@@ -49,21 +49,17 @@ export function createEmptiedNotes(
 }
 
 /**
- * The present note, read again while it is empty and `before` says that it had a text: another program has probably
- * emptied the file and is about to write it.
+ * A file, read again while it is empty and `known` says that it had a text: another program has probably emptied it and
+ * is about to write it.
  */
 export async function whenWritten<T extends { bytes: Uint8Array }>(
-  read: () => Promise<T | undefined>,
-  before: (note: T) => Pick<FileStamp, 'size'> | undefined,
-): Promise<T | undefined> {
-  let note = await read()
-  for (
-    let waited = 0;
-    note?.bytes.length === 0 && before(note)?.size && waited < WRITTEN_WITHIN_MS;
-    waited += LOOK_MS
-  ) {
+  read: () => Promise<T>,
+  known: () => Pick<FileStamp, 'size'> | undefined,
+): Promise<T> {
+  let file = await read()
+  for (let waited = 0; file.bytes.length === 0 && known()?.size && waited < WRITTEN_WITHIN_MS; waited += LOOK_MS) {
     await sleep(LOOK_MS)
-    note = await read()
+    file = await read()
   }
-  return note
+  return file
 }
