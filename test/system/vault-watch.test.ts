@@ -200,8 +200,8 @@ test('a vault whose volume is away, or that is empty without its identity, keeps
   await rename(root, `${root}-away`)
   await seen.sweep()
   expect(known()).toEqual(all)
-  await mkdir(root)
   isPresent = false
+  await mkdir(root)
   await seen.sweep()
   expect([await readdir(root), known()]).toEqual([[], all])
   await rm(root, { recursive: true })
