@@ -48,7 +48,7 @@ async function plannerOf(notes: Record<string, string>, deadlineMs = 60_000) {
     clock: systemClock,
     maxNoteBytes: 10_000_000,
   })
-  const vault = { layout: { root } } as Vault
+  const vault = { layout: { root }, files: { isLocal: true } } as Vault
   return async (from: string, to: string, tooManyLinks: 'refused' | 'left'): Promise<PlannedRewrite[]> => {
     const rewrites: PlannedRewrite[] = []
     const take = async (rewrite: PlannedRewrite) => void rewrites.push(rewrite)

@@ -2,7 +2,6 @@ import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { baselineOf } from '../files/baseline.ts'
 import type { FileStamp } from '../files/file-stamp.ts'
-import { readWhole } from '../files/open-file.ts'
 import type { VaultLinks } from '../links/follow-links.ts'
 import type { OpenLinks } from '../links/link-index.ts'
 import { linksIn } from '../links/note-record.ts'
@@ -11,9 +10,9 @@ import { costOfNote } from '../markdown/note-cost.ts'
 import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import { noteTextOf } from '../notes/decode-note.ts'
+import { readWhenWritten } from '../notes/stored-note.ts'
 import { createSearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
-import { whenWritten } from '../watch/emptied-notes.ts'
 import { slices } from '../watch/slices.ts'
 import { namesAfter, type MovedFiles } from './moved-names.ts'
 import { checkLinks, divertedIn, rewriteLinks, type LinkChange, type LinkWorld } from './rewrite-links.ts'
@@ -72,10 +71,7 @@ export function createPlanLinks({ linksOf, runNoteJob, clock, maxNoteBytes }: De
     path: string,
   ): Promise<PlannedRewrite | undefined> {
     const { pause } = createSearchBudget({ clock, deadlineMs: Number.POSITIVE_INFINITY })
-    const seen = await whenWritten(
-      () => readWhole(vault.layout.root, path, maxNoteBytes),
-      () => vault.manifest.file(path)?.stamp,
-    ).catch(noFile)
+    const seen = await readWhenWritten(vault, path, maxNoteBytes).catch(noFile)
     const text = seen && (edited?.get(path) ?? noteTextOf(path, seen.bytes))
     if (!seen || text === undefined) return undefined
     const links = await placesOf(text)

@@ -25,10 +25,7 @@ export async function findNote({ vault, path, maxNoteBytes }: Place): Promise<St
     throw fail('invalid_request', [{ path: 'path', message: 'is not the path of a note: it must end in .md' }])
   const onDisk = vault.manifest.onDisk(path)
   try {
-    const { bytes, stamp, mode } = await whenWritten(
-      () => readNoteFile(vault, onDisk, maxNoteBytes),
-      () => vault.manifest.file(onDisk)?.stamp,
-    )
+    const { bytes, stamp, mode } = await readWhenWritten(vault, onDisk, maxNoteBytes)
     await nextTurn(bytes.length)
     const text = noteTextOf(onDisk, bytes)
     if (text === undefined) throw fail('not_found', { reason: 'The file is not UTF-8, so it is an attachment.' })
@@ -48,6 +45,13 @@ export async function readNoteFile({ files, layout }: Vault, path: string, maxBy
   const small = files.isLocal ? readNow(layout.root, path) : undefined
   return small && small.bytes.length <= maxBytes ? small : readWhole(layout.root, path, maxBytes)
 }
+
+/** Like `readNoteFile`, but waits up to a second for a file that another program has emptied, probably to write it. */
+export const readWhenWritten = (vault: Vault, path: string, maxBytes: number) =>
+  whenWritten(
+    () => readNoteFile(vault, path, maxBytes),
+    () => vault.manifest.file(path)?.stamp,
+  )
 
 /** Reads a note as it would be if it were saved now: with text that people have typed and that is not saved yet. */
 export async function currentNote(place: Place): Promise<StoredNote> {
