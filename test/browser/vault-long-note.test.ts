@@ -102,6 +102,26 @@ test('links lead to the part with the line, the heading or the block', async () 
   expect(await parts().getByRole('button', { name: 'Next part' }).isDisabled()).toBe(true)
 })
 
+test('Back returns to the part and the place that were read, not to the heading that led there', async () => {
+  verifies('ui.long-note')
+  await page.goto(`${svcd.url}/v/v/Long.md#Section%209000`)
+  await article().locator('h2.arrived', { hasText: 'Section 9000' }).waitFor()
+  await parts().getByRole('button', { name: 'Previous part' }).click()
+  await article().getByRole('heading', { name: 'Section 9000', exact: true }).waitFor({ state: 'detached' })
+  const name = await article().locator('h2').nth(100).innerText()
+  const heading = article().getByRole('heading', { name, exact: true })
+  await heading.evaluate((element) => element.scrollIntoView())
+  // The position is stored in the animation frame after the scrolling.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  await heading.locator('xpath=following::a[1]').click()
+  await article().getByRole('heading', { name: 'Other', exact: true }).waitFor()
+  await page.goBack()
+  await until(`${name} is on the screen`, async () => {
+    const box = (await heading.count()) === 1 ? await heading.boundingBox() : null
+    return box !== null && box.y > -200 && box.y < 900
+  })
+})
+
 test('of a long note that another embeds the beginning is shown', async () => {
   verifies('ui.long-note')
   await page.goto(`${svcd.url}/v/v/Other.md`)

@@ -22,6 +22,8 @@ const rendered = [
 const paragraphs = Array.from({ length: 200 }, (_, nth) => `Paragraph ${nth}. [[Other]]\n`)
 const vault = vaultInBrowser({
   'v/Long.md': `# Long\n\n${paragraphs.join('\n')}`,
+  'v/Embedding.md': `# Embedding\n\n![[Tall]]\n\n${paragraphs.join('\n')}`,
+  'v/Tall.md': Array.from({ length: 100 }, (_, nth) => `Tall paragraph ${nth}\n`).join('\n'),
   'v/Other.md': '# Other\n\nText\n',
   'v/Rendered.md': rendered,
 })
@@ -74,23 +76,36 @@ test('formulas, code and harmless HTML are shown; what could run is text', async
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
 })
 
-test('Back returns to the place in the note', async () => {
-  await open('Long')
+/** How far below the edge of the note a paragraph is; undefined when it is not there. */
+const placeOf = (paragraph: string) =>
+  page.evaluate((wanted) => {
+    const scroller = document.querySelector('.note-scroll')
+    const found = [...document.querySelectorAll('.note-scroll p')].find(({ textContent }) =>
+      textContent.startsWith(wanted),
+    )
+    return scroller && found && found.getBoundingClientRect().top - scroller.getBoundingClientRect().top
+  }, paragraph)
+const isAt = async (paragraph: string, place: number) => Math.abs(((await placeOf(paragraph)) ?? Infinity) - place) <= 1
+
+test.each(['Long', 'Embedding'])('Back returns to the place in the note %s', async (note) => {
+  await open(note)
+  await inNote(note).waitFor()
+  if (note === 'Embedding') await page.getByText('Tall paragraph 99').waitFor({ state: 'attached' })
   const paragraph = page.locator('p', { hasText: 'Paragraph 100.' })
-  const top = () => page.evaluate(() => document.querySelector('.note-scroll')?.scrollTop)
   await until('the paragraph is reached', async () => {
     // The note is rendered again when its links are known, so this paragraph may just have been replaced.
     await paragraph.evaluate((element) => element.scrollIntoView())
-    return (await top())! > 1000
+    return Math.abs((await placeOf('Paragraph 100.')) ?? Infinity) < 100
   })
   // The position is stored in the animation frame after the scrolling.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
-  const before = await top()
+  const before = (await placeOf('Paragraph 100.'))!
   await paragraph.getByRole('link').click()
   await inNote('Other').waitFor()
   await page.goBack()
-  await inNote('Long').waitFor({ state: 'attached' })
-  await until('the place is back', async () => (await top()) === before)
+  await inNote(note).waitFor({ state: 'attached' })
+  if (note === 'Embedding') await page.getByText('Tall paragraph 99').waitFor({ state: 'attached' })
+  await until('the place is back', () => isAt('Paragraph 100.', before))
 })
 
 test('Back returns to a place that was reached the moment the note appeared', async () => {
@@ -105,16 +120,15 @@ test('Back returns to a place that was reached the moment the note appeared', as
     appears.observe(document, { childList: true, subtree: true })
   })
   await open('Long')
-  const top = () => page.evaluate(() => document.querySelector('.note-scroll')?.scrollTop)
   const link = page.locator('p', { hasText: 'Paragraph 100.' }).getByRole('link')
   await link.waitFor()
-  const before = await top()
-  expect(before).toBeGreaterThan(1000)
+  expect(await placeOf('Paragraph 0.')).toBeLessThan(-1000)
+  const before = (await placeOf('Paragraph 100.'))!
   await link.click()
   await inNote('Other').waitFor()
   await page.goBack()
   await inNote('Long').waitFor({ state: 'attached' })
-  await until('the place is back', async () => (await top()) === before)
+  await until('the place is back', () => isAt('Paragraph 100.', before))
 })
 
 test('a picture that is pasted is stored and embedded; Ctrl+B makes bold', async () => {

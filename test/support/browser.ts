@@ -1,5 +1,6 @@
 import { chromium, type Browser } from 'playwright-core'
 import { chromiumProgram } from './chromium.ts'
+import { rememberPages } from './failed-pages.ts'
 import { PATIENCE_MS } from './until.ts'
 
 // Containers do not allow a sandbox, and tests only use loopback, so calls to the vendor are off. The rules of the web
@@ -23,6 +24,7 @@ export async function openBrowser(): Promise<Browser> {
   browser.newContext = async (options) => {
     const context = await newContext(options)
     context.setDefaultTimeout(PATIENCE_MS)
+    rememberPages(context)
     return context
   }
   return browser

@@ -16,7 +16,7 @@ export async function refuseSecretsOfProcesses(pid: number): Promise<void> {
 }
 
 /** Longer than a process needs between fork and exec. */
-const EXEC_MS = 2_000
+const EXEC_MS = 10_000
 
 /**
  * The environment of a process. Between fork and exec, a process still has the environment and command line of its
@@ -25,10 +25,10 @@ const EXEC_MS = 2_000
 async function environmentOf({ pid, parent }: Descendant): Promise<string> {
   const deadline = systemClock.monotonic() + EXEC_MS
   for (;;) {
-    const environment = await read(pid, 'environ')
     const copied = await read(parent, 'cmdline')
     const isCopy = copied !== '' && (await read(pid, 'cmdline')) === copied
-    if (!isCopy || systemClock.monotonic() > deadline) return environment
+    // Read last: a process may have started its program since an earlier reading.
+    if (!isCopy || systemClock.monotonic() > deadline) return read(pid, 'environ')
     await systemClock.sleep(10)
   }
 }

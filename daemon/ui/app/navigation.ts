@@ -1,13 +1,21 @@
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { formatRoute, parseRoute, type Route } from './route.ts'
 
+/** A scroll position. The block says what was read there, also when what is above it has another height by then. */
+export type ScrollPlace = {
+  /** Pixels from the beginning of the page. */
+  top: number
+  /** The line of the block that was read, and the pixels from the edge of the screen down to its beginning. */
+  block: { line: number; below: number } | undefined
+}
+
 export type Navigation = ReturnType<typeof browserNavigation>
 
 /** The browser's history as a store of routes. Opening the current route again also counts as navigation. */
 export function browserNavigation(window: Window) {
   const listeners = new Set<() => void>()
   let route = parseRoute(window.location)
-  const scrolled = new Map<unknown, number>()
+  const scrolled = new Map<unknown, ScrollPlace>()
   let entries = 0
   let cameBack = false
 
@@ -16,6 +24,8 @@ export function browserNavigation(window: Window) {
     cameBack = false
     window.history[how](`${systemClock.now().getTime()}-${++entries}`, '', address)
   }
+
+  const kept = (): ScrollPlace | undefined => (cameBack ? scrolled.get(window.history.state) : undefined)
 
   const arrive = (next: Route) => {
     route = next
@@ -40,14 +50,15 @@ export function browserNavigation(window: Window) {
       nameEntry(formatRoute(next), 'replaceState')
       arrive(next)
     },
-    /** The scroll position of a page that was left. Returned once, when the person comes back. */
+    /** The scroll position of a page that was left. Recalled once, when the person comes back; `peek` leaves it. */
     scroll: {
-      recall: (): number | undefined => {
-        const kept = cameBack ? scrolled.get(window.history.state) : undefined
+      peek: kept,
+      recall: (): ScrollPlace | undefined => {
+        const place = kept()
         cameBack = false
-        return kept
+        return place
       },
-      keep: (top: number) => void scrolled.set(window.history.state, top),
+      keep: (place: ScrollPlace) => void scrolled.set(window.history.state, place),
     },
     back: () => window.history.back(),
     forward: () => window.history.forward(),

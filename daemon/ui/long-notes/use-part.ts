@@ -10,6 +10,8 @@ type Deps = {
   rendered: RenderedNote
   place: Place
   startLine: number
+  /** The line that was read when the person left this page, when they have just come back to it. */
+  returnLine: number | undefined
   vaultId: string
   path: string
   index: LinkIndex
@@ -19,13 +21,16 @@ type Deps = {
  * The part of a long note that is shown: the one with the place in the address, or the one that the reader chose since
  * then.
  */
-export function usePart({ text, rendered, place, startLine, vaultId, path, index }: Deps) {
+export function usePart({ text, rendered, place, startLine, returnLine, vaultId, path, index }: Deps) {
   const parts = useMemo(() => partsOf(text), [text])
   const partOf = (to: Place) => {
     const line = parts.length === 1 ? undefined : lineOf(text, { outline: rendered.outline, place: to })
     return line === undefined ? undefined : partAt(parts, line)
   }
-  const [{ chosen, at }, choose] = useState(() => ({ chosen: partOf(place) ?? partAt(parts, startLine), at: place }))
+  const [{ chosen, at }, choose] = useState(() => {
+    const first = returnLine === undefined ? partOf(place) : partAt(parts, returnLine)
+    return { chosen: first ?? partAt(parts, startLine), at: place }
+  })
   if (at !== place) choose({ chosen: partOf(place) ?? chosen, at: place })
   const nth = Math.min(chosen, parts.length - 1)
   const html = useMemo(

@@ -16,11 +16,11 @@ export function findPlace(root: ParentNode, { line, heading }: NotePlace): HTMLE
     return found ?? byId(root, heading)
   }
   if (line === undefined) return undefined
-  return lineElements(root).findLast((element) => Number(element.dataset.line) <= line)
+  return lineElements(root).findLast((element) => lineOf(element) <= line)
 }
 
-/** The line of the block at a height of the screen, so that the editor can continue where reading stopped. */
-export function lineAtTop(root: HTMLElement, top: number): number {
+/** The innermost block with a line that is read at a height of the screen; undefined above the first one. */
+export function blockAtTop(root: HTMLElement, top: number): HTMLElement | undefined {
   const edge = top + READING_EDGE
   const blocks = [...root.children]
   let [low, high] = [0, blocks.length]
@@ -37,10 +37,13 @@ export function lineAtTop(root: HTMLElement, top: number): number {
       const { top, height } = element.getBoundingClientRect()
       return height > 0 && top <= edge
     })
-    if (found) return Number(found.dataset.line)
+    if (found) return found
   }
-  return 1
+  return undefined
 }
+
+/** The line where a block begins, counted from 1. */
+export const lineOf = ({ dataset }: HTMLElement): number => Number(dataset.line)
 
 // A heading that a link led to is this far below the edge of the screen, and is what is being read.
 const READING_EDGE = 48

@@ -106,7 +106,9 @@ function Reading({ session, ...given }: ReadingProps) {
   const onFollow = useCallback((to: Route) => follow(to, 'here'), [follow])
   const onTask = useCallback((line: number) => void session.change((text) => toggleTask(text, line)), [session])
   const { text, rendered, place, startLine } = given
-  const { parts, nth, html, show } = usePart({ text, rendered, place, startLine, vaultId, path, index })
+  const scroll = isFocused ? navigation.scroll : noScroll
+  const returnLine = scroll.peek()?.block?.line
+  const { parts, nth, html, show } = usePart({ text, rendered, place, startLine, returnLine, vaultId, path, index })
   return (
     <ReadingView
       parts={{ parts, nth, show }}
@@ -118,7 +120,7 @@ function Reading({ session, ...given }: ReadingProps) {
       onFollow={onFollow}
       onTag={searchTag}
       onTask={onTask}
-      scroll={isFocused ? navigation.scroll : noScroll}
+      scroll={scroll}
       isEmpty={text.trim() === ''}
       {...given}
       rendered={{ ...rendered, html }}
@@ -147,7 +149,7 @@ function useSurroundings() {
 }
 
 // Only the focused pane uses the scroll positions in the browser's history.
-const noScroll = { recall: () => undefined, keep: () => {} }
+const noScroll = { peek: () => undefined, recall: () => undefined, keep: () => {} }
 
 /** The place in the address. Each navigation is a new object, even to the same address: a request to scroll there. */
 function usePlace() {

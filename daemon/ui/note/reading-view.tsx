@@ -1,6 +1,7 @@
 import { Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import { flushSync } from 'react-dom'
 import { lazyPart } from '../parts/lazy-part.tsx'
+import type { ScrollPlace } from '../app/navigation.ts'
 import type { Route } from '../app/route.ts'
 import type { Note } from '../api/daemon-client.ts'
 import { withoutExtension, type LinkIndex } from '../links/link-index.ts'
@@ -15,7 +16,7 @@ import { fillDiagrams } from './fill-diagrams.ts'
 import { fillEmbeds } from './fill-embeds.ts'
 import { fillMath } from './fill-math.ts'
 import { fillPdfs } from './fill-pdfs.ts'
-import { findPlace, lineAtTop, type NotePlace } from './find-place.ts'
+import { blockAtTop, findPlace, lineOf, type NotePlace } from './find-place.ts'
 import { PartChoice } from '../long-notes/part-choice.tsx'
 import { MarginFacts } from './margin-facts.tsx'
 import { Properties } from '../properties/properties.tsx'
@@ -41,7 +42,7 @@ type Props = {
   startLine: number
   isEmpty: boolean
   /** Stores the scroll position, for the way back. */
-  scroll: { recall: () => number | undefined; keep: (top: number) => void }
+  scroll: { recall: () => ScrollPlace | undefined; keep: (place: ScrollPlace) => void }
   /** Returns true the first time it is called for a place: the page must scroll there. Later calls return false. */
   onArrive: (place: NotePlace) => boolean
   read: (path: string) => Promise<string>
@@ -81,8 +82,11 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
     const { line, place, scroll, onArrive } = start.current
     const kept = scroll.recall()
     const scroller = root?.closest('.note-scroll')
-    if (scroller && kept !== undefined) {
-      scroller.scrollTop = kept
+    if (root && scroller && kept) {
+      scroller.scrollTop = kept.top
+      // Embeds above are filled later, and the text may have changed.
+      const block = kept.block && findPlace(root, kept.block)
+      if (kept.block && block && block.offsetHeight > 0) scroller.scrollTop += topIn(scroller, block) - kept.block.below
       // A person who comes back returns to their scroll position, not to the heading that led here first.
       onArrive(place)
       return
@@ -112,9 +116,11 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
       if (frame !== 0) return
       frame = requestAnimationFrame(() => {
         frame = 0
-        scroll.keep(scroller.scrollTop)
+        const found = blockAtTop(root, scroller.getBoundingClientRect().top)
+        const block = found && { line: lineOf(found), below: topIn(scroller, found) }
+        scroll.keep({ top: scroller.scrollTop, block })
         // Above the first block of a part there is no line: use the first line of the part.
-        onTopLine(Math.max(firstLine, lineAtTop(root, scroller.getBoundingClientRect().top)))
+        onTopLine(Math.max(firstLine, block?.line ?? 1))
       })
     }
     scroller.addEventListener('scroll', follow, { passive: true })
@@ -162,3 +168,7 @@ export function ReadingView({ vaultId, path, text, rendered, index, place, start
     </div>
   )
 }
+
+/** Pixels from the upper edge of a scrolled area down to an element in it. */
+const topIn = (scroller: Element, element: Element): number =>
+  element.getBoundingClientRect().top - scroller.getBoundingClientRect().top
