@@ -64,6 +64,27 @@ const isInView = (place: Locator) =>
 const unread = async () =>
   NewsAnswer.parse((await call(svcd, '/api/vaults/v/news')).body).news.changed.map(({ path }) => path)
 
+test('nothing of the home moves when the news arrive, so that a click meets what it was meant for', async () => {
+  verifies('ui.news')
+  await createNote('Arrived.md')
+  let answer = () => {}
+  const asked = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/api/vaults/v/news*', async (route) => {
+    await asked
+    await route.continue()
+  })
+  await page.reload()
+  await page
+    .getByRole('main')
+    .getByText(/^\d notes, /)
+    .waitFor()
+  const below = page.getByRole('region', { name: 'Changed last' })
+  expect(await below.count()).toBe(0)
+  answer()
+  await below.waitFor()
+  expect(await news().count()).toBe(1)
+})
+
 test('entries of the home, of backlinks and of the switcher open in a tab with Ctrl or the middle button', async () => {
   verifies('ui.tabs')
   await writeFile(svcd.file('v', 'Pointer.md'), `# Pointer\n\n${'Words.\n\n'.repeat(100)}See [[Road]].\n`)

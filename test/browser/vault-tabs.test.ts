@@ -90,6 +90,28 @@ test('Ctrl+Enter opens a tab from the names of notes; a link from outside takes 
   await are(['One', 'Three'])
 })
 
+test('nothing moves when the tabs appear, so that a click meets what it was meant for', async () => {
+  verifies('ui.tabs')
+  await open('One')
+  await page.getByRole('treeitem', { name: 'Three' }).click({ button: 'middle' })
+  await are(['One', 'Three'])
+  const script = '**/assets/tab-strip-*.js'
+  let load = () => {}
+  const loaded = new Promise<void>((resolve) => (load = resolve))
+  await page.route(script, async (route) => {
+    await loaded
+    await route.continue()
+  })
+  await page.reload()
+  await heading('One').waitFor()
+  const edit = page.getByRole('button', { name: 'Edit' })
+  const before = await edit.boundingBox()
+  expect(await page.locator('.tab').count()).toBe(0)
+  load()
+  await are(['One', 'Three'])
+  expect((await edit.boundingBox())?.y).toBe(before?.y)
+})
+
 test('two panes edit one note as one session; undo is kept when a tab is left', async () => {
   verifies('ui.panes')
   await open('Both')

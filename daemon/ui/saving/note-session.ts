@@ -103,8 +103,15 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
     return link
   }
 
-  /** Opens the live session of the note, for editing. */
-  const goLive = (): Promise<LiveLink | undefined> => (opening ??= open())
+  /** Opens the live session of the note, for editing. If its part of the page cannot be loaded, a later call tries again. */
+  const goLive = (): Promise<LiveLink | undefined> => {
+    if (opening) return opening
+    const mine = open().catch((error: unknown) => {
+      if (opening === mine) opening = undefined
+      throw error
+    })
+    return (opening = mine)
+  }
 
   const text = (): string => (view.doc ? stringOf(view.doc) : toEditorText(view.note.content))
 

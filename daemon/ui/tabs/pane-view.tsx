@@ -39,7 +39,7 @@ export function PaneView({ pane, isFocused, side, mode, onMode, panel, children 
             onFocusCapture={focus}
           >
             {(side !== undefined || pane.tabs.length > 1) && (
-              <Suspense>
+              <Suspense fallback={<div className="tabs-coming" />}>
                 <TabStrip pane={pane} side={side} />
               </Suspense>
             )}

@@ -8,6 +8,7 @@ import { withoutExtension, type Entry } from '../links/link-index.ts'
 import { FileLink } from '../links/file-link.tsx'
 import { folderOf } from '../links/resolve-link.ts'
 import { NewNotes } from '../news/new-notes.tsx'
+import { useNews } from '../news/news-context.ts'
 import { useVault } from './vault-context.ts'
 
 const SHOWN = 8
@@ -16,6 +17,8 @@ const STARTS = ['home.md', 'readme.md', 'index.md', 'start.md']
 /** The vault without an open note: where to begin, what is new, and what was open last. */
 export default function VaultHome({ recents }: { recents: readonly string[] }) {
   const { vault, index, show } = useVault()
+  // What stands below the news waits for them, so that it does not move away from under a click.
+  const areNewsKnown = useNews().loaded.state !== 'loading'
   const start = STARTS.flatMap((name) => index.notes.find(({ path }) => path.toLowerCase() === name) ?? [])[0]
   const recent = recents.flatMap((path) => index.find(path) ?? []).slice(0, SHOWN)
   const changed = useMemo(
@@ -46,10 +49,12 @@ export default function VaultHome({ recents }: { recents: readonly string[] }) {
           </button>
         </div>
         {index.notes.length > 0 && <NewNotes />}
-        <div className="home-lists">
-          {recent.length > 0 && <List title="Opened last" entries={recent} />}
-          {changed.length > 0 && <List title="Changed last" entries={changed} />}
-        </div>
+        {areNewsKnown && (
+          <div className="home-lists">
+            {recent.length > 0 && <List title="Opened last" entries={recent} />}
+            {changed.length > 0 && <List title="Changed last" entries={changed} />}
+          </div>
+        )}
         {index.isKnown && index.notes.length === 0 && <p>This vault has no notes yet. Make the first one.</p>}
         <p className="quiet key-hint">
           <Keys keys="?" /> shows all keys

@@ -29,7 +29,8 @@ export function eachPolicy(
       context = await browser.newContext({ bypassCSP, viewport: { width: 1280, height: 800 } })
       watch = await watchPages(context, svcd.url)
       page = await context.newPage()
-      page.on('dialog', (dialog) => void dialog.dismiss())
+      // A text that is not saved yet must not keep the page from the next one.
+      page.on('dialog', (dialog) => void (dialog.type() === 'beforeunload' ? dialog.accept() : dialog.dismiss()))
     })
     afterAll(() => context?.close())
 
