@@ -1,3 +1,4 @@
+import type { LinkIndex } from '../links/link-index.ts'
 import { lineNamed, partAt, partsOf } from '../markdown/note-parts.ts'
 import { plainOutline } from '../markdown/plain-outline.ts'
 import { renderPart } from '../markdown/render-note.ts'
@@ -5,10 +6,18 @@ import { sanitize } from '../markdown/sanitize.ts'
 import { fillCallouts } from '../callouts/fill-callouts.ts'
 import { fillCode } from './fill-code.ts'
 import { fillDiagrams } from './fill-diagrams.ts'
-import { embedsIn, type Embedding } from './fill-embeds.ts'
 import { fillMath } from './fill-math.ts'
 import { fillPdfs } from './fill-pdfs.ts'
 import { partOfNote } from './part-of-note.ts'
+
+/** What an embedded note is read and rendered with. */
+export type Embedding = {
+  vaultId: string
+  index: LinkIndex
+  read: (path: string) => Promise<string>
+  /** Paths of the enclosing notes, so that notes that embed each other end. */
+  inside: readonly string[]
+}
 
 const DEEPEST = 3
 
@@ -30,7 +39,8 @@ export async function fillEmbed(place: HTMLElement, { vaultId, index, read, insi
       return
     }
     const below = { vaultId, index, read, inside: [...inside, path] }
-    await Promise.all(embedsIn(part).map((embed) => fillEmbed(embed, below)))
+    const embeds = [...part.querySelectorAll<HTMLElement>('[data-embed]')]
+    await Promise.all(embeds.map((embed) => fillEmbed(embed, below)))
     // Ids and lines belong to another note and would mislead here.
     for (const element of part.querySelectorAll('[id], [data-line], [data-task]')) {
       element.removeAttribute('id')
