@@ -1,6 +1,6 @@
 import { chromium, type Browser } from 'playwright-core'
 import { chromiumProgram } from './chromium.ts'
-import { rememberPages } from './failed-pages.ts'
+import { lookBeforeClosing, rememberPages } from './failed-pages.ts'
 import { PATIENCE_MS } from './until.ts'
 
 // Containers do not allow a sandbox, and tests only use loopback, so calls to the vendor are off. The rules of the web
@@ -27,5 +27,6 @@ export async function openBrowser(): Promise<Browser> {
     rememberPages(context)
     return context
   }
+  lookBeforeClosing(browser)
   return browser
 }

@@ -1,5 +1,5 @@
-import type { BrowserContext, Page } from 'playwright-core'
-import { afterEach } from 'vitest'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, type RunnerTestSuite } from 'vitest'
 
 // What the open pages show when a test of them fails, because a failure on a busy machine seldom happens again.
 
@@ -8,6 +8,8 @@ const MOST_EVENTS = 40
 const PATIENCE_MS = 5_000
 
 const events = new Map<Page, string[]>()
+/** What the pages showed that were open when their browser was closed. */
+const lastShown: string[] = []
 
 /** Remembers the pages of a context and what happens in them, until they are closed. */
 export function rememberPages(context: BrowserContext): void {
@@ -27,13 +29,34 @@ export function rememberPages(context: BrowserContext): void {
   })
 }
 
+/** Looks at the open pages of a browser before it is closed, for the case that a hook has failed. */
+export function lookBeforeClosing(browser: Browser): void {
+  const close = browser.close.bind(browser)
+  browser.close = async (options) => {
+    for (const context of browser.contexts()) for (const page of context.pages()) lastShown.push(await shownBy(page))
+    await close(options)
+  }
+}
+
+async function shownBy(page: Page): Promise<string> {
+  const shown = await Promise.race([
+    page.locator('body').ariaSnapshot({ timeout: PATIENCE_MS }),
+    new Promise<string>((resolve) => setTimeout(() => resolve('the page does not answer'), 2 * PATIENCE_MS)),
+  ]).catch(String)
+  return `${page.url()}\n${shown.slice(0, MOST_TEXT)}\n${(events.get(page) ?? []).join('\n')}`
+}
+
 afterEach(async ({ task }) => {
   if (task.result?.state !== 'fail') return
-  for (const [page, seen] of events) {
-    const shown = await Promise.race([
-      page.locator('body').ariaSnapshot({ timeout: PATIENCE_MS }),
-      new Promise<string>((resolve) => setTimeout(() => resolve('the page does not answer'), 2 * PATIENCE_MS)),
-    ]).catch(String)
-    console.error(`-- ${task.name}\n${page.url()}\n${shown.slice(0, MOST_TEXT)}\n${seen.join('\n')}`)
-  }
+  for (const page of events.keys()) console.error(`-- ${task.name}\n${await shownBy(page)}`)
+})
+
+const hasFailedHook = ({ result, tasks }: Readonly<RunnerTestSuite>): boolean =>
+  (result?.errors ?? []).length > 0 || tasks.some((task) => task.type === 'suite' && hasFailedHook(task))
+
+// The first one in the file, so that it runs after those that close the browser.
+// eslint-disable-next-line no-empty-pattern -- Vitest requires a pattern here
+afterAll(({}, suite) => {
+  if (!hasFailedHook(suite)) return
+  for (const shown of lastShown) console.error(`-- ${suite.name}\n${shown}`)
 })
