@@ -18,8 +18,8 @@ type Deps = {
 }
 
 /**
- * The part of a long note that is shown: the one with the place in the address, or the one that the reader chose since
- * then.
+ * The part of a long note that is shown: the one that was read before, for a reader who comes back, otherwise the one
+ * with the place in the address; or the one that the reader chose since then.
  */
 export function usePart({ text, rendered, place, startLine, returnLine, vaultId, path, index }: Deps) {
   const parts = useMemo(() => partsOf(text), [text])
