@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
@@ -132,6 +133,22 @@ test('a change whose read fails shows later, though the stream told of it only o
   expect(failed).toBeGreaterThan(1)
 })
 
+test('a page that cannot read the session says so steadily, and opens by itself when the server is back', async () => {
+  verifies('web.live')
+  let failed = 0
+  await page.route('**/api/settings', (route) => {
+    failed += 1
+    return route.fulfill({ status: 503, body: '' })
+  })
+  await page.goto(`${cp.origin}/organizations/acme/members`)
+  const again = await page.getByRole('button', { name: 'Try again' }).elementHandle()
+  const before = failed
+  await until('the session is read again twice', () => failed >= before + 2)
+  expect(await again?.evaluate(({ isConnected }) => isConnected)).toBe(true)
+  await page.unroute('**/api/settings')
+  await heading('Acme').waitFor()
+})
+
 const PART = '**/assets/profile-page-*.js'
 const openProfile = async () => {
   await page.goto(cp.origin)
@@ -159,15 +176,49 @@ test('a part that cannot be loaded shows a message, with a way to try again', as
   await heading('Profile').waitFor()
 })
 
-test('a session that ends elsewhere leads to the sign-in, which leads back', async () => {
-  verifies('web.live')
+/** Opens a page as a person of its own, and returns that person. */
+async function openAsAnother(path: string): Promise<Person> {
   const other = cp.person()
-  await other.signUp({ email: 'other@example.org' })
+  await other.signUp({ email: `${randomUUID()}@example.org` })
   await context.clearCookies()
   await context.addCookies([...other.cookies].map(([name, value]) => ({ name, value, url: cp.origin })))
-  await openTold('/profile')
+  await page.goto(cp.origin + path)
+  return other
+}
+
+test('a session that ends elsewhere leads to the sign-in, which leads back', async () => {
+  verifies('web.live')
+  const other = await openAsAnother('/profile')
   await heading('Profile').waitFor()
   await other.post('/api/auth/sign-out', {})
   await heading('Sign in').waitFor()
   expect(page.url()).toContain('next=%2Fprofile')
+})
+
+test('a session that has ended is not taken up again by an answer from before', async () => {
+  verifies('web.live')
+  const [sessions, settings] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  let reads = 0
+  let isAnswered = false
+  await page.route('**/api/auth/list-sessions', (route) => sessions.promise.then(() => route.continue()))
+  await page.route('**/api/settings', async (route) => {
+    reads += 1
+    if (reads !== 2) return route.continue()
+    const response = await route.fetch()
+    isAnswered = true
+    await settings.promise
+    await route.fulfill({ response })
+  })
+  const other = await openAsAnother('/profile')
+  await until('the session is read while it lives', () => isAnswered)
+  await other.post('/api/auth/sign-out', {})
+  sessions.resolve()
+  await heading('Sign in').waitFor()
+
+  const addresses: string[] = []
+  page.on('framenavigated', (frame) => addresses.push(frame.url()))
+  settings.resolve()
+  await page.waitForTimeout(500)
+  expect(addresses).toEqual([])
+  expect(await heading('Sign in').isVisible()).toBe(true)
 })

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { createContext, useCallback, useContext, useEffect, useMemo, type ReactNode } from 'react'
+import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from 'react'
 import type { AppConfig, Organization, Settings } from '../answers.ts'
 import { chooseTheme, readTheme } from '@svc/shared/design/chosen-theme.ts'
 import { authApi } from '../account/auth-api.ts'
@@ -17,10 +17,12 @@ export type SessionState =
 type Found = { config: AppConfig; settings: Settings | null }
 const KEY = ['session']
 /**
- * The interval of retries after a failed refresh. Retries are needed because the event stream announces a change only
- * once.
+ * The interval of retries after a failed read. Retries are needed because the event stream announces a change only
+ * once, and does not exist before the first read.
  */
 const FAILED_MS = 2_000
+
+const retryDelay = ({ retryAfterSeconds = 0 }: ApiFailure) => Math.max(FAILED_MS, retryAfterSeconds * 1000)
 
 /** Reads configuration and settings. A missing session is a result, not a failure. */
 async function readSession(): Promise<Found> {
@@ -45,8 +47,12 @@ export function useSessionState() {
     queryKey: KEY,
     queryFn: readSession,
     staleTime: 1000,
-    refetchInterval: ({ state }) => (state.data !== undefined && state.error !== null ? FAILED_MS : false),
+    refetchInterval: ({ state }) => state.error !== null && retryDelay(toFailure(state.error)),
   })
+  // A retry clears the error of a query without data. The page keeps its failure until something is known.
+  const [failure, setFailure] = useState<ApiFailure>()
+  const failed = error === null ? undefined : toFailure(error)
+  if (failed !== undefined && failed.code !== failure?.code) setFailure(failed)
   const refresh = useCallback(() => client.refetchQueries({ queryKey: KEY }), [client])
 
   // The theme was changed elsewhere: in a vault, or in another browser.
@@ -62,18 +68,22 @@ export function useSessionState() {
     return () => client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] })
   }, [client, personId])
 
-  useEffect(
-    () => onSignedOut(() => client.setQueryData<Found>(KEY, (before) => before && { ...before, settings: null })),
-    [client],
-  )
+  useEffect(() => onSignedOut(() => forgetSession(client)), [client])
 
   const session = useMemo((): SessionState => {
-    if (data === undefined)
-      return error === null ? { state: 'loading' } : { state: 'failed', failure: toFailure(error) }
+    if (data === undefined) return failure === undefined ? { state: 'loading' } : { state: 'failed', failure }
     const { config, settings } = data
     return settings === null ? { state: 'signed-out', config } : { state: 'signed-in', config, settings }
-  }, [data, error])
+  }, [data, failure])
   return { session, refresh }
+}
+
+/** Forgets the session. A new read replaces the one in flight, which may have begun while the session was valid. */
+function forgetSession(client: QueryClient): void {
+  const before = client.getQueryData<Found>(KEY)
+  if (before === undefined || before.settings === null) return
+  client.setQueryData<Found>(KEY, { ...before, settings: null })
+  void client.refetchQueries({ queryKey: KEY })
 }
 
 type Known = {
