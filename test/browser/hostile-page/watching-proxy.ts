@@ -41,7 +41,8 @@ type Options = {
  */
 export async function startWatchingProxy({ portOf, identity }: Options): Promise<WatchingProxy> {
   const seen: Seen[] = []
-  const agent = new Agent({ keepAlive: true })
+  // A connection for each request: a server may close an idle one just when it is used again.
+  const agent = new Agent({ keepAlive: false })
 
   const note = ({ method = '', headers }: IncomingMessage, path: string): Seen => {
     const one = { host: headers.host ?? '', method, path, headers, upgrade: false, status: 0, answer: {} }
