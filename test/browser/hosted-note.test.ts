@@ -51,6 +51,8 @@ async function openTogether(name: string, text: string): Promise<readonly [Page,
     await page.getByRole('treeitem', { name, exact: true }).click()
     await page.getByRole('button', { name: 'Edit' }).click()
     await editor(page).waitFor()
+    // The page takes part in the session. Without this, what others write before it does has no author for it.
+    await saved(page)
     pages.push(page)
   }
   return [pages[0]!, pages[1]!]

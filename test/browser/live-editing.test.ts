@@ -35,6 +35,8 @@ async function edit(note: string): Promise<Page> {
   await page.goto(`${svcd.url}/v/v/${note}.md`)
   await page.getByRole('button', { name: 'Edit' }).click()
   await editor(page).waitFor()
+  // The page takes part in the session. Without this, what others write before it does has no author for it.
+  await saved(page)
   return page
 }
 
