@@ -45,9 +45,10 @@ afterAll(async () => {
 
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Note text' })
 const file = (note: string) => readFile(svcd.file('v', `${note}.md`), 'utf8')
+const saved = (page: Page) => page.locator('.save-state', { hasText: /^Saved \d/ }).waitFor()
 const unsaved = (page: Page) => page.locator('.save-state', { hasText: 'Not saved' }).waitFor()
 
-/** Opens a note and puts the cursor at the end of Ada's line. */
+/** Opens a note, waits until the page takes part in its session, and puts the cursor at the end of Ada's line. */
 async function edit(note: string): Promise<Page> {
   const page = await context.newPage()
   page.on('pageerror', (error) => troubles.push(error.message))
@@ -56,6 +57,7 @@ async function edit(note: string): Promise<Page> {
   await page.getByRole('button', { name: 'Edit' }).click()
   await editor(page).getByText('Ada:').click()
   await page.keyboard.press('End')
+  await saved(page)
   return page
 }
 
@@ -119,7 +121,7 @@ test('after a day without network, what was typed is put where it belongs among 
     Open: `# Open\n\nAda: before noon, and the day after\n\nBen:${much}\n`,
     Left: '# Left, with a longer title\n\nAda: in a tab that is closed\n\nBen:\n',
   }
-  await open.locator('.save-state', { hasText: /^Saved \d/ }).waitFor()
+  await saved(open)
   for (const note of ['Open', 'Left'] as const)
     await until(`${note} has all of it`, async () => (await file(note)) === expected[note])
   await until('nothing is left in the browser', async () => (await kept(open, 'Left')).length === 0)
