@@ -748,6 +748,7 @@ export const requirements: Record<string, Requirement> = {
     'web.key-file': 'No command that the web app shows to start a daemon has the key in it.',
     'auth.password-load':
       'Passwords are hashed off the event loop, a few at once; beyond a bounded queue a request is told to come back.',
+    'auth.session-replaced': 'A request of a replaced session does not delete the cookie of the new one.',
     'auth.session-use': 'The list of sessions says when each was last used, to within five minutes.',
     'auth.recovery-codes-left': 'The settings say how many recovery codes are left.',
     'billing.reservations': 'Reserved money is captured or released once; a repeated reservation changes nothing.',

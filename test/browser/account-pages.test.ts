@@ -117,6 +117,8 @@ test('a session elsewhere is listed, and ended by one click', async () => {
   elsewhere.email = ada.email
   await elsewhere.signIn()
   const page = await openPage(ada)
+  // The response to a request whose session a write has just replaced.
+  await page.route('**/api/auth/get-session', (route) => route.fulfill({ json: null }), { times: 1 })
   await page.goto(`${cp.origin}/profile`)
   const sessions = section(page, 'Sessions')
   await sessions.getByText('This one').waitFor()

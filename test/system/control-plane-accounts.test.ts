@@ -83,6 +83,29 @@ describe('sign-up, sign-in, sign-out', () => {
     expect(await status(`${mine.slice(0, -6)}AAAAAA`)).toBe(401)
   })
 
+  test('only a sign-out deletes the cookie: a read whose session was replaced leaves the new cookie alone', async () => {
+    verifies('auth.session-replaced')
+    const person = cp.person()
+    await person.signUp({ email: 'replaced@example.org' })
+    const before = { cookie: `${sessionName()}=${person.cookies.get(sessionName())}` }
+    await person.post('/api/auth/change-password', { currentPassword: PASSWORD, newPassword: 'another long one' })
+
+    // Sent with the old cookie, answered after the new one: what a page that reads meanwhile does.
+    const calls = [
+      ['GET', '/api/auth/get-session'],
+      ['GET', '/api/auth/list-sessions'],
+      ['GET', '/api/auth/passkey/list-user-passkeys'],
+      ['GET', '/api/auth/passkey/generate-authenticate-options'],
+      ['GET', '/api/settings'],
+      ['POST', '/api/auth/revoke-other-sessions'],
+    ] as const
+    for (const [method, path] of calls)
+      await person.send(method, path, { headers: before, ...(method === 'POST' && { body: {} }) })
+    expect((await person.get('/api/settings')).status).toBe(200)
+    await person.post('/api/auth/sign-out')
+    expect(person.cookies.has(sessionName())).toBe(false)
+  })
+
   test('the list of sessions says when each was last used', async () => {
     verifies('auth.session-use')
     const person = cp.person()

@@ -125,7 +125,8 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
   if (route.notice !== undefined && answered.ok && told !== undefined) exchange.sendNotice(route.notice, told)
 
   reply.code(answered.status)
-  for (const cookie of answered.headers.getSetCookie()) reply.header('set-cookie', cookie)
+  for (const cookie of answered.headers.getSetCookie())
+    if (route.endsSession === true || !expires(cookie, cookieName)) reply.header('set-cookie', cookie)
   if (route.gainsRights === true && answered.ok && session !== undefined) await renewSession(session.id, reply)
   for (const name of ['content-type', 'location']) {
     const value = answered.headers.get(name)
@@ -135,6 +136,12 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
   if (cookieValues(request.headers.cookie, cookieName).length > 1) request.log.warn('two session cookies came at once')
   return reply.send(text)
 }
+
+/**
+ * Whether a Set-Cookie line deletes a cookie. The handler deletes the session cookie of a session that it does not find.
+ * If another request has just replaced that session, the deletion would reach the browser after the new cookie.
+ */
+const expires = (line: string, name: string) => line.startsWith(`${name}=`) && /;\s*max-age=0\s*(;|$)/i.test(line)
 
 const takesPassword = (body: Record<string, unknown>) => 'password' in body || 'newPassword' in body
 

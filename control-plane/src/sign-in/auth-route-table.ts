@@ -56,7 +56,7 @@ export const authRoutes: readonly AuthRoute[] = [
     params: z.object({ provider: z.enum(['google', 'oidc']) }),
     query: z.object({ code: answered, state: answered, error: answered, error_description: answered, iss: answered }),
   },
-  { method: 'POST', path: '/sign-out', limit: 'change', body: empty },
+  { method: 'POST', path: '/sign-out', limit: 'change', body: empty, endsSession: true },
   { method: 'GET', path: '/get-session', limit: 'read' },
   { method: 'GET', path: '/list-sessions', limit: 'read', check: 'signedIn' },
   { method: 'POST', path: '/revoke-session', limit: 'change', body: z.object({ token }), check: 'signedIn' },

@@ -35,6 +35,8 @@ export type AuthRoute = {
   notice?: SecurityNotice
   /** One of the person's mailed links was used: the others are deleted. */
   usesMailedLink?: true
+  /** Deletes the session cookie. */
+  endsSession?: true
   /** The person may gain rights, so the session gets a new secret. */
   gainsRights?: true
   /** The audit's name for the change, where it changes an organization. */

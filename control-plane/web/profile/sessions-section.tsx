@@ -14,10 +14,7 @@ import { browserName } from './browser-name.ts'
 export function SessionsSection() {
   const known = useLiveQuery({
     queryKey: ['sessions'],
-    queryFn: async () => {
-      const [sessions, current] = await Promise.all([authApi.listSessions(), authApi.readSession()])
-      return { sessions, currentId: current?.session.id }
-    },
+    queryFn: readSessions,
     every: () => 2000,
   })
   const { pending, failure, submit } = useSubmit()
@@ -87,8 +84,20 @@ export function SessionsSection() {
   )
 }
 
+type Known = { sessions: SessionView[]; currentId: string }
+
+/**
+ * All sessions, and which one is this browser's. If a write replaces the session between the two reads, both are
+ * repeated: the list waits for that write, and fails if there is no session.
+ */
+async function readSessions(): Promise<Known> {
+  const sessions = await authApi.listSessions()
+  const current = await authApi.readSession()
+  return current === null ? readSessions() : { sessions, currentId: current.session.id }
+}
+
 // This session first, then the most recently used.
-const inOrder = (sessions: SessionView[], currentId: string | undefined) =>
+const inOrder = (sessions: SessionView[], currentId: string) =>
   sessions.toSorted(
     (one, other) =>
       Number(other.id === currentId) - Number(one.id === currentId) || other.updatedAt.localeCompare(one.updatedAt),
