@@ -13,6 +13,7 @@ import { makeCertificate } from '../support/certificates.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import type { Person } from '../support/person.ts'
 import { removeFolder } from '../support/remove-folder.ts'
+import { PATIENCE_MS } from '../support/until.ts'
 
 const HOST = 'agent.example'
 const CLIENT = `https://${HOST}/client.json`
@@ -53,6 +54,7 @@ const fetchHere = () =>
     lookup: async () => [{ address: '127.0.0.1', family: 4 }],
     isAllowed: (address) => address === '127.0.0.1',
     connectTo,
+    patienceMs: PATIENCE_MS,
   })
 
 describe('the fetch', () => {
@@ -116,7 +118,9 @@ describe('the fetch', () => {
     let times = 0
     const lookup = async () => [{ address: times++ === 0 ? '127.0.0.1' : '10.0.0.1', family: 4 }]
     const isAllowed = (address: string) => address === '127.0.0.1' || isPublicAddress(address)
-    expect(await createFetchDocument({ lookup, isAllowed, connectTo })(CLIENT)).toEqual(document)
+    expect(await createFetchDocument({ lookup, isAllowed, connectTo, patienceMs: PATIENCE_MS })(CLIENT)).toEqual(
+      document,
+    )
     expect(times).toBe(1)
   })
 })

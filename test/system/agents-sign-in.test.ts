@@ -1,5 +1,7 @@
 import { Client as NextClient, StreamableHTTPClientTransport as NextTransport } from '@modelcontextprotocol/client'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
 import { verifies } from '../requirements.ts'
 import {
   callTool,
@@ -12,6 +14,7 @@ import {
 } from '../support/agent-client.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import type { Person } from '../support/person.ts'
+import { until } from '../support/until.ts'
 
 let cp: TestControlPlane
 let ada: Person
@@ -310,6 +313,25 @@ describe('tokens', () => {
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1)
     expect((await agent.mcp(answers[0]!.body.access_token)).status).toBe(200)
+  })
+
+  test('a refresh waits for a concurrent one that has replaced the token and is slow to answer', async () => {
+    verifies('agents.refresh')
+    const { clientId, refresh } = await signIn()
+    const answers = await cp.db.transaction().execute(async (trx) => {
+      await sql`lock table "oauthAccessToken" in share mode`.execute(trx)
+      const both = Promise.all([agent.refresh(clientId, refresh), agent.refresh(clientId, refresh)])
+      await until('the token is replaced', async () => {
+        const { rows } = await sql`
+          select from "oauthRefreshToken" where "clientId" = ${clientId} and "rotatedAt" is not null`.execute(trx)
+        return rows.length === 1
+      })
+      await systemClock.sleep(1_500)
+      return () => both
+    })
+    const [one, other] = await answers()
+    expect([one?.status, other?.status]).toEqual([200, 200])
+    expect(one?.body.refresh_token).toBe(other?.body.refresh_token)
   })
 
   test('a client with a secret needs it', async () => {

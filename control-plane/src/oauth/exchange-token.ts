@@ -10,14 +10,16 @@ type Deps = {
   clients: ClientsRepository
   grants: GrantsRepository
   baseUrl: string
-  clock: Pick<Clock, 'sleep'>
+  clock: Pick<Clock, 'monotonic' | 'sleep'>
 }
 
 /** A response of the token endpoint. */
 export type TokenAnswer = { status: number; body: Record<string, unknown> }
 
-const REFRESH_ATTEMPTS = 4
-const REFRESH_PAUSE_MS = 60
+/** How long a refresh waits for a concurrent one that has won. */
+const LOST_RACE_MS = 10_000
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 800
 
 /**
  * Exchanges a code or a refresh token, with checks that the library lacks. An unknown client gets the one error that
@@ -40,13 +42,17 @@ export function createExchangeToken({ handler, clients, grants, baseUrl, clock }
     return { status: answered.status, body }
   }
 
-  // The winner of a race stores its response a moment after the others have looked for it.
+  // The winner of a race first makes the old token unusable and stores its response afterwards. A client that got an
+  // error in between would forget its tokens.
   const askUntilSettled = async (form: URLSearchParams, authorization: string | undefined): Promise<TokenAnswer> => {
-    for (let attempt = 1; ; attempt++) {
+    const refresh = form.get('grant_type') === 'refresh_token' ? form.get('refresh_token') : null
+    const until = clock.monotonic() + LOST_RACE_MS
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       const answer = await ask(form, authorization)
-      const lostRace = form.get('grant_type') === 'refresh_token' && answer.body['error'] === 'invalid_grant'
-      if (!lostRace || attempt === REFRESH_ATTEMPTS) return answer
-      await clock.sleep(REFRESH_PAUSE_MS)
+      if (refresh === null || answer.body['error'] !== 'invalid_grant' || clock.monotonic() > until) return answer
+      // Not pending: the response may have been stored since, so ask once more.
+      if (!(await grants.isRotationPending(hashToken(refresh)))) return ask(form, authorization)
+      await clock.sleep(pause)
     }
   }
 

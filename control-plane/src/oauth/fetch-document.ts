@@ -14,6 +14,7 @@ type Deps = {
   isAllowed?: (address: string) => boolean
   /** Where to connect instead of port 443, and which CA to trust; for tests with a server of their own. */
   connectTo?: { port: number; ca: string }
+  patienceMs?: number
 }
 
 /** Reads one JSON document from the public web. Throws for anything else. */
@@ -41,8 +42,9 @@ export function isFetchable(text: string): boolean {
  */
 export function createFetchDocument(deps: Deps = {}): FetchDocument {
   const { lookup = (name) => systemLookup(name, { all: true }), isAllowed = isPublicAddress, connectTo } = deps
+  const { patienceMs = PATIENCE_MS } = deps
   return (text) =>
-    withTimeLimit({ ms: PATIENCE_MS }, async (signal) => {
+    withTimeLimit({ ms: patienceMs }, async (signal) => {
       if (!isFetchable(text)) throw new Error('the address is not one of the public web')
       const url = new URL(text)
       const addresses = await lookup(url.hostname)

@@ -57,6 +57,14 @@ export function grantsRepository(db: Db, clock: Clock) {
       return row?.integration_key
     },
 
+    /** True while a refresh token has been replaced and the response that replaces it is not stored yet. */
+    isRotationPending: async (tokenHash: string): Promise<boolean> => {
+      const { rows } = await sql`
+        select from "oauthRefreshToken" where token = ${tokenHash} and "rotatedAt" is not null
+          and "rotationReplayResponse" is null and "rotationReplayExpiresAt" > ${clock.now()}`.execute(db)
+      return rows.length > 0
+    },
+
     /** Deletes the tokens of one response of the token endpoint. */
     deleteTokens: async (tokenHashes: string[]): Promise<void> => {
       await db.deleteFrom('oauthAccessToken').where('token', 'in', tokenHashes).execute()
