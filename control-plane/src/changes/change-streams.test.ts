@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import type { Clock } from '@svc/shared/kit/clock.ts'
@@ -34,10 +35,13 @@ function steppedClock() {
   return { clock, second }
 }
 
-function streamsOver(listLiveSessions: () => Promise<string[]>) {
+type ListSince = Parameters<typeof createChangeStreams>[0]['changes']['listSince']
+const nothing: ListSince = async () => ({ changes: [], now: '1:1:' })
+
+function streamsOver(listLiveSessions: () => Promise<string[]>, listSince = nothing) {
   const { clock, second } = steppedClock()
   const streams = createChangeStreams({
-    changes: { readSnapshot: async () => '1:1:', listSince: async () => ({ changes: [], now: '1:1:' }) },
+    changes: { readSnapshot: async () => '1:1:', listSince },
     accounts: { listLiveSessions },
     organizations: { listMemberships: async () => [] },
     operatorOrg: undefined,
@@ -65,5 +69,26 @@ test('after a failure readers are told to read everything again', async () => {
   isAway = false
   await second()
   await streams.close()
+  expect(await read).toContain('event: resync')
+})
+
+test('a stream that opens while changes are read misses none: it is told to read everything again', async () => {
+  let opened: Promise<Readable> | undefined
+  const noted = { topic: 'people' as const, orgId: null, userId: 'usr_1' }
+  const { streams, second } = streamsOver(
+    async () => ['ses_1'],
+    async () => {
+      if (opened !== undefined) return { changes: [], now: '1:1:' }
+      opened = streams.open(opening)
+      await opened
+      return { changes: [noted], now: '1:1:' }
+    },
+  )
+  const first = await streams.open(opening)
+  await second()
+  await second()
+  const read = text(await opened!)
+  await streams.close()
+  first.destroy()
   expect(await read).toContain('event: resync')
 })

@@ -25,7 +25,16 @@ type Opening = {
   /** May use the routes of system admins, a second factor included. */
   isSystemAdmin: boolean
 }
-type Reader = { sessionId: string; userId: string; openedAsSystemAdmin: boolean; stream: EventStream; rights: Rights }
+type Reader = {
+  sessionId: string
+  userId: string
+  openedAsSystemAdmin: boolean
+  stream: EventStream
+  /** Undefined until the first check: what a person may see is read before anything is sent. */
+  rights: Rights | undefined
+  /** True if changes were not sent, so that the reader must read everything again. */
+  missed: boolean
+}
 
 /** A browser opens at most six connections to an origin, shared by its tabs. Two of them stay free for requests. */
 const PER_SESSION = 4
@@ -49,7 +58,6 @@ export function createChangeStreams({ changes, operatorOrg, clock, log, ...deps 
   /** Organizations whose daemon connected or disconnected. These changes are in no table. */
   let hints = new Set<string>()
   let snapshot: string | undefined
-  let missed = false
   let checkedAt = 0
   let ticks = 0
 
@@ -78,7 +86,12 @@ export function createChangeStreams({ changes, operatorOrg, clock, log, ...deps 
   }
 
   const tellAll = (noted: NotedChange[]): void => {
-    for (const { stream, rights } of readers) {
+    for (const reader of readers) {
+      const { stream, rights } = reader
+      if (rights === undefined) {
+        reader.missed ||= noted.length > 0
+        continue
+      }
       const seen = noted.filter((change) => maySee(change, rights)).map(({ topic, orgId }) => ({ topic, orgId }))
       const once = [...new Map(seen.map((change) => [`${change.topic} ${change.orgId}`, change])).values()]
       if (once.length > 0) stream.tell({ changes: once })
@@ -93,8 +106,11 @@ export function createChangeStreams({ changes, operatorOrg, clock, log, ...deps 
     snapshot = now
     const hinted = [...hints].map((orgId): NotedChange => ({ topic: 'daemon', orgId, userId: null }))
     hints = new Set()
-    if (missed) for (const { stream } of readers) stream.resync()
-    missed = false
+    for (const reader of readers) {
+      if (!reader.missed || reader.rights === undefined) continue
+      reader.stream.resync()
+      reader.missed = false
+    }
     tellAll([...noted, ...hinted])
   }
 
@@ -107,9 +123,10 @@ export function createChangeStreams({ changes, operatorOrg, clock, log, ...deps 
     ticks += 1
     try {
       await look()
-      if (ticks % BEAT_EVERY_TICKS === 0) for (const { stream } of readers) stream.beat()
+      if (ticks % BEAT_EVERY_TICKS === 0)
+        for (const { stream, rights, missed } of readers) if (rights !== undefined && !missed) stream.beat()
     } catch (error) {
-      missed = true
+      for (const reader of readers) reader.missed = true
       if (clock.monotonic() - checkedAt > UNCHECKED_MS) endAll('closing')
       throw error
     }
@@ -129,9 +146,14 @@ export function createChangeStreams({ changes, operatorOrg, clock, log, ...deps 
 
       if (readers.size === 0) checkedAt = clock.monotonic()
       const stream = new EventStream()
-      // Without rights until the first check: what a person may see is read before anything is sent.
-      const rights: Rights = { userId, roles: new Map(), isSystemAdmin: false }
-      const reader: Reader = { sessionId, userId, openedAsSystemAdmin: isSystemAdmin, stream, rights }
+      const reader: Reader = {
+        sessionId,
+        userId,
+        openedAsSystemAdmin: isSystemAdmin,
+        stream,
+        rights: undefined,
+        missed: false,
+      }
       readers.add(reader)
       stream.body.once('close', () => readers.delete(reader))
       try {
