@@ -1,4 +1,4 @@
-import { useQuery, type QueryKey } from '@tanstack/react-query'
+import { replaceEqualDeep, useQuery, type QueryKey } from '@tanstack/react-query'
 import { useLiveState } from './live-state.tsx'
 
 /**
@@ -17,15 +17,18 @@ type Options<T> = {
    * programs. It is then read as often with the event stream as without.
    */
   isWatched?: (known: T | undefined) => boolean
+  /** Adds to what was just read what is kept of the value before. */
+  merge?: (known: T | undefined, read: T) => T
 }
 
 /**
  * A query that stays current: read again when the server announces a change, or at intervals while the page is visible.
  */
-export function useLiveQuery<T>({ every, isWatched, ...query }: Options<T>) {
+export function useLiveQuery<T>({ every, isWatched, merge = (_known, read) => read, ...query }: Options<T>) {
   const { isOpen } = useLiveState()
   return useQuery({
     ...query,
+    structuralSharing: (known, read) => replaceEqualDeep(known, merge(known as T | undefined, read as T)),
     refetchInterval: ({ state }) => {
       const wait = every(state.data)
       if (wait === undefined) return false
