@@ -71,12 +71,19 @@ export async function listLegacyDatabases(): Promise<string[]> {
   return names.map((name) => join(SHARED_FOLDER, name))
 }
 
-/** Names in a folder except links; empty when there is no such folder. */
+/**
+ * Names in a folder except links; empty when there is no such folder. Other installations remove their entries of the
+ * shared folder at any time, so a name may be gone when it is looked at.
+ */
 export async function namesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-    return []
-  })
-  const kinds = await Promise.all(entries.map(async (name) => ({ name, found: await lstat(join(folder, name)) })))
-  return kinds.filter(({ found }) => !found.isSymbolicLink()).map(({ name }) => name)
+  const entries = (await readdir(folder).catch(absent)) ?? []
+  const kinds = await Promise.all(
+    entries.map(async (name) => ({ name, found: await lstat(join(folder, name)).catch(absent) })),
+  )
+  return kinds.filter(({ found }) => found !== undefined && !found.isSymbolicLink()).map(({ name }) => name)
+}
+
+/** Undefined for what does not exist; rethrows any other failure. */
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error
 }

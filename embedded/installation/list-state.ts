@@ -1,4 +1,3 @@
-import { lstat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runningPostmaster } from '../database/postmaster.ts'
 import { commandOf, listProcesses } from '../database/process-table.ts'
@@ -54,7 +53,6 @@ async function whyRunning(folder: string): Promise<string | undefined> {
 }
 
 async function whyUsed(path: string): Promise<string | undefined> {
-  await lstat(path)
   for (const { pid } of (await listProcesses()) ?? [])
     if ((await commandOf(pid)).includes(path)) return `process ${pid} uses it`
   return undefined
