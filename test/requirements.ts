@@ -607,6 +607,7 @@ export const requirements: Record<string, Requirement> = {
   }),
   ...rules('contract 2 rule 4, history', {
     'history.queue': 'The author of an acknowledged change survives a kill, and no change becomes two revisions.',
+    'history.found-first': 'An edit before the first import leaves the note as it was found in the history.',
     'history.mass-deletion': 'Notes that are deleted outside by the thousand are deleted in the history as well.',
     'history.behind': 'A history that cannot be written loses no revision, fails no save and is written later.',
     'history.locks': 'Locks and drafts that a killed git has left stop neither saving nor history.',

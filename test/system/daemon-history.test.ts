@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { AuthorsAnswer, HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { verifies } from '../requirements.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 import { call, newHome, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
@@ -85,13 +87,45 @@ test('nobody is said to have written what a vault held before its history', asyn
   }
   await until('the first import is there', async () => (await history('old.md')).revisions?.length === 1)
   expect(await authors()).toEqual([[1, 2, undefined]])
-  await writeFile(join(home, 'vaults/v/old.md'), 'one\nnew\ntwo\n')
+  // In one step: a file that the daemon sees half written would be a revision of its own.
+  await writeFile(join(home, 'new.md'), 'one\nnew\ntwo\n')
+  await rename(join(home, 'new.md'), join(home, 'vaults/v/old.md'))
   await until('the edit is there', async () => (await history('old.md')).revisions?.length === 2)
   expect(await authors()).toEqual([
     [1, 1, undefined],
     [2, 1, 'outside'],
     [3, 1, undefined],
   ])
+})
+
+test('an edit that comes before the first import leaves the note as it was found in the history', async () => {
+  verifies('history.found-first')
+  const programs = await mkdtemp(join(tmpdir(), 'svc-programs-'))
+  const git = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
+  const edited = join(programs, 'edited')
+  const waiting = `#!/bin/sh\nwhile [ ! -e ${edited} ]; do sleep 0.1; done\nexec ${git} "$@"\n`
+  await writeFile(join(programs, 'git'), waiting, { mode: 0o755 })
+  const home = await newHome()
+  await mkdir(join(home, 'vaults/v'), { recursive: true })
+  for (const name of ['edited', 'other']) await writeFile(join(home, `vaults/v/${name}.md`), 'one\ntwo\n')
+  daemon = await startSvcd({ home, env: { PATH: `${programs}:${process.env['PATH']}` } })
+  await put('edited.md', 'one\nnew\n', { 'if-match': '*' })
+  await writeFile(edited, '')
+
+  await until('both are in the history', async () => (await history('other.md')).revisions?.length === 1)
+  const { revisions = [] } = await history('edited.md')
+  expect(revisions.map(({ author }) => author.id)).toEqual(['local', 'outside'])
+  expect((await history('edited.md', `?rev=${revisions[1]?.rev}`)).content).toBe('one\ntwo\n')
+  const authors = async (path: string) => {
+    const { body } = await call(daemon, `/api/vaults/v/authors/${path}`)
+    return AuthorsAnswer.parse(body).note.runs.map(({ line, author }) => [line, author?.id])
+  }
+  expect(await authors('edited.md')).toEqual([
+    [1, undefined],
+    [2, 'local'],
+  ])
+  expect(await authors('other.md')).toEqual([[1, undefined]])
+  await removeFolder(programs)
 })
 
 test('a deleted note is restored, and changes made while no daemon ran are found at the next start', async () => {

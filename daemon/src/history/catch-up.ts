@@ -28,6 +28,8 @@ type Options = {
   /** Notes that somebody was seen to delete: they count as gone, however many there are. */
   seenGone: ReadonlySet<string>
   seconds: number
+  /** True for a new history: the notes were there before it. */
+  isFirst: boolean
   log: Log
   /** Stops the comparison after the commit that is being written: the next start catches up with the rest. */
   signal: AbortSignal
@@ -51,8 +53,7 @@ export async function catchUp(options: Options): Promise<boolean> {
 }
 
 async function compare(options: Options) {
-  const { repository, pending, source, signal } = options
-  const wasEmpty = repository.isEmpty()
+  const { repository, pending, source, isFirst, signal } = options
   const notes = await source.notes()
   const gone = await goneNotes(options, notes)
   const pause = slices(signal)
@@ -61,7 +62,7 @@ async function compare(options: Options) {
   const before = repository.writes()
   const found = foundNotes(options, { isMany: hasMany(notes.others()), pause })
   try {
-    const subject = wasEmpty ? FOUND : 'Changes made outside'
+    const subject = isFirst ? FOUND : 'Changes made outside'
     const isComplete = await writeFound({ ...options, found, notes, gone, renames, subject, pause })
     signal.throwIfAborted()
     if (repository.writes() > before) await repository.tidy()

@@ -5,7 +5,7 @@ const PAUSE_MS = 1_000
 
 function setUp() {
   let nowMs = 0
-  const dueCatchUp = createDueCatchUp({ clock: { monotonic: () => nowMs }, pauseMs: PAUSE_MS })
+  const dueCatchUp = createDueCatchUp({ clock: { monotonic: () => nowMs }, pauseMs: PAUSE_MS, isNew: true })
   const pass = (ms: number) => void (nowMs += ms)
   /** Runs a comparison during which something happens; returns what it got. */
   const compare = async (isComplete: boolean, meanwhile = () => {}): Promise<string[]> => {

@@ -4,8 +4,14 @@ import type { Change } from './pending-commits.ts'
 /** When to compare the notes with the history, to find changes that nobody recorded. */
 export type DueCatchUp = {
   isDue(): boolean
+  /** True if no comparison is due, now or later. */
+  isDone(): boolean
+  /** True for a new history, until a comparison is complete: differences are then notes that were found. */
+  isFirst(): boolean
   /** Requests a comparison as soon as possible. */
   ask(): void
+  /** A new history begins. */
+  beginAnew(): void
   /** Records that a change was left out: a comparison in progress may have missed it. */
   leaveOut(change: { path: string; kind: Change['kind'] }): void
   /**
@@ -15,8 +21,11 @@ export type DueCatchUp = {
   run(compare: (seenGone: ReadonlySet<string>) => Promise<boolean>): Promise<void>
 }
 
+type Options = { clock: Pick<Clock, 'monotonic'>; pauseMs: number; isNew: boolean }
+
 /** Initially, no comparison is due. */
-export function createDueCatchUp({ clock, pauseMs }: { clock: Pick<Clock, 'monotonic'>; pauseMs: number }): DueCatchUp {
+export function createDueCatchUp({ clock, pauseMs, isNew }: Options): DueCatchUp {
+  let isFirst = isNew
   let isDone = true
   let notBefore = Number.NEGATIVE_INFINITY
   // Requests and changes left out since the last comparison began. It may have missed them.
@@ -31,7 +40,13 @@ export function createDueCatchUp({ clock, pauseMs }: { clock: Pick<Clock, 'monot
 
   return {
     isDue: () => !isDone && clock.monotonic() >= notBefore,
+    isDone: () => isDone,
+    isFirst: () => isFirst,
     ask,
+    beginAnew() {
+      isFirst = true
+      ask()
+    },
     leaveOut({ path, kind }) {
       if (kind === 'deleted') seenGone.add(path)
       if (isDone) ask()
@@ -41,6 +56,7 @@ export function createDueCatchUp({ clock, pauseMs }: { clock: Pick<Clock, 'monot
       notBefore = clock.monotonic() + pauseMs
       since = 0
       const isComplete = await compare(seenGone)
+      if (isComplete) isFirst = false
       isDone = isComplete && since === 0
       if (isDone) seenGone.clear()
     },

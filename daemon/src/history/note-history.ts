@@ -1,9 +1,11 @@
+import { existsSync } from 'node:fs'
 import { endsWithin } from '@svc/shared/kit/within.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { catchUp, type NoteSource } from './catch-up.ts'
 import { changeQueue } from './change-queue.ts'
 import { commitWriter } from './commit-writer.ts'
+import { outsideAuthor } from '../entry/author.ts'
 import { GitMissing } from './git/git-process.ts'
 import { pendingChanges } from './pending-changes.ts'
 import { createDueCatchUp } from './due-catch-up.ts'
@@ -27,12 +29,11 @@ export type NoteHistory = {
   gitDir: string
   state(): HistoryState
   record(change: Recorded): void
+  /** Records the content that the next change of a note replaces, unless it is in the history or waits to be. */
+  recordReplaced(path: string, bytes: Buffer): void
   /** All changes of a move have been recorded. */
   moveEnded(): void
-  /**
-   * Deletes a note permanently: its revisions so far are no longer served. Returns the result of `remove`: false when
-   * nothing was removed.
-   */
+  /** Deletes a note permanently: its revisions so far are no longer served. Returns the result of `remove`. */
   purge(note: { path: string; deletion: string }, remove: () => Promise<boolean>): Promise<boolean>
   /** True when there may be revisions to read. */
   isReadable(): boolean
@@ -70,15 +71,8 @@ const LONGEST_PAUSE_MS = 60_000
 const DOUBT_MS = 10 * 60_000
 
 /** Opens the history in its own git directory; a `.git` of the user is never touched. */
-export function noteHistory({
-  gitDir,
-  searchPath,
-  source,
-  clock,
-  log,
-  limits = memoryLimits,
-  write,
-}: Options): NoteHistory {
+export function noteHistory({ limits = memoryLimits, ...options }: Options): NoteHistory {
+  const { gitDir, searchPath, source, clock, log, write } = options
   const closing = new AbortController()
   const giveUp = new AbortController()
   const repository = openRepository({ gitDir, searchPath, signal: giveUp.signal })
@@ -94,7 +88,7 @@ export function noteHistory({
   let failures = 0
   let quietUntil = 0
   let doubtedAt = Number.NEGATIVE_INFINITY
-  const catchingUp = createDueCatchUp({ clock, pauseMs: LONGEST_PAUSE_MS })
+  const catchingUp = createDueCatchUp({ clock, pauseMs: LONGEST_PAUSE_MS, isNew: !existsSync(gitDir) })
   // Until all notes are known, an unknown note may still exist.
   let isEveryNoteKnown = false
 
@@ -114,6 +108,14 @@ export function noteHistory({
     writer.resume(batches)
     for (const change of changes) pending.add(change)
     pending.moveEnded()
+  }
+
+  function record(recorded: Recorded): void {
+    if (state === 'unavailable') return
+    if (isLeftOut(recorded, pending, limits)) return catchingUp.leaveOut(recorded)
+    const change = { ...recorded, id: nextId++, atMs: nowMs() }
+    queue.add(change)
+    pending.add(change)
   }
 
   async function prepare(): Promise<void> {
@@ -161,7 +163,7 @@ export function noteHistory({
   async function beginAnew(): Promise<void> {
     const place = await repository.setAside(clock.now())
     isPrepared = false
-    catchingUp.ask()
+    catchingUp.beginAnew()
     log.error({ place }, `the history was damaged and has been moved to ${place}; a new one begins`)
     // A second damage waits for the next check: the disk may be failing.
     quietUntil = clock.monotonic() + LOOK_MS
@@ -176,8 +178,8 @@ export function noteHistory({
     await locatePurges({ repository, purged, purges })
     if (!catchesUp) return
     const seconds = Math.floor(nowMs() / 1000)
-    const { signal } = closing
-    await catchingUp.run((seenGone) => catchUp({ repository, pending, source, seenGone, seconds, log, signal }))
+    const common = { repository, pending, source, seconds, isFirst: catchingUp.isFirst(), log, signal: closing.signal }
+    await catchingUp.run((seenGone) => catchUp({ ...common, seenGone }))
   }
 
   /** Git has not been able to write for long: drops the oldest changes, and has the notes compared later. */
@@ -213,12 +215,10 @@ export function noteHistory({
   return {
     gitDir,
     state: () => state,
-    record(recorded) {
-      if (state === 'unavailable') return
-      if (isLeftOut(recorded, pending, limits)) return catchingUp.leaveOut(recorded)
-      const change = { ...recorded, id: nextId++, atMs: nowMs() }
-      queue.add(change)
-      pending.add(change)
+    record,
+    recordReplaced(path, bytes) {
+      if (pending.has(path) || (isEveryNoteKnown && catchingUp.isDone())) return
+      record({ kind: 'changed', path, bytes, found: catchingUp.isFirst() || undefined, author: outsideAuthor })
     },
     moveEnded: pending.moveEnded,
     async purge(note, remove) {

@@ -161,6 +161,7 @@ function firstOf(changes: Iterable<Open>, most: number): Open[] {
 const continues = (before: Open, change: Change): boolean =>
   change.kind === 'changed' &&
   change.move === undefined &&
+  !before.found &&
   !isOver(before, change.atMs) &&
   sameProgram(before.author, change.author) &&
   canCompose(before, change)

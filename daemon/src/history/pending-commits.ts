@@ -2,6 +2,7 @@ import {
   changesTrailer,
   commitMessage,
   deletionTrailer,
+  FOUND,
   integrationTrailer,
   movedTrailer,
   personTrailer,
@@ -33,6 +34,8 @@ export type Change = {
   deletion?: string | undefined
   move?: Move | undefined
   moved?: MovedThing | undefined
+  /** The note was there before the history began. */
+  found?: true | undefined
   /** The authors of the lines, if the author of the change did not write all of them. */
   written?: WrittenLines | undefined
   author: Author
@@ -79,7 +82,7 @@ const trailersOf = ({ person, integration, registration }: Author): string[] => 
 ]
 
 function commitOf(change: Open): PendingCommit {
-  const { kind, path, bytes, from, deletion, written, author, atMs, ids, moved } = change
+  const { kind, path, bytes, from, deletion, found, written, author, atMs, ids, moved } = change
   if (moved) {
     const verb = moved.to === undefined ? 'Delete' : moved.from === undefined ? 'Add' : 'Replace'
     const message = commitMessage(`${verb} ${path}`, [movedTrailer(moved), ...trailersOf(author)])
@@ -96,7 +99,7 @@ function commitOf(change: Open): PendingCommit {
     ...(changes > 1 ? [changesTrailer(changes)] : []),
   ]
   const verb = kind === 'deleted' ? 'Delete' : 'Edit'
-  const subject = from === undefined ? `${verb} ${path}` : `Move ${from} to ${path}`
+  const subject = found ? FOUND : from === undefined ? `${verb} ${path}` : `Move ${from} to ${path}`
   return { author, at: Math.floor(atMs / 1000), message: commitMessage(subject, trailers), files, ids }
 }
 

@@ -54,14 +54,14 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
 
   /** `first` runs in the turn of the event loop that publishes the write, immediately before it. */
   async function tell(
-    { path, stamp, bytes, created, by, written }: OwnWrite,
+    { path, stamp, bytes, created, overwritten, by, written }: OwnWrite,
     { move, first }: { move?: MoveOfChange; first?: () => void } = {},
   ): Promise<void> {
     const origin: ChangeOrigin = { kind: 'api', by, move, written }
     const content = await describeFile(path, bytes)
     first?.()
     addFolders(path.split('/').slice(0, -1), by)
-    publish({ kind: created ? 'created' : 'changed', path, stamp, content, origin })
+    publish({ kind: created ? 'created' : 'changed', path, stamp, content, overwritten, origin })
   }
 
   const wrote: Vault['wrote'] = (write) => announce(write.path, () => tell(write))

@@ -16,7 +16,7 @@ type Putting = {
   path: string
   staged: StagedFile
   /** The file to replace, as the writer last saw it; undefined when there was none. */
-  over: { stamp: FileStamp; mode: number } | undefined
+  over: { stamp: FileStamp; mode: number; bytes?: Buffer } | undefined
   /** The name of a new file, if it has been checked already. */
   checked?: CheckedName | undefined
   by: Actor
@@ -45,7 +45,8 @@ export async function putFile(putting: Putting): Promise<FileStamp | undefined> 
       await staged.durable
       const stamp = name ? await create(putting, name) : await replace(putting, over!.stamp)
       if (!stamp) return undefined
-      await vault.wrote({ path, stamp, ...(bytes ? { bytes } : {}), created: !over, by, written })
+      const overwritten = over?.bytes
+      await vault.wrote({ path, stamp, ...(bytes ? { bytes } : {}), created: !over, overwritten, by, written })
       return { result: stamp, after: afterOf(stamp) }
     },
   )

@@ -35,6 +35,8 @@ export type VaultChange =
       path: string
       stamp: FileStamp
       content: FileContent
+      /** The content of a note before the daemon itself changed it. */
+      overwritten?: Buffer | undefined
       origin: ChangeOrigin
     }
   | {

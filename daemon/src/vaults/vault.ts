@@ -15,6 +15,8 @@ export type OwnWrite = {
   stamp: FileStamp
   bytes?: Buffer
   created: boolean
+  /** The content of a note that it has replaced. */
+  overwritten?: Buffer | undefined
   by: Actor
   written?: WrittenLines | undefined
 }
