@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { listedVaults } from '../support/listed-vaults.ts'
 import { mailedToken } from '../support/mailbox.ts'
 import { PASSWORD, type Person } from '../support/person.ts'
 import { until } from '../support/until.ts'
@@ -137,7 +138,7 @@ describe('provisioning', () => {
       ok: true,
       daemon: { connected: false, tunnels: 0, lastSeenAt: null, instanceConflict: false },
     })
-    expect((await ada.get('/api/vaults')).body).toEqual({
+    expect(await listedVaults(() => ada.get('/api/vaults'))).toEqual({
       ok: true,
       organizations: [
         {

@@ -4,6 +4,7 @@ import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.t
 import { updateSchema } from '../../control-plane/src/update-schema.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type Options, type TestControlPlane } from '../support/control-plane.ts'
+import { listedVaults } from '../support/listed-vaults.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import type { Person } from '../support/person.ts'
 import { keyHash, startSmallOperator } from '../support/small-operator.ts'
@@ -90,7 +91,10 @@ describe('a hosted organization', () => {
     const kinds = (await listEvents()).map(({ kind }) => kind)
     expect(kinds).toContain('entitled')
     expect(kinds).toContain('provisioned')
-    expect((await ada.get('/api/vaults')).body.organizations[0]).toMatchObject({ state: 'starting', vaults: [] })
+    expect((await listedVaults(() => ada.get('/api/vaults'))).organizations[0]).toMatchObject({
+      state: 'starting',
+      vaults: [],
+    })
     await expect(
       cp.db.updateTable('organization').set({ daemon_mode: 'self_hosted' }).where('id', '=', organization.id).execute(),
     ).rejects.toThrow(/fixed/)
@@ -107,7 +111,10 @@ describe('a hosted organization', () => {
     const daemon = (await cp.store.find(name))!
     await cp.store.patchSpec(name, daemon.resourceVersion, { desiredState: 'sleeping' })
     await until('it sleeps', async () => (await statusOf(ada, organization.slug)).observedState === 'sleeping')
-    expect((await ada.get('/api/vaults')).body.organizations[0]).toMatchObject({ state: 'sleeping', vaults: [] })
+    expect((await listedVaults(() => ada.get('/api/vaults'))).organizations[0]).toMatchObject({
+      state: 'sleeping',
+      vaults: [],
+    })
     expect((await cp.store.find(name))?.spec.desiredState).toBe('sleeping')
 
     // The request waits until the daemon is connected. Here there is none, so it ends with the control plane.

@@ -3,6 +3,7 @@ import { request, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { consent, LOOPBACK_REDIRECT, rawAgent } from '../support/agent-client.ts'
+import { listedVaults } from '../support/listed-vaults.ts'
 import { mcpSession } from '../support/mcp-session.ts'
 import { createPerson, sendRaw, type Person } from '../support/person.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
@@ -112,7 +113,8 @@ test('a reader keeps the daemon awake; a tab that only listens does not', async 
   const back = listen()
   await back.ended
   expect(back.said()).toBe('event: sleep\ndata: {"reason":"asleep"}\n\n')
-  expect((await ada.get('/api/vaults')).body.organizations[0]).toMatchObject({ state: 'sleeping' })
+  const listed = await listedVaults(() => ada.get('/api/vaults'))
+  expect(listed.organizations[0]).toMatchObject({ state: 'sleeping' })
   expect(await isAsleep()).toBe(true)
 })
 

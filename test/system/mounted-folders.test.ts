@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -116,7 +116,9 @@ test('a disk that is unmounted inside a vault deletes nothing, over a restart to
     }
     // When the daemon knows this note, it has scanned the vault again.
     const name = restarts ? 'after.md' : 'before.md'
-    await writeFile(at(name), `# ${name}\n`)
+    // It comes whole: the daemon could see a file that is written in place while it is empty, as one more revision.
+    await writeFile(join(home, name), `# ${name}\n`)
+    await rename(join(home, name), at(name))
     await until(`${name} is known`, async () => (await tree()).includes(name))
     await until(`${name} is in the history`, async () => (await revisions(name)).length === 1)
     expect(await info()).toMatchObject({ unreachable: ['disk'], notes: NOTES + (restarts ? 3 : 2), attachments: 1 })
@@ -142,7 +144,7 @@ test('a disk that is unmounted inside a vault deletes nothing, over a restart to
   await mountAgain()
   await until('it is back', async () => !(await isAway()))
   expect((await api('/notes/disk/1.md')).text).toContain('heliotrope')
-  await inside('sh', '-c', `echo changed >${at('disk/deep/0.md')}`)
+  await inside('sh', '-c', `cd ${at('disk/deep')} && echo changed >.new && mv .new 0.md`)
   await until('a change on it is seen', async () => (await revisions('disk/deep/0.md')).length === 2)
   expect(await revisions('disk/1.md')).toHaveLength(1)
   await nothingDeleted()

@@ -12,13 +12,16 @@ export type FileFollower = { changed(change: VaultChange): void }
 // An editor that saves by deleting and recreating a file takes less time than this, and so does a move that is seen as
 // two events.
 const GONE_AFTER_MS = 1500
+// Much longer: the watch reports new files first, and before the rest it may wait for a disk, or make sure that many
+// files are really gone.
+const NEW_FOR_MS = 30_000
 const MAX_NEW = 100
 
 type NewFile = { file: FileState; stamp: FileStamp; origin: ChangeOrigin; at: number }
 
 export function followFile({ sessions, logger }: { sessions: LiveSessions; logger: Log }): FileFollower {
   const missing = new Map<LiveSession, NodeJS.Timeout>()
-  /** Files that have just appeared: the other half of a move may be the file of an open note. */
+  /** Files that have just appeared, as they are now: the other half of a move may be the file of an open note. */
   let appeared: NewFile[] = []
   /** The file of each open note as last seen. It identifies the file after a move. */
   const stamps = new WeakMap<LiveSession, FileStamp>()
@@ -55,9 +58,22 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
     return isSame || session.saves.last.baseline === file.baseline
   }
 
+  /** False for a file that has a session of its own. The two halves of a move by the daemon come at once. */
+  function isNew(one: NewFile, gone: ChangeOrigin): boolean {
+    const isOutside = one.origin.kind === 'outside' && gone.kind === 'outside'
+    const age = performance.now() - one.at
+    return age < (isOutside ? NEW_FOR_MS : GONE_AFTER_MS) && !sessions.find(one.file.path)
+  }
+
+  /** Removes a path from the files that have just appeared, and those that are no longer new. */
+  function forget(path: string): NewFile | undefined {
+    const recent = appeared.filter(({ at }) => performance.now() - at < NEW_FOR_MS)
+    appeared = recent.filter(({ file }) => file.path !== path)
+    return recent.find(({ file }) => file.path === path)
+  }
+
   function gone(session: LiveSession, origin: ChangeOrigin): void {
-    const now = performance.now()
-    const found = appeared.find((one) => now - one.at < GONE_AFTER_MS && isMoved(session, one))
+    const found = appeared.find((one) => isNew(one, origin) && isMoved(session, one))
     if (found) return follow(session, found)
     session.saves.hold()
     const end = () => {
@@ -72,6 +88,7 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
       if (change.kind === 'folder_created' || change.kind === 'folder_deleted' || change.kind === 'folder_moved') return
       const { path, origin } = change
       const session = sessions.find(path)
+      const earlier = forget(path)
       if (change.kind === 'deleted') {
         if (session && !missing.has(session)) gone(session, origin)
         return
@@ -82,10 +99,10 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
         file: { path, text, baseline: facts.baseline },
         stamp: change.stamp,
         origin,
-        at: performance.now(),
+        at: earlier?.at ?? performance.now(),
       }
       if (session) return take(session, found)
-      if (change.kind !== 'created' && change.kind !== 'found') return
+      if (!earlier && change.kind !== 'created' && change.kind !== 'found') return
       const moved = [...missing.keys()].find((one) => isMoved(one, found))
       if (moved) follow(moved, found)
       else appeared = [...appeared.slice(1 - MAX_NEW), found]

@@ -17,8 +17,8 @@ export const LARGE_NOTE_BYTES = 256 * 1024
 type Place = { vault: Vault; path: VaultPath; maxNoteBytes: number }
 
 /**
- * Reads a note, or returns undefined if there is no such file. A file that is not a note is `not_found`. Waits up to a
- * second for a file that another program has emptied, probably to write it.
+ * Reads a note, or returns undefined if there is no such file. A file that is not a note is `not_found`. Waits a
+ * moment for a file that another program has emptied, probably to write it.
  */
 export async function findNote({ vault, path, maxNoteBytes }: Place): Promise<StoredNote | undefined> {
   if (!isMarkdownName(path))
@@ -46,7 +46,7 @@ export async function readNoteFile({ files, layout }: Vault, path: string, maxBy
   return small && small.bytes.length <= maxBytes ? small : readWhole(layout.root, path, maxBytes)
 }
 
-/** Like `readNoteFile`, but waits up to a second for a file that another program has emptied, probably to write it. */
+/** Like `readNoteFile`, but waits a moment for a file that another program has emptied, probably to write it. */
 export const readWhenWritten = (vault: Vault, path: string, maxBytes: number) =>
   whenWritten(
     () => readNoteFile(vault, path, maxBytes),

@@ -60,6 +60,7 @@ test('a file that stays empty is returned as it is', async () => {
     await whenWritten(
       async () => fileOf(''),
       () => text,
+      60,
     ),
   ).toEqual(fileOf(''))
 })

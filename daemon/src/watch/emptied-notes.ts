@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FileStamp } from '../files/file-stamp.ts'
 import { createTimers } from './timers.ts'
 
-// Far longer than a program takes from emptying a file to writing it, also on a busy machine.
-const WRITTEN_WITHIN_MS = 1000
+// Far longer than a program takes from emptying a file to writing it, unless it stands still in between. A note that is
+// emptied for good is read as empty that much later.
+export const WRITTEN_WITHIN_MS = 3000
 const LOOK_MS = 50
 
 /**
@@ -55,9 +56,10 @@ export function createEmptiedNotes(
 export async function whenWritten<T extends { bytes: Uint8Array }>(
   read: () => Promise<T>,
   known: () => Pick<FileStamp, 'size'> | undefined,
+  withinMs: number = WRITTEN_WITHIN_MS,
 ): Promise<T> {
   let file = await read()
-  for (let waited = 0; file.bytes.length === 0 && known()?.size && waited < WRITTEN_WITHIN_MS; waited += LOOK_MS) {
+  for (let waited = 0; file.bytes.length === 0 && known()?.size && waited < withinMs; waited += LOOK_MS) {
     await sleep(LOOK_MS)
     file = await read()
   }

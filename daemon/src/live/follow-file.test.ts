@@ -1,0 +1,98 @@
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { verifies } from '../../../test/requirements.ts'
+import { memoryDisk } from '../../../test/support/live-model.ts'
+import { readNoteFacts } from '../markdown/note-facts.ts'
+import type { ChangeOrigin, VaultChange } from '../vaults/vault-change.ts'
+import { OpenTexts } from './document/open-texts.ts'
+import { followFile } from './follow-file.ts'
+import { openLiveSessions } from './open-live-sessions.ts'
+
+const TEXT = 'text\n'
+const by = { kind: 'local' } as const
+const outside: ChangeOrigin = { kind: 'outside' }
+const logger = createLog({ service: 'test', level: 'fatal' })
+
+function contentOf(path: string, text: string) {
+  const bytes = Buffer.from(text)
+  const { tags, properties, ...facts } = readNoteFacts(path, bytes, text)
+  return { facts, tags, properties, bytes, text }
+}
+
+type Written = { text?: string; kind?: 'created' | 'changed'; origin?: ChangeOrigin }
+const written = (path: string, { text = TEXT, kind = 'created', origin = outside }: Written = {}): VaultChange => ({
+  kind,
+  path,
+  stamp: { size: text.length, mtimeMs: 1, ctimeMs: 1, ino: 1 },
+  content: contentOf(path, text),
+  origin,
+})
+const deleted = (path: string, origin = outside): VaultChange => ({ kind: 'deleted', path, before: undefined, origin })
+
+/** The session of `old.md`, and what follows its file. `pass` lets time pass as if this process stood still. */
+async function follow() {
+  const { files, file, state } = memoryDisk(TEXT)
+  const sessions = await openLiveSessions({
+    files,
+    file,
+    logged: Buffer.alloc(0),
+    texts: new OpenTexts(),
+    maxNoteBytes: 1_000,
+    writeBehind: { idleMs: 60_000, atMostMs: 60_000 },
+    lingerMs: 60_000,
+    clock: systemClock,
+    logger,
+  })
+  onTestFinished(() => sessions.close())
+  const now = performance.now.bind(performance)
+  let passed = 0
+  const time = vi.spyOn(performance, 'now').mockImplementation(() => now() + passed)
+  onTestFinished(() => time.mockRestore())
+  const { changed } = followFile({ sessions, logger })
+  const pass = (ms: number) => void (passed += ms)
+  return { sessions, session: await sessions.open('old.md', by), changed, pass, state }
+}
+
+test('a session follows a file whose old name is reported gone long after its new one', async () => {
+  verifies('live.outside-rename')
+  const { sessions, session, changed, pass } = await follow()
+  changed(written('new.md'))
+  pass(10_000)
+  changed(deleted('old.md'))
+  expect(session.path).toBe('new.md')
+  expect(sessions.find('new.md')).toBe(session)
+})
+
+test('a session follows a file that is written in two steps at its new place', async () => {
+  verifies('live.outside-rename')
+  const { session, changed } = await follow()
+  changed(written('new.md', { text: 'te' }))
+  changed(written('new.md', { kind: 'changed' }))
+  changed(deleted('old.md'))
+  expect(session.path).toBe('new.md')
+})
+
+const long = 60_000
+test.each<[string, VaultChange[], number]>([
+  ['has another text by now', [written('new.md'), written('new.md', { kind: 'changed', text: 'other\n' })], 0],
+  ['is gone again', [written('new.md'), deleted('new.md')], 0],
+  ['is no longer new', [written('new.md')], long],
+  ['was new long ago and is written again', [written('new.md'), written('new.md', { kind: 'changed' })], long],
+  ['was made by a request a while ago', [written('new.md', { origin: { kind: 'api', by } })], 10_000],
+])('a session does not follow to a file that %s', async (_what, [first, ...others], ms) => {
+  const { session, changed, pass } = await follow()
+  changed(first!)
+  pass(ms)
+  for (const change of others) changed(change)
+  changed(deleted('old.md'))
+  expect(session.path).toBe('old.md')
+})
+
+test('a session does not take the place of the session of another note with the same text', async () => {
+  const { sessions, session, changed } = await follow()
+  changed(written('copy.md'))
+  const copy = await sessions.open('copy.md', by)
+  changed(deleted('old.md'))
+  expect([session.path, sessions.find('copy.md')]).toEqual(['old.md', copy])
+})
