@@ -77,7 +77,7 @@ export type DaemonApp = {
 
 // The time for open requests to finish after a stop has begun.
 const CLOSE_MS = 3000
-// A 10 MB note takes about 2 s on a slow machine; the thread costs memory, so it ends when it has been idle.
+// A 10 MB note takes about 2 s of work on a slow machine; the thread costs memory, so it ends when it has been idle.
 const PARSING = { deadlineMs: 10_000, idleMs: 10_000, maxHeapMb: 1024 }
 // Memory for past texts, which edits of older baselines need.
 const REMEMBERED_CHARACTERS = 16 * 1024 * 1024

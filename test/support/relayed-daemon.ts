@@ -72,7 +72,7 @@ export async function startRelayedDaemon({
       maxAttachmentBytes: 1_000_000,
       maxImportBytes: 64_000_000,
       reservedBytes,
-      searchDeadlineMs: 5000,
+      searchDeadlineMs: 60_000,
       maxVaults: 64,
       searchPath: process.env.PATH ?? '',
       watch: 'auto',

@@ -17,7 +17,7 @@ beforeAll(async () => {
   // Outside the clone: a bundle runs without its sources and node_modules.
   folder = await mkdtemp(join(tmpdir(), 'svc-bundle-'))
   await cp(built, folder, { recursive: true })
-  daemon = await startSvcd({ program: join(folder, 'svcd.mjs') })
+  daemon = await startSvcd({ program: join(folder, 'svcd.mjs'), env: { SVC_SEARCH_DEADLINE_MS: '60000' } })
 })
 afterAll(async () => {
   await daemon.remove()
@@ -92,7 +92,8 @@ test('the bundled daemon indexes a large vault in two threads', async () => {
   for (const folder of ['a', 'b']) await mkdir(join(root, folder), { recursive: true })
   for (let number = 0; number < notes; number++)
     await writeFile(join(root, number % 2 === 0 ? 'a' : 'b', `${number}.md`), `common n${number}\n`)
-  const large = await startSvcd({ home, program: join(folder, 'svcd.mjs') })
+  const program = join(folder, 'svcd.mjs')
+  const large = await startSvcd({ home, program, env: { SVC_SEARCH_DEADLINE_MS: '60000' } })
   try {
     await until('every note is read', async () => (await call(large, '/api/ready')).status === 200)
     const totalOf = async (q: string) =>

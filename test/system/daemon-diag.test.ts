@@ -182,6 +182,16 @@ test('names a clock that is ahead or behind', async () => {
   }
 })
 
+test('takes no time that passes during a request for a wrong clock', async () => {
+  let laterMs = 0
+  const clock = { ...systemClock, now: () => new Date(Date.now() + laterMs) }
+  const slow = await relayBehind((client, relay) => {
+    relay.once('data', () => void (laterMs = 60_000))
+    straight(client, relay)
+  })
+  expect(await diagnose({ url: slow, clock })).toMatchObject({ ok: true })
+})
+
 test('names a refused key, and never shows one', async () => {
   const wrong = `svc_dmn_${'x'.repeat(43)}`
   const diagnosis = await diagnose({ token: wrong })

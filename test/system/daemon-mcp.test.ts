@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AuditList } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { verifies } from '../requirements.ts'
 import { call, rawRequest, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
 
 type Result = Record<string, unknown> & { code?: string }
 
@@ -30,7 +31,7 @@ const initialize = JSON.stringify({
 })
 
 beforeAll(async () => {
-  daemon = await startSvcd()
+  daemon = await startSvcd({ env: { SVC_SEARCH_DEADLINE_MS: '60000' } })
   client = new Client({ name: 'test-agent', version: '1' })
   transport = new StreamableHTTPClientTransport(new URL(`${daemon.url}/mcp`))
   await client.connect(transport)
@@ -132,6 +133,7 @@ test('a fresh vault has notes and no attachments', async () => {
   expect(await tool('list_vaults')).toEqual({ vaults: [{ id: 'demo-vault', displayName: 'Demo vault' }] })
   expect(await tool('list_attachments', v)).toEqual({ attachments: [] })
   expect(await tool('list_notes', { ...v, folder: 'notes/', limit: 1 })).toMatchObject({ notes: [{}], nextCursor: '1' })
+  await until('the index is in use', async () => (await call(daemon, '/api/ready')).status === 200)
   expect(await tool('search_notes', { ...v, q: 'markdown' })).toMatchObject({ partial: false })
 })
 

@@ -25,7 +25,12 @@ const found = async (q: string) =>
 
 beforeAll(async () => {
   daemon = await startSvcd({
-    env: { SVC_MAX_NOTE_BYTES: '20000', SVC_MAX_ATTACHMENT_BYTES: '5000', SVC_LOG_LEVEL: 'debug' },
+    env: {
+      SVC_MAX_NOTE_BYTES: '20000',
+      SVC_MAX_ATTACHMENT_BYTES: '5000',
+      SVC_SEARCH_DEADLINE_MS: '60000',
+      SVC_LOG_LEVEL: 'debug',
+    },
   })
 })
 afterAll(() => daemon.remove())

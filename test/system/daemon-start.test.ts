@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DaemonStatus, type ChildMessage } from '@svc/shared/wire/daemon/daemon-status.ts'
 import { verifies } from '../requirements.ts'
+import { freePort } from '../support/free-port.ts'
 import { call, newHome, runSvcd, startSvcd, type Svcd } from '../support/svcd.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
@@ -207,10 +208,7 @@ describe('a daemon that is run by others', () => {
     await writeFile(join(key, 'token'), 'svc_dmn_x')
     await writeFile(join(key, 'generation'), '3')
     await writeFile(join(key, 'probe-token'), 'probe')
-    const probe = createServer().listen(0, '127.0.0.1')
-    await once(probe, 'listening')
-    const { port } = probe.address() as AddressInfo
-    await new Promise((resolve) => probe.close(resolve))
+    const port = await freePort()
 
     daemon = await startSvcd({
       home,

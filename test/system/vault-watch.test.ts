@@ -21,11 +21,13 @@ let manifest: Manifest
 let seen: VaultWatch
 let logged: string[]
 let isPresent = true
+let confirmMs: number
 let onRecheck: (path: string) => void
 beforeEach(async () => {
   onRecheck = () => {}
   root = await mkdtemp(join(tmpdir(), 'svc-watch-'))
   isPresent = true
+  confirmMs = 50
 })
 afterEach(async () => {
   await seen.close()
@@ -51,7 +53,7 @@ async function start(mode: WatchMode, beginWatch?: typeof watch, walk?: Walk): P
     },
     onFolder: (path, kind) => (kind === 'folder_created' ? manifest.putFolder(path) : manifest.removeFolder(path)),
     ...(beginWatch ? { beginWatch } : {}),
-    timing: { hintMs: 10, sweepMs: 3_600_000, pollMs: 30, confirmMs: 50 },
+    timing: { hintMs: 10, sweepMs: 3_600_000, pollMs: 30, confirmMs },
   })
   await seen.start(walk && { walk })
 }
@@ -209,6 +211,20 @@ test('a vault whose volume is away, or that is empty without its identity, keeps
   isPresent = true
   await rm(join(root, 'a'), { recursive: true })
   await until('a person deletes the last notes', async () => known().length === 0)
+})
+
+test('while it is not sure that many files are deleted, further missing files are kept, too', async () => {
+  verifies('watch.nothing-lost')
+  confirmMs = 3_600_000
+  await write('', names(40))
+  await start('off')
+  const [first, second] = [names(13), names(30).slice(13)]
+  for (const name of first) await rm(join(root, name))
+  await seen.sweep()
+  expect([known().length, logged.length]).toEqual([40, 1])
+  for (const name of second) await rm(join(root, name))
+  await seen.sweep()
+  expect([known().length, logged.length]).toEqual([40, 1])
 })
 
 test('what changes while another process goes through the vault is seen', async () => {

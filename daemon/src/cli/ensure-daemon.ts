@@ -31,7 +31,7 @@ export async function ensureDaemon({ layout, program, waitMs = 30_000 }: Options
 
   for (let waited = 0; waited < waitMs; waited += LOOK_MS) {
     await sleep(LOOK_MS)
-    const found = await findDaemon(layout)
+    const found = await findDaemon(layout, { tries: 1 })
     if (found) return found.address
     if (ended !== undefined && ended !== exitCodes.tryAgain)
       throw new Error(`svcd ended with exit code ${ended} at its start; ${log} says why`)

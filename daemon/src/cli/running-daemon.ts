@@ -3,6 +3,7 @@ import { readErrorBody } from '@svc/shared/wire/error-body.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { readOwnFile } from '../files/regular-file.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
+import { homeHolder } from '../home/lock-home.ts'
 
 /** The daemon of a home, reached over its local port. */
 export type RunningDaemon = {
@@ -16,19 +17,24 @@ export type RunningDaemon = {
 
 const Status = z.object({ version: z.string(), pid: z.number(), address: z.string().nullable() })
 const HEALTH_MS = 5000
+// On a busy machine, a daemon may stand still for many seconds.
+const TRIES = 6
 
-/** Finds the running daemon of a home by its status file; undefined when it does not respond. */
-export async function findDaemon(layout: HomeLayout): Promise<RunningDaemon | undefined> {
+/**
+ * Finds the running daemon of a home by its status file; undefined when it does not respond. It is asked several times
+ * while its process lives.
+ */
+export async function findDaemon(layout: HomeLayout, { tries = TRIES } = {}): Promise<RunningDaemon | undefined> {
   const text = await readOwnFile(layout.statusFile).catch(() => undefined)
   const status = text === undefined ? undefined : Status.safeParse(parsed(text)).data
   if (!status?.address) return undefined
   const { address, pid, version } = status
 
   // The file survives a killed daemon, and another program may use its port now.
-  const health = await fetch(`${address}/api/health`, { signal: AbortSignal.timeout(HEALTH_MS) })
-    .then((answer) => answer.json() as Promise<{ service?: string; status?: { svcHome?: string } }>)
-    .catch(() => undefined)
-  if (health?.service !== 'svcd' || health.status?.svcHome !== layout.home) return undefined
+  let health = await healthAt(address)
+  for (let tried = 1; health === 'late' && tried < tries && homeHolder(layout) !== undefined; tried++)
+    health = await healthAt(address)
+  if (health === 'late' || health?.service !== 'svcd' || health.status?.svcHome !== layout.home) return undefined
 
   const send = async (path: string, request?: RequestInit): Promise<Response> => {
     const answer = await fetch(`${address}/api${path}`, request)
@@ -41,6 +47,18 @@ export async function findDaemon(layout: HomeLayout): Promise<RunningDaemon | un
     version,
     send,
     read: async (schema, path, request) => schema.parse(await (await send(path, request)).json()),
+  }
+}
+
+type Health = { service?: string; status?: { svcHome?: string } }
+
+/** Undefined when nothing listens there, or when something else than a daemon answers. */
+async function healthAt(address: string): Promise<Health | undefined | 'late'> {
+  try {
+    const answer = await fetch(`${address}/api/health`, { signal: AbortSignal.timeout(HEALTH_MS) })
+    return (await answer.json()) as Health
+  } catch (error) {
+    return (error as Error).name === 'TimeoutError' ? 'late' : undefined
   }
 }
 

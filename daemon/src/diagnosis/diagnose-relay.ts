@@ -78,9 +78,11 @@ export async function diagnoseRelay({ relay, clock, lookup, waitMs = STEP_MS }: 
     if (secure) passed('tls', 'the certificate is trusted')
     else skipped('tls', 'the relay is dialled without TLS')
 
+    const before = clock.now()
     const { date } = await step('service', () => askService(url, first))
+    const after = clock.now()
     passed('service', 'the service answers')
-    const skewMs = await step('clock', async () => skewOf(date, clock))
+    const skewMs = await step('clock', async () => skewOf(date, { before, after }))
     passed('clock', skewMs === undefined ? 'the service told no time' : `differs by ${Math.round(skewMs / 1000)} s`)
 
     const line = await openLine()
@@ -121,11 +123,13 @@ async function resolveName(host: string, lookup: Options['lookup']): Promise<str
   }
 }
 
-function skewOf(date: string | undefined, clock: Clock): number | undefined {
+/** The least difference that fits: the service read its clock at some time between the request and the answer. */
+function skewOf(date: string | undefined, { before, after }: Record<'before' | 'after', Date>): number | undefined {
   const theirs = Date.parse(date ?? '')
   if (Number.isNaN(theirs)) return undefined
   // The header has whole seconds, so the true time is up to a second later.
-  const skewMs = clock.now().getTime() - (theirs + 500)
+  const [least, most] = [before.getTime() - (theirs + 500), after.getTime() - (theirs + 500)]
+  const skewMs = Math.min(Math.max(0, least), most)
   if (Math.abs(skewMs) > MAX_SKEW_MS) throw new Blocked('clock_skew', `by ${Math.round(skewMs / 1000)} s`)
   return skewMs
 }

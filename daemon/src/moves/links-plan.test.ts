@@ -80,7 +80,8 @@ test('a note with as many links as can be rewritten is rewritten in short turns'
 })
 
 test('a note that takes too long to parse is refused or left', async () => {
-  const plan = await plannerOf({ 'a.md': '', 'slow.md': '[[a]]\n'.repeat(10_000) }, 1)
+  const text = '[[a]]\n'.repeat(10_000) + '*text*\n'.repeat(400_000)
+  const plan = await plannerOf({ 'a.md': '', 'slow.md': text }, 1)
   expect(await plan('a.md', 'b.md', 'left')).toEqual([])
   await expect(plan('a.md', 'b.md', 'refused')).rejects.toMatchObject(cannotRewrite)
 })

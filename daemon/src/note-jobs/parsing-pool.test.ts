@@ -39,8 +39,15 @@ test('typed failures cross the thread', async () => {
 test('a job that misses its deadline is ended, and the next one runs in a new worker', async () => {
   verifies('untrusted.off-loop')
   const hurried = createParsingPool({ deadlineMs: 0, idleMs: 1000, maxHeapMb: 512 })
-  const parts = { job: 'parts', input: { path: 'n.md', text: '# A\n'.repeat(100_000) } }
+  const parts = { job: 'parts', input: { path: 'n.md', text: '# A\n'.repeat(400_000) } }
   await expect(hurried.run(parts)).rejects.toThrow(ParsingStopped)
   await expect(hurried.run(parts)).rejects.toThrow('the deadline has passed')
   await hurried.close()
+})
+
+test('the deadline of a job does not count the loading of the worker, which has a limit of its own', async () => {
+  const stuck = createParsingPool({ deadlineMs: 0, loadMs: 0, idleMs: 1000, maxHeapMb: 512 })
+  const parts = { job: 'parts', input: { path: 'n.md', text: '# A\n' } }
+  await expect(stuck.run(parts)).rejects.toThrow('the worker has not loaded in time')
+  await stuck.close()
 })

@@ -17,3 +17,4 @@ function answerTo({ job, input }: WorkerQuestion): WorkerAnswer {
 }
 
 parentPort!.on('message', (question: WorkerQuestion) => parentPort!.postMessage(answerTo(question), []))
+parentPort!.postMessage({ kind: 'loaded' } satisfies WorkerAnswer, [])

@@ -1,3 +1,6 @@
+import type { Log } from '@svc/shared/kit/log.ts'
+import type { Timers } from './timers.ts'
+
 const SHARE = 0.3
 const LEAST = 10
 
@@ -7,4 +10,38 @@ const LEAST = 10
  */
 export function isMassDisappearance({ gone, known }: { gone: number; known: number }): boolean {
   return gone >= LEAST && gone > known * SHARE
+}
+
+/** Doubt after so many files were gone at once that the cause may be something else than deletions. */
+export type Doubt = {
+  /** True while missing files are not taken for deleted. `mass` tells whether so many are gone that it is doubtful. */
+  holds(seen: { mass: boolean; missing: number; known: number }): boolean
+}
+
+type Options = {
+  later: Timers['later']
+  timing: { confirmMs: number }
+  /** Compares the whole vault with the disk. Calls `onBegin` right before, after comparisons that began earlier. */
+  decide(onBegin: () => void): Promise<void>
+  log: Log
+}
+
+/** Decides by one more comparison, some time after the first doubt. Until then, all further missing files are kept. */
+export function createDoubt({ later, timing, decide, log }: Options): Doubt {
+  let state: 'none' | 'waiting' | 'deciding' = 'none'
+
+  return {
+    holds({ mass, missing, known }) {
+      // A vault that vanishes slowly is seen in several parts, and each may look like an ordinary deletion.
+      if (state === 'waiting') return true
+      if (!mass || state === 'deciding') return false
+      log.warn({ missing, known }, 'many files are gone at once; waiting to be sure')
+      state = 'waiting'
+      later(timing.confirmMs, async () => {
+        await decide(() => void (state = 'deciding'))
+        state = 'none'
+      })
+      return true
+    },
+  }
 }

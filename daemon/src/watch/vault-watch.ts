@@ -10,7 +10,7 @@ import { createFolderHints, type Hints } from './folder-hints.ts'
 import { createFolderWatches } from './folder-watches.ts'
 import { beginListing, beginRemoteListing, folderStampAt, listFolder, listRemoteFolder } from './list-folder.ts'
 import type { Manifest } from './manifest.ts'
-import { isMassDisappearance } from './mass-disappearance.ts'
+import { createDoubt, isMassDisappearance } from './mass-disappearance.ts'
 import { slices } from './slices.ts'
 import { createSweepTimer } from './sweep-timer.ts'
 import { sweepNames } from './sweep-names.ts'
@@ -78,7 +78,6 @@ export function createVaultWatch({
   const { later, clear } = createTimers()
   let work = Promise.resolve()
   let diskTimer: NodeJS.Timeout | undefined
-  let confirming = false
   let polling = mode !== 'watch'
 
   /** Logs a folder once: it is read again and again. */
@@ -119,7 +118,11 @@ export function createVaultWatch({
 
   const away = createAwayFolders({ root, manifest, mounted, watches, hint: (folder) => hint(folder), log })
   const compared = { root, manifest, list, away, watch: watchFolder, onUnreadable }
-  const sweepAll = () => sweepVault(compared, slices(closing.signal))
+  const sweepAll = (onBegin?: () => void) => {
+    onBegin?.()
+    return sweepVault(compared, slices(closing.signal))
+  }
+  const doubt = createDoubt({ later, timing, decide: (onBegin) => compare(() => sweepAll(onBegin)), log })
 
   async function sweepHinted(hints: Hints): Promise<Differences> {
     const pause = slices(closing.signal)
@@ -177,15 +180,7 @@ export function createVaultWatch({
 
     const missing = await eachOnce(gone, pause)
     const mass = isMassDisappearance({ gone: missing.size, known: manifest.count() })
-    if (mass && !confirming) {
-      log.warn({ missing: missing.size, known: manifest.count() }, 'many files are gone at once; waiting to be sure')
-      confirming = true
-      later(timing.confirmMs, async () => {
-        await sweep()
-        confirming = false
-      })
-      return
-    }
+    if (doubt.holds({ mass, missing: missing.size, known: manifest.count() })) return
     const isAll = missing.size === manifest.count()
     const isThere = async () => (mass || isAll ? isPresent() : (await folderStampAt(root)) !== undefined)
     if (missing.size > 0 && !(await isThere())) {
