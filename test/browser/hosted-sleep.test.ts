@@ -46,7 +46,8 @@ async function openNote(window: BrowserContext): Promise<Page> {
   const link = page.getByRole('link', { name: /^Open/ }).first()
   const wake = page.getByRole('button', { name: 'Wake and show vaults' })
   await link.or(wake).waitFor()
-  if (await wake.isVisible()) await wake.click()
+  // The daemon may fall asleep or wake at any moment; known vaults stay.
+  if (await wake.isVisible()) await wake.click({ timeout: 5_000 }).catch(() => {})
   await link.click()
   await page.getByRole('treeitem', { name: 'Night', exact: true }).click()
   await page.getByRole('button', { name: 'Edit' }).click()

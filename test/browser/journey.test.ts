@@ -129,10 +129,7 @@ test('the person enters the vault, browses, reads, searches, edits and saves; no
   await page.keyboard.press('ControlOrMeta+End')
   await page.keyboard.type('Written through the relay.')
   await page.keyboard.press('ControlOrMeta+s')
-  await page
-    .getByText(/^Saved \d/)
-    .first()
-    .waitFor()
+  await page.locator('.save-state', { hasText: /^Saved \d/ }).waitFor()
 
   const after = await fingerprints(folder)
   const changed = Object.keys({ ...before, ...after }).filter((path) => before[path] !== after[path])

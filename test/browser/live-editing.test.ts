@@ -67,10 +67,15 @@ test('an edit by another program appears while somebody types, marked as made on
   verifies('ui.live-editing', 'ui.remote-changes-named')
   const page = await edit('Outside')
   await typeAt(page, 'Control+End', 'typed ')
+  // Otherwise the daemon could write between the reading and the writing of the other program.
+  await until('the text is in the file', async () => (await file('Outside')).endsWith('typed '))
   const before = await file('Outside')
-  await writeFile(svcd.file('v', 'Outside.md'), before.replace('first line', 'first line, changed outside'))
-  await page.getByText('first line, changed outside').waitFor()
-  await page.locator('.cm-who', { hasText: 'Changed on disk' }).waitFor()
+  await Promise.all([
+    page.getByText('first line, changed outside').waitFor(),
+    // The mark is shown for a few seconds only.
+    page.locator('.cm-who', { hasText: 'Changed on disk' }).waitFor(),
+    writeFile(svcd.file('v', 'Outside.md'), before.replace('first line', 'first line, changed outside')),
+  ])
   await page.keyboard.type('on')
   await saved(page)
   expect(await file('Outside')).toBe('# Outside\n\nfirst line, changed outside\nlast line\ntyped on')

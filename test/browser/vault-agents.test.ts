@@ -38,19 +38,21 @@ const baseline = async (path: string) => {
   return note.baseline
 }
 
+const revisions = async (path: string) =>
+  (
+    (await (await fetch(`${svcd.url}/api/vaults/v/history/${path}`)).json()) as {
+      revisions?: { author: { kind: string } }[]
+    }
+  ).revisions ?? []
+
 const plan = '# Plan\n\nFirst.\n\nSecond.\n'
 
 beforeAll(async () => {
   svcd = await startSvcd({ home: await homeWith({ 'v/Plan.md': plan }) })
+  await until('the note is recorded as it was found', async () => (await revisions('Plan.md')).length === 1)
   const edits = [{ oldText: 'Second.', newText: 'Second, as the archivist has it.' }]
   await archivist('edit_note', { vaultId: 'v', path: 'Plan.md', baseline: await baseline('Plan.md'), edits })
   await archivist('create_note', { vaultId: 'v', path: 'Found.md', content: '# Found\n\nBy an agent.\n' })
-  const revisions = async (path: string) =>
-    (
-      (await (await fetch(`${svcd.url}/api/vaults/v/history/${path}`)).json()) as {
-        revisions?: { author: { kind: string } }[]
-      }
-    ).revisions ?? []
   for (const path of ['Plan.md', 'Found.md'])
     await until(
       `the history of ${path} knows the agent`,

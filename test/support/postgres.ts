@@ -5,9 +5,13 @@ import { Secret } from '@svc/shared/kit/secret.ts'
 import { APP_ROLE } from '../../control-plane/src/db/app-role.ts'
 import { TEMPLATE } from './postgres-server.ts'
 import { refuseStoredSecrets } from './readable-secrets.ts'
+import { until } from './until.ts'
 
 /** The error code of Postgres for a database that does not exist (any more). */
 const NO_SUCH_DATABASE = '3D000'
+
+/** The error code of Postgres for a database that has other sessions. */
+const IN_USE = '55006'
 
 /** A database of one test: a copy of the migrated template on the run's real Postgres. */
 export type TestDatabase = {
@@ -52,7 +56,21 @@ async function copyOf(template: string): Promise<TestDatabase> {
   }
 }
 
-const execute = (url: string, statement: string) => connected(url, (client) => client.query(statement))
+/**
+ * Runs a statement on a whole database. Postgres waits five seconds for other sessions of it to end, which a busy
+ * machine may need longer for.
+ */
+async function execute(url: string, statement: string): Promise<void> {
+  await until(statement, () =>
+    connected(url, (client) => client.query(statement)).then(
+      () => true,
+      (error: Error & { code?: string }) => {
+        if (error.code !== IN_USE) throw error
+        return false
+      },
+    ),
+  )
+}
 
 async function connected(url: string, use: (client: pg.Client) => Promise<unknown>): Promise<void> {
   const client = new pg.Client({ connectionString: url })

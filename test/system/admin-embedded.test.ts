@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { operate } from '../support/operate.ts'
 import { createPerson, type Person } from '../support/person.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { verifies } from '../requirements.ts'
@@ -24,20 +25,20 @@ test('with real daemons: storage is told through the relay, a key rotates and an
   const item = async () => (await admin.get(`/api/admin/managed-daemons?orgId=${orgId}`)).body.daemons[0]
   await until('the daemon runs', async () => (await item()).daemon?.operation?.outcome === 'succeeded')
 
-  const confirmed = (operationId: string) => ({ operationId, reason: 'a test', confirmation: 'real' })
-  const checked = await admin.post(`/api/admin/managed-daemons/${orgId}/storage/check`, confirmed('real-storage-1'))
+  const check = { orgId, path: 'storage/check', operationId: 'real-storage-1', confirmation: 'real' }
+  const checked = await operate(admin, check)
   expect(checked.body).toMatchObject({ ok: true, woke: false, storage: { usedBytes: expect.any(Number) } })
   expect(checked.body.storage.capacityBytes).toBeGreaterThan(checked.body.storage.usedBytes)
-  const again = await admin.post(`/api/admin/managed-daemons/${orgId}/storage/check`, confirmed('real-storage-1'))
+  const again = await operate(admin, check)
   expect(again.text).toBe(checked.text)
 
-  const rotated = await admin.post(`/api/admin/managed-daemons/${orgId}/key/rotate`, confirmed('real-rotation-1'))
+  const rotation = { orgId, path: 'key/rotate', operationId: 'real-rotation-1', confirmation: 'real' }
+  const rotated = await operate(admin, rotation)
   expect(rotated.body).toMatchObject({ ok: true, keyGeneration: 2 })
 
   // The embedded platform has only the image of its own build; rolling to it is a rotation with proof.
   const { image } = (await item()).daemon
-  const roll = { image, confirmation: orgId, operationId: 'real-roll-1', reason: 'a test' }
-  const rolled = await admin.post(`/api/admin/managed-daemons/${orgId}/image`, roll)
+  const rolled = await operate(admin, { orgId, path: 'image', image, confirmation: orgId, operationId: 'real-roll-1' })
   expect(rolled.body).toMatchObject({ ok: true, image, observedState: 'running' })
   await until('the inventory has the keys', async () => (await item()).daemon.relay.acceptedGeneration === 3)
   expect((await item()).daemon.relay.keyGeneration).toBe(3)

@@ -165,8 +165,12 @@ describe('the database refuses', () => {
   })
 })
 
-test('a hundred writers at once make one chain without gap or fork', async () => {
-  await Promise.all(Array.from({ length: 100 }, () => audit.insert(chain, { event: 'test.happened', actor })))
+test('ten writers at once make one chain without gap or fork', async () => {
+  // As many at once as there are connections: who waits for one longer than ten seconds fails.
+  const insertTen = async () => {
+    for (let row = 0; row < 10; row++) await audit.insert(chain, { event: 'test.happened', actor })
+  }
+  await Promise.all(Array.from({ length: 10 }, insertTen))
   expect(await audit.verify(chain)).toMatchObject({ entries: ROWS + 100, broken: [] })
 })
 

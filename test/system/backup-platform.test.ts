@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { startBucket, type Bucket } from '../support/bucket.ts'
 import { createPerson, type Person } from '../support/person.ts'
+import { operate as operateOn } from '../support/operate.ts'
 import { startPlatform, type Platform } from '../support/platform.ts'
 import { until } from '../support/until.ts'
 
@@ -34,14 +35,8 @@ async function hosted(slug: string): Promise<{ orgId: string; home: string }> {
   return { orgId, home: join(platform.dataDir, 'daemons', `org-${orgId.slice(4)}`, 'home') }
 }
 
-/** Repeats a request until the operation has an outcome: it may take longer than one request waits. */
-async function operate(orgId: string, path: string, body: { operationId: string; confirmation: string }) {
-  const request = { reason: 'a test', ...body }
-  for (;;) {
-    const answer = await admin.post(`/api/admin/managed-daemons/${orgId}/${path}`, request)
-    if (answer.body.error?.code !== 'operation_in_progress') return answer
-  }
-}
+const operate = (orgId: string, path: string, body: { operationId: string; confirmation: string }) =>
+  operateOn(admin, { orgId, path, ...body })
 
 test(
   'a backup is taken, proved, restored into another organization, and a failing bucket leaves the old one whole',
