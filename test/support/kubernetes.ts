@@ -14,6 +14,8 @@ import { userCache } from '../../setup/cache.mjs'
 import { until } from './until.ts'
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
+/** The library's own limits, of a minute and less, are too short for a busy machine. */
+const START_MS = 300_000
 const CONTROLLERS = [
   'statefulset-controller',
   'garbage-collector-controller',
@@ -42,6 +44,8 @@ export async function startCluster({ controllers = true } = {}): Promise<TestClu
   const environment = new TestEnvironment({
     binaryAssetsDirectory: assets,
     crdDirectoryPaths: [join(repository, 'crds/managed-daemon.yaml')],
+    startTimeoutMs: START_MS,
+    crdInstallOptions: { establishTimeoutMs: START_MS },
     apiServerFlags: { 'audit-log-path': null, 'max-requests-inflight': '800', 'max-mutating-requests-inflight': '400' },
   })
   const { kubeconfigPath, server } = await environment.start()

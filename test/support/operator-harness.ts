@@ -20,8 +20,9 @@ import { removeFolder } from './remove-folder.ts'
 
 export const REPOSITORY = 'registry.example.net/svc/svcd'
 const SYSTEM = 'svc-system'
-const limits = { startDeadlineMs: 20_000, soakMs: 300, pollMs: 100, steadyMs: 1_000 }
-const leaseTiming = { durationMs: 3_000, renewWithinMs: 2_000, everyMs: 300 }
+const limits = { startDeadlineMs: 120_000, soakMs: 300, pollMs: 100, steadyMs: 1_000 }
+// Long enough for a process that stands still for seconds: no test waits until a lease expires.
+const leaseTiming = { durationMs: 15_000, renewWithinMs: 10_000, everyMs: 300 }
 
 export type HarnessOptions = {
   cluster: TestCluster

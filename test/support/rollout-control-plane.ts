@@ -28,15 +28,18 @@ const rollouts = createRollouts({
   resolveImage: async (image) => image,
 })
 
+process.once('disconnect', () => process.exit(1)) // the test is gone
+
 const never = new AbortController().signal
-const everySecond = async () => {
+const advance = async () => {
+  for (const id of await rollouts.sweep.listUnfinished()) await rollouts.handlers['advance-rollout'](id, never)
+}
+/** As in the product, a turn that fails, for example because the database is slow, is followed by the next. */
+const forever = async (task: () => Promise<unknown>, everyMs: number) => {
   for (;;) {
-    await operations.sweep()
-    await systemClock.sleep(1_000)
+    await task().catch((err: unknown) => log.warn({ err }, 'a turn failed'))
+    await systemClock.sleep(everyMs)
   }
 }
-void everySecond()
-for (;;) {
-  for (const id of await rollouts.sweep.listUnfinished()) await rollouts.handlers['advance-rollout'](id, never)
-  await systemClock.sleep(50)
-}
+void forever(operations.sweep, 1_000)
+await forever(advance, 50)

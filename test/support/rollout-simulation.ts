@@ -63,7 +63,7 @@ where spec->'operation'->>'id' is distinct from status->'operation'->>'id' and s
 
 function startControlPlane(boot: number) {
   const order = JSON.stringify({ url: database.url.reveal(), executor: `replica:${boot}` })
-  const child = spawn(process.execPath, [program, order], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const child = spawn(process.execPath, [program, order], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
   children.push(child)
   return {
     kill: async () => {
@@ -137,8 +137,12 @@ export function rolloutSimulation({ size }: { size: number }): void {
         settings,
       })
 
+      const dead: string[] = []
       const until = async (what: string, reached: (rollout: Awaited<ReturnType<typeof rollouts.find>>) => boolean) => {
         for (let waited = 0; waited < 120_000; waited += 100) {
+          // Again in each turn: the database may execute a claim after the death of its executor, and refuses to release
+          // claims until it notices that the executor's connection has ended.
+          for (const executor of dead) await recoverDead(executor)
           const rollout = await rollouts.find(id)
           if (reached(rollout)) return rollout
           await systemClock.sleep(100)
@@ -150,7 +154,7 @@ export function rolloutSimulation({ size }: { size: number }): void {
         for (const claim of (await operations.listClaims()).filter((held) => held.executor === executor))
           await operations
             .recover({ orgId: claim.orgId, action: claim.action, expectedOwner: claim.owner, actor })
-            .catch(() => {}) // reconciled by its marker meanwhile
+            .catch(() => {}) // reconciled by its marker meanwhile, or refused as yet
       }
 
       let plane = startControlPlane(1)
@@ -164,11 +168,11 @@ export function rolloutSimulation({ size }: { size: number }): void {
       await until('a third', ({ counts }) => counts.succeeded > size / 3)
       await plane.kill()
       plane = startControlPlane(2)
-      await recoverDead('replica:1')
+      dead.push('replica:1')
       await until('two thirds', ({ counts }) => counts.succeeded > (size * 2) / 3)
       await plane.kill()
       plane = startControlPlane(3)
-      await recoverDead('replica:2')
+      dead.push('replica:2')
 
       const done = await until('succeeded', ({ state, counts }) => state === 'succeeded' && counts.rolling === 0)
       await plane.kill()

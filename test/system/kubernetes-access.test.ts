@@ -5,6 +5,7 @@ import { findCondition, type ManagedDaemon } from '@svc/shared/wire/managed-daem
 import { StoreRejection } from '@svc/shared/wire/managed-daemon-store.ts'
 import { managedDaemonResource } from '../../control-plane/src/managed-daemons/managed-daemon-resource.ts'
 import type { KubeCall } from '@svc/kube/src/kube-client.ts'
+import { absentOn404 } from '@svc/kube/src/kube-error.ts'
 import { kinds, pathOf, type KubeObject } from '@svc/kube/src/kinds.ts'
 import { verifies } from '../requirements.ts'
 import { quietLog, startCluster, type TestCluster } from '../support/kubernetes.ts'
@@ -28,6 +29,7 @@ beforeAll(async () => {
   const kubeconfig = await cluster.addUser('svc-operator')
   world = await operatorHarness({ cluster, namespace: NAMESPACE, kubeconfig })
   for (const role of roles) await grant(role)
+  await until('the API server knows the roles', mayReadAll(kubeconfig))
 })
 afterAll(async () => {
   await world.stop()
@@ -47,6 +49,18 @@ async function grant(role: Role): Promise<void> {
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user }],
   }
   await world.admin.request({ method: 'POST', path: `${rbac}/rolebindings`, body })
+}
+
+/** True when the roles of the operator apply, which they do a moment after they are created. */
+const mayReadAll = (kubeconfig: string) => {
+  const client = cluster.client({ kubeconfig })
+  const paths = [pathOf(kinds.managedDaemon, NAMESPACE), pathOf(kinds.lease, 'svc-system', 'any')]
+  const mayRead = (path: string) =>
+    absentOn404(client.request({ method: 'GET', path })).then(
+      () => true,
+      () => false,
+    )
+  return async () => (await Promise.all(paths.map(mayRead))).every(Boolean)
 }
 
 const settled = ({ status, generation }: ManagedDaemon) =>

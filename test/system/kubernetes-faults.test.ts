@@ -22,7 +22,7 @@ const settled = ({ status, generation }: ManagedDaemon) =>
 /** Provision, roll with another key, sleep, grow, wake, delete: every run must complete all of this. */
 async function journey(world: Harness): Promise<void> {
   const { name } = await world.create({ image: await world.image({ version: '1' }), deletionPolicy: 'delete' })
-  const reaches = (what: string, holds: (daemon: ManagedDaemon) => boolean) => world.reaches(name, what, holds, 60_000)
+  const reaches = (what: string, holds: (daemon: ManagedDaemon) => boolean) => world.reaches(name, what, holds)
   await reaches('running', settled)
   const image = await world.image({ version: '2' })
   await world.patch(name, {

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLog } from '@svc/shared/kit/log.ts'
-import { systemClock } from '@svc/shared/kit/clock.ts'
+import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
 import { findCondition, type ManagedDaemon, type ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { createReconciler, type Reconciler } from '../../operator/src/reconciler/reconciler.ts'
+import { KILL_AFTER_MS } from '../../operator/src/runtime/processes/daemon-process.ts'
 import { processRuntime } from '../../operator/src/runtime/processes/processes.ts'
 import { verifies } from '../requirements.ts'
 import { importProgram, programs } from '../support/local-programs.ts'
@@ -34,11 +35,14 @@ const FLUSH_MS = 30_000
 // A child that is ready for this long counts as good. Tests of a child that crashes use a longer time.
 const SOAK_MS = 150
 
-const start = ({ flushMs = FLUSH_MS, soakMs = SOAK_MS } = {}) => {
+type Settings = { flushMs?: number; soakMs?: number; clock?: Clock }
+
+const start = ({ flushMs = FLUSH_MS, soakMs = SOAK_MS, clock = systemClock }: Settings = {}) => {
   const log = createLog({ service: 'test', level: 'info', destination: { write: (line) => void logged.push(line) } })
   const common = { clock: systemClock, log, random: Math.random }
   runtime = processRuntime({
     ...common,
+    clock,
     dataDir: join(folder, 'daemons'),
     imagesDir: join(folder, 'images'),
     limits: { flushMs, answerMs: 10_000, steadyMs: soakMs, restart: { baseMs: 20, capMs: 100 } },
@@ -273,7 +277,11 @@ describe('managed daemons as child processes', () => {
 
   it('kills a daemon that does not stop', async () => {
     await stop()
-    start({ flushMs: 400 })
+    // On this clock the child has as long as it needs to note SIGTERM.
+    const isTold = async () => (await told(name)).includes('term')
+    const sleep: Clock['sleep'] = (ms, signal) =>
+      ms === KILL_AFTER_MS ? until('the child has the signal', isTold) : systemClock.sleep(ms, signal)
+    start({ flushMs: 400, clock: { ...systemClock, sleep } })
     const { name } = await provision({ image: await image('deaf') })
     await reaches(name, 'running', running)
     await patch(name, { desiredState: 'sleeping' })

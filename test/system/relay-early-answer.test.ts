@@ -21,7 +21,7 @@ beforeAll(async () => {
     if (req.method === 'PUT') req.once('data', () => res.writeHead(507).end('full') && req.resume())
     else res.end('read')
   })
-  await until(() => daemon.connection.status().controlConnected)
+  await until(async () => (await harness.relay.status(org.orgId)).connected)
 })
 afterAll(async () => {
   await daemon.close()

@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { HostedState } from '../../control-plane/src/gateway/wake-queue.ts'
+import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
+import { PAGE_MS, type HostedState } from '../../control-plane/src/gateway/wake-queue.ts'
 import { verifies } from '../requirements.ts'
 import { startRelay } from '../support/relay.ts'
 import { startDaemon, until, type RelayHarness } from '../support/relay-replica.ts'
@@ -11,6 +12,14 @@ type Daemon = Awaited<ReturnType<typeof startDaemon>>
 
 const hostedStates = new Map<string, HostedState>()
 const woken: string[] = []
+const hosted = {
+  state: async (orgId: string) => hostedStates.get(orgId) ?? 'not_hosted',
+  wakeIfAsleep: async (orgId: string) => {
+    const state = hostedStates.get(orgId) ?? 'not_hosted'
+    if (state === 'sleeping') woken.push(orgId)
+    return state
+  },
+}
 let harness: RelayHarness
 let org: Organization
 let cookie: string
@@ -22,16 +31,7 @@ let uploadClosed = false
 let answerClosed = false
 
 beforeAll(async () => {
-  harness = await startRelay({
-    hosted: {
-      state: async (orgId) => hostedStates.get(orgId) ?? 'not_hosted',
-      wakeIfAsleep: async (orgId) => {
-        const state = hostedStates.get(orgId) ?? 'not_hosted'
-        if (state === 'sleeping') woken.push(orgId)
-        return state
-      },
-    },
-  })
+  harness = await startRelay({ hosted })
   org = await harness.makeOrganization()
   cookie = await harness.enter({ orgId: org.orgId, person: await harness.makePerson(org.orgId), vault: 'v' })
   daemon = await startDaemon(harness, org, async (req, res) => {
@@ -186,11 +186,11 @@ describe('limits of an organization', () => {
 })
 
 describe('a daemon that is away', () => {
-  const visitor = async (state: HostedState) => {
-    const one = await harness.makeOrganization()
+  const visitor = async (state: HostedState, relay = harness) => {
+    const one = await relay.makeOrganization()
     hostedStates.set(one.orgId, state)
-    const person = await harness.makePerson(one.orgId)
-    return { one, cookie: await harness.enter({ orgId: one.orgId, person, vault: 'v' }) }
+    const person = await relay.makePerson(one.orgId)
+    return { one, cookie: await relay.enter({ orgId: one.orgId, person, vault: 'v' }) }
   }
 
   it('offline: a page that loads itself again, and a typed failure for programs', async () => {
@@ -220,12 +220,16 @@ describe('a daemon that is away', () => {
   })
 
   it('sleeping: a page that is there in time is no waiting page', async () => {
-    const { one, cookie: own } = await visitor('sleeping')
-    const page = harness.ask({ host: one.host, path: '/', headers: { cookie: own, accept: 'text/html' } })
+    // On this clock a page is held for minutes, so that the daemon comes in time on a busy machine, too.
+    const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms === PAGE_MS ? ms * 100 : ms, signal)
+    const patient = await startRelay({ hosted, clock: { ...systemClock, sleep } })
+    const { one, cookie: own } = await visitor('sleeping', patient)
+    const page = patient.ask({ host: one.host, path: '/', headers: { cookie: own, accept: 'text/html' } })
     await until(() => woken.includes(one.orgId))
-    const woke = await startDaemon(harness, one, (_req, res) => void res.end('the page'))
+    const woke = await startDaemon(patient, one, (_req, res) => void res.end('the page'))
     expect(await page).toMatchObject({ status: 200, text: 'the page' })
     await woke.close()
+    await patient.close()
   })
 
   it('sleeping: an event stream is told so and wakes nobody; one of a daemon that starts is held', async () => {

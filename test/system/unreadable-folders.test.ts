@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DeletedNotes, HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { verifies } from '../requirements.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 import { call, newHome } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
@@ -22,9 +23,9 @@ beforeEach(async () => {
   for (let note = 0; note < NOTES; note++) await writeFile(at(`closed/${note}.md`), `# Note ${note} of a folder\n`)
 })
 afterEach(async () => {
-  child.kill('SIGKILL')
+  await stop('SIGKILL')
   await chmod(at('closed'), 0o700)
-  await rm(home, { recursive: true })
+  await removeFolder(home)
 })
 
 const at = (path: string) => join(home, 'vaults/v', path)
@@ -45,9 +46,10 @@ async function start(): Promise<void> {
   await until('every vault is read', async () => (await call({ url }, '/api/ready')).status === 200)
 }
 
-async function stop(): Promise<void> {
+async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
   const closed = once(child, 'close')
-  child.kill('SIGTERM')
+  child.kill(signal)
   await closed
 }
 

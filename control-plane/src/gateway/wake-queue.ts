@@ -10,9 +10,9 @@ import type { OpenTunnel, Tunnels } from '../tunnels/tunnels.ts'
 /** Requests are held this long while a daemon wakes. */
 const WAKE_MS = 25_000
 /** A daemon that disconnected a moment ago will probably reconnect, for example while a replica drains. */
-const BLIP_MS = 3_000
+export const BLIP_MS = 3_000
 /** A page can show that it is waiting, so hold it only for as long as a person hardly notices. */
-const PAGE_MS = 1_500
+export const PAGE_MS = 1_500
 const MAX_WAITING = 100
 /** Maximum number of organizations whose state is read, or that are woken, at the same time. */
 const READ_AT_ONCE = 16

@@ -12,12 +12,16 @@ import { createAdmitTunnel } from './admit-tunnel.ts'
 import { relayLimits } from './tunnel-handshake.ts'
 import { createTunnels, type HeldTunnel } from './tunnels.ts'
 
-/** A daemon whose tunnel the relay holds. `left` counts removals of its directory entry. */
+/**
+ * A daemon whose tunnel the relay holds. `left` counts removals of its directory entry; `departed` records its
+ * departures.
+ */
 async function holdTunnel() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const [relaySide, daemonSide] = socketPair()
   const tunnels = createTunnels()
   const left = vi.fn<() => void>()
+  const departed = vi.fn<(orgId: string) => void>()
   const { accept } = createAdmitTunnel({
     tunnelKeys: {
       find: async () => undefined,
@@ -36,7 +40,7 @@ async function holdTunnel() {
     publishing: { hold: async (held) => (tunnels.add(held), true), left },
     reviewKeys: async () => {},
     revocationCount: () => 0,
-    left: () => {},
+    left: departed,
     clock: systemClock,
     log: createLog({ service: 'test', level: 'silent' }),
   })
@@ -63,7 +67,7 @@ async function holdTunnel() {
   const key = { keyId: 1, hash: Buffer.alloc(0), generation: null, instanceKey: null, version: null }
   accept({ orgId, daemonId, ...key, isUndisputed: true }, relaySide)
   const held = await vi.waitFor((): HeldTunnel => tunnels.list(orgId)[0]! ?? expect.fail('not held'))
-  return { held, left, daemonSide, close: () => held.tunnel.close(1001, 'over') }
+  return { held, left, departed, daemonSide, close: () => held.tunnel.close(1001, 'over') }
 }
 
 test('only the first go-away of a daemon is written to the directory', async () => {
@@ -74,5 +78,16 @@ test('only the first go-away of a daemon is written to the directory', async () 
   await sent.promise
   expect(held.retiring).toBe(true)
   expect(left).toHaveBeenCalledTimes(1)
+  close()
+})
+
+test('a daemon that says go-away counts as departed before its tunnel closes', async () => {
+  const { held, departed, daemonSide, close } = await holdTunnel()
+  const goAway = jsonFrame(frameTypes.goAway, { reason: 'replaced', reconnectAfterMs: 0 } satisfies GoAway)
+  let closedFirst = false
+  departed.mockImplementation(() => (closedFirst ||= held.tunnel.closed))
+  daemonSide.send(encodeFrames([goAway]), () => {})
+  await vi.waitFor(() => expect(departed).toHaveBeenCalledWith(held.orgId))
+  expect(closedFirst).toBe(false)
   close()
 })

@@ -50,7 +50,7 @@ type Options = {
   reviewKeys: ReviewKeys
   /** Number of revocations of daemon keys and organizations that arrived here so far. */
   revocationCount: () => number
-  /** Called when a daemon's tunnel is gone. */
+  /** Called when a daemon's tunnel takes no more requests, and when it is gone. */
   left: (orgId: string) => void
   clock: Clock
   log: Log
@@ -150,6 +150,8 @@ export function createAdmitTunnel(options: Options) {
           // A repeated go-away must cost nothing: each write to the directory goes to the Redis that all tenants share.
           if (held === undefined || daemonLeaves) return
           daemonLeaves = true
+          // The daemon's next tunnel may still wait for its registration. Requests are held until it has one.
+          left(orgId)
           retireTunnel(held, { reason: 'replaced', reconnectAfterMs: 0 })
           publishing.left(held)
         },

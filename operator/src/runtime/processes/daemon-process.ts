@@ -34,7 +34,8 @@ type State =
 const TEMPORARY = 75 // the home is still locked by a predecessor that is ending
 const TEMPORARY_RETRY_MS = 1_000
 const STABLE_MS = 60_000
-const KILL_AFTER_MS = 2_000
+/** Time to end after SIGTERM. */
+export const KILL_AFTER_MS = 2_000
 
 /**
  * One managed daemon as a child process: restarted with backoff after an unrequested end, stopped gracefully on
