@@ -47,3 +47,12 @@ test('a note whose file another program removed is listed under the deleted ones
   await page.getByRole('heading', { name: 'Lost' }).waitFor()
   expect((await api('/notes/Lost.md')).status).toBe(200)
 })
+
+test('a note that is deleted while the deleted notes are shown joins them', async () => {
+  await page.goto(`${svcd.url}/v/v?view=deleted`)
+  const line = (name: string) => page.getByRole('listitem').filter({ hasText: name })
+  await line('Thrown away.md').waitFor()
+  expect(await line('Kept.md').count()).toBe(0)
+  expect((await call(svcd, '/api/vaults/v/notes/Kept.md', { method: 'DELETE' })).status).toBe(200)
+  await line('Kept.md').getByRole('button', { name: 'Restore' }).waitFor()
+})

@@ -50,7 +50,13 @@ async function open(address: string) {
   await page.waitForLoadState('networkidle')
   await drawn()
 }
-const drawn = () => page.locator('canvas[data-layout=settled][data-drawn=whole]').waitFor()
+/** Waits for the picture of the whole answer: the daemon may still be reading the vault when the page asks first. */
+async function drawn() {
+  const picture = page.locator('canvas[data-layout=settled][data-drawn=whole]')
+  await picture.waitFor()
+  await page.getByText('Not everything has been looked at yet').waitFor({ state: 'detached' })
+  await picture.waitFor()
+}
 
 /** The number of pixels of the files and links that are not empty. */
 const inkOf = () =>
@@ -65,9 +71,9 @@ test('the links of the vault are a picture and a list, walked through by keyboar
   verifies('ui.graph')
   await page.goto(`${svcd.url}/v/v`)
   await page.getByRole('button', { name: 'Links', exact: true }).click()
-  await drawn()
   await status('6 notes, 1 attachment, 5 links, 1 without a link').waitFor()
-  expect(await inkOf()).toBeGreaterThan(500)
+  await drawn()
+  await until('the picture has ink', async () => (await inkOf()) > 500)
   expect(await file('').first().innerText()).toContain('Hub')
 
   await picture().focus()
@@ -117,6 +123,28 @@ test('the surroundings of a note grow link by link; a click in the picture opens
   })
   await picture().click()
   await page.waitForURL('**/v/v/Alone.md')
+})
+
+test('a marked file stays marked when the graph is read again with its files in another order', async () => {
+  verifies('ui.graph')
+  const held = Promise.withResolvers<void>()
+  let asked = 0
+  await page.route('**/graph?*', async (route) => {
+    const response = await route.fetch()
+    asked += 1
+    if (asked === 1) {
+      const answer = (await response.json()) as { nodes: unknown[] }
+      return route.fulfill({ response, json: { ...answer, nodes: answer.nodes.toReversed(), partial: true } })
+    }
+    await held.promise
+    return route.fulfill({ response })
+  })
+  await page.goto(`${svcd.url}/v/v?view=graph`)
+  await file('Four').focus()
+  await page.locator('.graph-marked', { hasText: 'Four' }).waitFor()
+  held.resolve()
+  await drawn()
+  expect(await page.locator('.graph-marked').innerText()).toContain('Four')
 })
 
 test('wheel, drag and keys zoom and move the picture', async () => {

@@ -141,16 +141,21 @@ test.each([
   const editor = page.getByRole('textbox', { name: 'Note text' })
   await editor.waitFor()
   await page.getByRole('note').getByText('This note is very long').waitFor()
-  await editor.pressSequentially('First ')
-  await page.keyboard.press('Control+End')
+  // The beginning is typed last: the newest version then has it, however many versions are kept.
+  await editor.press('Control+End')
   await page.keyboard.type('last')
+  await page.keyboard.press('Control+Home')
+  await page.keyboard.type('First ')
   const file = svcd.file('v', path)
   await until('what was typed is in the file', async () => (await readFile(file, 'utf8')) === `First ${text}last`)
   expect(await drawnInEditors()).toBeLessThan(400_000)
 
-  const versions = async () =>
-    (await call<{ revisions: unknown[] }>(svcd, `/api/vaults/v/history/${path}`)).body.revisions.length
-  await until('a version is kept', async () => (await versions()) > 0)
+  type History = { revisions?: { rev: string }[]; content?: string }
+  const history = async (query = '') => (await call<History>(svcd, `/api/vaults/v/history/${path}${query}`)).body
+  await until('what was typed is in the newest version', async () => {
+    const [newest] = (await history()).revisions ?? []
+    return newest !== undefined && (await history(`?rev=${newest.rev}`)).content?.startsWith('First ') === true
+  })
   await page
     .getByRole('link', { name: 'History' })
     .or(page.getByRole('button', { name: 'History' }))

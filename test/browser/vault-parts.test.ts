@@ -24,7 +24,6 @@ beforeAll(async () => {
 beforeEach(async () => {
   await page?.close()
   page = await browser.newPage()
-  page.setDefaultTimeout(30_000)
 })
 
 afterAll(async () => {

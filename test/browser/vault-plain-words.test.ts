@@ -59,3 +59,19 @@ test('a phone shows no keys, and makes the note that was looked for by a tap', a
   await page.getByRole('combobox', { name: 'Open a note' }).fill('Wood')
   expect(await page.locator('kbd:visible').allInnerTexts()).toEqual(['Ctrl', 'Shift', 'F', 'Shift', 'Enter'])
 })
+
+test('when not everything was looked through in time, the page searches again by itself', async () => {
+  const { svcd, page } = vault.now()
+  let asked = 0
+  await page.route('**/search?*', async (route) => {
+    asked += 1
+    if (asked > 1) return route.continue()
+    const response = await route.fetch()
+    const none = { ...((await response.json()) as object), hits: [], total: 0, partial: true }
+    return route.fulfill({ response, json: none })
+  })
+  await page.goto(`${svcd.url}/v/v/Mill.md`)
+  await page.getByRole('searchbox', { name: 'Search' }).fill('nine')
+  await page.getByRole('list', { name: 'Search results' }).getByRole('link', { name: 'nine' }).waitFor()
+  expect(asked).toBeGreaterThan(1)
+})

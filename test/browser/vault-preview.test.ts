@@ -100,3 +100,26 @@ test('a note that cannot be read says so; one that is not written has no preview
   await link('Missing').hover()
   await preview().waitFor({ state: 'detached' })
 })
+
+test('a link that is left and entered again while its note is read has one preview, which goes away', async () => {
+  verifies('ui.preview')
+  const held = Promise.withResolvers<void>()
+  let answered = 0
+  let asked = 0
+  await page.route('**/notes/Long.md', async (route) => {
+    asked += 1
+    await held.promise
+    await route.continue()
+  })
+  page.on('requestfinished', (request) => void (answered += Number(request.url().endsWith('/notes/Long.md'))))
+  await link('Long').hover()
+  await until('the note is read', () => asked > 0)
+  await page.mouse.move(1200, 700)
+  await link('Long').hover()
+  await until('the note is read again', () => asked > 1)
+  held.resolve()
+  await until('both readings end', () => answered > 1)
+  await preview().first().filter({ hasText: 'The beginning.' }).waitFor()
+  await page.mouse.move(1200, 700)
+  await until('no preview is left', async () => (await preview().count()) === 0)
+})

@@ -127,7 +127,7 @@ test('an embedded note is opened from its embed, whose link keeps the focus whil
   await page.waitForURL('**/v/v/Other.md')
 })
 
-test('after changes at random the page is what it would be if it were opened now', { timeout: 180_000 }, async () => {
+test('after changes at random the page is what it would be if it were opened now', async () => {
   verifies('ui.reading-kept')
   const { page, svcd } = now()
   const random = randomOf(26)

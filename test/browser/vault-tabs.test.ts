@@ -80,6 +80,7 @@ test('Ctrl+Enter opens a tab from the names of notes; a link from outside takes 
   await open('One')
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Open a note' }).fill('Three')
+  await page.getByRole('option', { name: 'Three' }).waitFor()
   await page.keyboard.press('Control+Enter')
   await heading('Three').waitFor()
   await are(['One', 'Three'])
@@ -144,6 +145,7 @@ test('two panes edit one note as one session; undo is kept when a tab is left', 
   // Open another note in this tab and come back: the typed text can still be undone.
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Open a note' }).fill('One')
+  await page.getByRole('option', { name: 'One' }).waitFor()
   await page.keyboard.press('Control+Enter')
   await page.getByRole('main').getByText('One', { exact: true }).first().waitFor()
   await page.keyboard.press('Alt+PageUp')

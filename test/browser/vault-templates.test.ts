@@ -34,11 +34,18 @@ afterAll(async () => {
 
 async function open(): Promise<Page> {
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
   page.on('pageerror', (error) => troubles.push(error.message))
   await page.goto(`${svcd.url}/v/v/Start.md`)
   await page.getByRole('article', { name: 'Note' }).waitFor()
+  // Templates are only known when the tree is.
+  await page.getByRole('treeitem', { name: 'Start', exact: true }).waitFor()
   return page
+}
+
+/** Enter does nothing until the choice is there. */
+async function choose(page: Page, name: string) {
+  await page.getByRole('option', { name }).waitFor()
+  await page.keyboard.press('Enter')
 }
 
 async function command(page: Page, name: string) {
@@ -59,12 +66,32 @@ test('two pages open the daily note at once: it is made once, from the template'
   await Promise.all(pages.map((page) => page.close()))
 })
 
+test('before the tree has come the daily note is made from the template as well', async () => {
+  verifies('ui.daily-notes')
+  const page = await context.newPage()
+  const held = Promise.withResolvers<void>()
+  let asked = 0
+  await page.route(/\/tree(?:\?|$)/, async (route) => {
+    asked += 1
+    await held.promise
+    await route.continue()
+  })
+  await page.goto(`${svcd.url}/v/v/Start.md`)
+  await page.getByRole('article', { name: 'Note' }).waitFor()
+  await command(page, 'note of today')
+  await until('the tree is asked for once more', () => asked >= 2)
+  held.resolve()
+  await page.getByRole('textbox', { name: 'Note text' }).waitFor()
+  expect(decodeURIComponent(new URL(page.url()).pathname)).toBe('/v/v/Journal/today.md')
+  await page.close()
+})
+
 test('a note is made from a template that was chosen', async () => {
   verifies('ui.templates')
   const page = await open()
   await command(page, 'from a template')
   await page.getByRole('combobox', { name: 'Template of the new note' }).fill('meet')
-  await page.keyboard.press('Enter')
+  await choose(page, 'Meeting')
   await page.getByRole('textbox', { name: /^Name, with its folder/ }).fill('Monday')
   await page.keyboard.press('Enter')
   await page.getByRole('textbox', { name: 'Note text' }).waitFor()
@@ -108,7 +135,7 @@ test('a template is put at the cursor of the note that is edited, filled in, as 
   await page.getByRole('textbox', { name: 'Note text' }).press('Control+End')
   await command(page, 'Insert a template')
   await page.getByRole('combobox', { name: 'Template to insert' }).fill('Part')
-  await page.keyboard.press('Enter')
+  await choose(page, 'Part')
   const isWritten = (text: string) =>
     until('the note is written', async () => (await readFile(svcd.file('v', 'Into.md'), 'utf8')) === text)
   await isWritten(`${before}## About Into\n`)

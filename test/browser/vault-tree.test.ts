@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
+import { holdMessages } from '../support/hold-messages.ts'
 import type { Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 import { vaultInBrowser } from '../support/vault-in-browser.ts'
@@ -20,13 +21,14 @@ const vault = vaultInBrowser({
 
 beforeEach(async () => {
   ;({ svcd, page } = vault.now())
+  await holdMessages(page)
   await page.goto(`${svcd.url}/v/v/Plans/Road%20map.md`)
   await page.getByRole('article', { name: 'Note' }).waitFor()
 })
 
 const line = (name: string) => page.getByRole('treeitem', { name, exact: true })
 const text = (path: string) => readFile(svcd.file('v', path), 'utf8')
-/** The undo button, which is shown for eight seconds, or longer while the pointer is on the message. */
+/** The undo button of the message, which is shown until the pointer leaves it. */
 const undo = () => page.getByRole('status').getByRole('button', { name: 'Undo' })
 
 /** Opens the dialog for the open note by its shortcut; the last part of the path is selected. */

@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
+import { holdMessages } from '../support/hold-messages.ts'
 import type { Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 import { vaultInBrowser } from '../support/vault-in-browser.ts'
@@ -197,15 +198,18 @@ test('F6 goes from the tree to the note, to the panel and around; Shift+F6 the o
 })
 
 test('a deleted note comes back by Undo, and later from the deleted notes', async () => {
+  await holdMessages(page)
   await open('Rendered')
   await page.getByRole('button', { name: 'Delete the note' }).click()
   await page.getByRole('button', { name: 'Undo' }).click()
   const isBack = async () => (await readFile(svcd.file('v', 'Rendered.md'), 'utf8').catch(() => '')) === rendered
   await until('the note is back', isBack)
   await page.getByRole('article', { name: 'Note' }).waitFor()
+  const line = page.getByRole('treeitem', { name: 'Rendered' })
+  await line.waitFor({ state: 'attached' })
 
   await page.getByRole('button', { name: 'Delete the note' }).click()
-  await page.getByRole('treeitem', { name: 'Rendered' }).waitFor({ state: 'detached' })
+  await line.waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Deleted notes' }).click()
   await page.getByRole('listitem').filter({ hasText: 'Rendered.md' }).getByRole('button', { name: 'Restore' }).click()
   await page.getByRole('article', { name: 'Note' }).waitFor()
@@ -231,6 +235,7 @@ test('one change of a version is taken back by itself, unless its lines were cha
   await save(`FIRST\n${middle}LAST, again\n`, { 'if-match': '*' })
   await until('the third version is kept', async () => (await versions()) === 3)
 
+  await holdMessages(page)
   await open('Lines')
   await page.getByRole('button', { name: 'History' }).click()
   const changes = page.getByRole('article', { name: 'What this version changed' })
@@ -272,4 +277,15 @@ test('an older version is looked at and restored', async () => {
   await until('the older text is back', async () =>
     (await readFile(svcd.file('v', 'Other.md'), 'utf8')).includes('Text'),
   )
+})
+
+test('the history shows a version that is made while it is open', async () => {
+  const file = svcd.file('v', 'Grown.md')
+  await writeFile(file, 'as it was\n')
+  await open('Grown')
+  await page.getByRole('button', { name: 'History' }).click()
+  const changes = page.getByRole('article', { name: 'What this version changed' })
+  await changes.locator('ins', { hasText: 'as it was' }).waitFor()
+  await writeFile(file, 'as it is\n')
+  await changes.locator('ins', { hasText: 'as it is' }).waitFor()
 })

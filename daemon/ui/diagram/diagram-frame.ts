@@ -1,9 +1,9 @@
 import { DIAGRAM_PATH, type DiagramColours } from '@svc/shared/diagram/diagram-page.ts'
+import { afterTicks } from './after-ticks.ts'
 import { readDiagramAnswer, type Picture } from './diagram-answer.ts'
 
-// Loading takes longer than drawing: the script of the frame has about a megabyte.
-const LOAD_MS = 30_000
-const DRAW_MS = 10_000
+// The first drawing takes seconds on a busy machine, as does loading: the script of the frame has about a megabyte.
+const MOST_TICKS = 30
 
 type Job = { text: string; colours: DiagramColours; resolve: (picture: Picture) => void; reject: (why: Error) => void }
 
@@ -59,11 +59,11 @@ async function openFrame() {
   const remove = () => element.remove()
 
   /** The first message that `wanted` accepts. Messages of other windows are ignored. */
-  const answer = <T>(wanted: (data: unknown) => T | undefined, within: number, problem: string): Promise<T> =>
+  const answer = <T>(wanted: (data: unknown) => T | undefined, problem: string): Promise<T> =>
     new Promise((resolve, reject) => {
       const stop = () => {
         window.removeEventListener('message', listen)
-        window.clearTimeout(timer)
+        cancel()
       }
       const listen = ({ source, data }: MessageEvent<unknown>) => {
         if (source !== element.contentWindow) return
@@ -72,16 +72,15 @@ async function openFrame() {
         stop()
         resolve(value)
       }
-      const timer = window.setTimeout(() => {
+      const cancel = afterTicks(MOST_TICKS, () => {
         stop()
         reject(new NoAnswer(problem))
-      }, within)
+      })
       window.addEventListener('message', listen)
     })
 
   const ready = answer(
     (data) => (readDiagramAnswer(data)?.kind === 'ready' ? true : undefined),
-    LOAD_MS,
     'The page that draws diagrams could not be loaded.',
   )
   document.body.append(element)
@@ -95,14 +94,10 @@ async function openFrame() {
   return {
     remove,
     draw: async ({ id, text, colours }: { id: number; text: string; colours: DiagramColours }): Promise<Picture> => {
-      const drawn = answer(
-        (data) => {
-          const read = readDiagramAnswer(data)
-          return read && read.kind !== 'ready' && read.id === id ? read : undefined
-        },
-        DRAW_MS,
-        'It takes too long to draw.',
-      )
+      const drawn = answer((data) => {
+        const read = readDiagramAnswer(data)
+        return read && read.kind !== 'ready' && read.id === id ? read : undefined
+      }, 'It takes too long to draw.')
       // The frame has an opaque origin, which cannot be named.
       element.contentWindow?.postMessage({ id, text, colours }, '*')
       const read = await drawn

@@ -96,7 +96,7 @@ export default function GraphPage({ path }: { path: string | undefined }) {
           graph={graph}
           found={wanted.trim() === '' ? undefined : new Set(found)}
           listed={found}
-          start={path === undefined ? undefined : graph.nodes.findIndex((node) => node.path === path)}
+          start={path}
         />
       )}
     </div>

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { counted } from '../app/counted.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import GraphCanvas from './graph-canvas.tsx'
@@ -11,14 +11,17 @@ type Props = {
   /** The indexes of the files that the reader searches for; undefined without a search. */
   found: ReadonlySet<number> | undefined
   listed: readonly number[]
-  /** The file to mark at first. */
-  start: number | undefined
+  /** The path of the file to mark at first. */
+  start: string | undefined
 }
 
 /** The picture of a graph and its list; both share the marked file. */
 export function GraphView({ graph, found, listed, start }: Props) {
   const { vault, open } = useVault()
-  const [marked, mark] = useState(start === -1 ? undefined : start)
+  // A path, because a graph that is read again may have its files at other places.
+  const [path, setPath] = useState(start)
+  const marked = useMemo(() => placeOf(graph, path), [graph, path])
+  const mark = (at: number | undefined) => setPath(at === undefined ? undefined : graph.nodes[at]!.path)
   const byAgents = useAgentsNotes(vault.id, graph)
   const openFile = (at: number) => open(graph.nodes[at]!.path)
   const file = marked === undefined ? undefined : graph.nodes[marked]
@@ -44,4 +47,9 @@ export function GraphView({ graph, found, listed, start }: Props) {
       </section>
     </div>
   )
+}
+
+function placeOf({ nodes }: Graph, path: string | undefined): number | undefined {
+  const at = path === undefined ? -1 : nodes.findIndex((node) => node.path === path)
+  return at === -1 ? undefined : at
 }

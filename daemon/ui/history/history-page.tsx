@@ -21,9 +21,11 @@ type Props = { path: string; onMenu: () => void; onPanel: () => void; onUncover:
 /** The history of one note: its versions at the side, the changes of the chosen one in the main part. */
 export default function HistoryPage({ path, onMenu, onPanel, onUncover }: Props) {
   const { client, navigation } = useServices()
-  const { vault } = useVault()
+  const { vault, tree } = useVault()
   const ref: NoteRef = { vaultId: vault.id, path }
   const [loaded, reload] = useLoaded(`history ${vault.id} ${path}`, (signal) => client.listRevisions(ref, signal))
+  // The tree changes with the vault, so the note may have a new version.
+  useEffect(reload, [tree, reload])
   const revisions = loaded.state === 'ready' ? loaded.value : []
   const [picked, pick] = useState<string>()
   const at = Math.max(

@@ -10,6 +10,8 @@ const GAP = 6
 
 let previews = 0
 
+/** A new object each time that a link is entered, so that only the latest reading of its note opens a preview. */
+type Wish = { link: HTMLAnchorElement }
 type Deps = { vaultId: string; current: () => { index: LinkIndex; read: (path: string) => Promise<string> } }
 
 /**
@@ -19,7 +21,7 @@ export function previewLinks(root: HTMLElement, { vaultId, current }: Deps): () 
   const listening = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   let shown: { link: HTMLAnchorElement; card: HTMLElement; top: number } | undefined
-  let wished: HTMLAnchorElement | undefined
+  let wished: Wish | undefined
 
   const close = () => {
     clearTimeout(timer)
@@ -36,11 +38,13 @@ export function previewLinks(root: HTMLElement, { vaultId, current }: Deps): () 
     clearTimeout(timer)
     if (shown?.link === link) return
     close()
-    wished = link
-    timer = setTimeout(() => void open(link), OPEN_MS)
+    const made = { link }
+    wished = made
+    timer = setTimeout(() => void open(made), OPEN_MS)
   }
 
-  const open = async (link: HTMLAnchorElement) => {
+  const open = async (its: Wish) => {
+    const { link } = its
     const { path = '', heading } = parseRoute(link)
     const { index, read } = current()
     const card = document.createElement('div')
@@ -54,7 +58,7 @@ export function previewLinks(root: HTMLElement, { vaultId, current }: Deps): () 
     } catch {
       card.append(`“${withoutExtension(path)}” could not be read.`)
     }
-    if (wished !== link || !link.isConnected) return
+    if (wished !== its || !link.isConnected) return
     const main = root.closest('main, [role="main"], [role="region"]') ?? document.body
     main.append(card)
     card.showPopover()

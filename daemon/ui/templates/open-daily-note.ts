@@ -2,6 +2,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { DaemonClient } from '../api/daemon-client.ts'
 import { asRefusal } from '../api/refusal.ts'
 import { failureText } from '../app/failure-text.ts'
+import { linkIndex } from '../links/link-index.ts'
 import type { OpenVault } from '../vaults/vault-context.ts'
 import { dailyNote } from './daily-note.ts'
 import { dailyTemplate } from './templates.ts'
@@ -15,7 +16,9 @@ type Deps = { client: DaemonClient } & Pick<
 export async function openDailyNote(deps: Deps): Promise<void> {
   const { client, vault, index, sessions, open, setMode, refreshTree, announce } = deps
   try {
-    const template = dailyTemplate(index)?.path
+    // Before the tree has come, a template would seem to be missing.
+    const known = index.isKnown ? index : linkIndex((await client.readTree(vault.id)).tree)
+    const template = dailyTemplate(known)?.path
     const text =
       template &&
       (sessions.find(template)?.text() ?? (await client.readNote({ vaultId: vault.id, path: template })).content)

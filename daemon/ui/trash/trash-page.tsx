@@ -12,8 +12,10 @@ import { LostNotes } from './lost-notes.tsx'
 /** The deleted notes, attachments and folders of a vault: who deleted what and when, with buttons to restore it. */
 export default function TrashPage() {
   const { client } = useServices()
-  const { vault } = useVault()
+  const { vault, tree } = useVault()
   const [loaded, reload] = useLoaded(`deleted notes ${vault.id}`, (signal) => client.listTrash(vault.id, signal))
+  // The tree changes with the vault, so something may be deleted or back.
+  useEffect(reload, [tree, reload])
   useEffect(() => {
     document.title = `Deleted notes · ${vault.displayName}`
   }, [vault.displayName])
