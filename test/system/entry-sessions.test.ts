@@ -24,7 +24,7 @@ beforeAll(async () => {
     if (req.url?.endsWith('/search?q=slow')) return void held.push(res)
     res.end(JSON.stringify(caller.kind === 'person' ? caller.claims.vaults : caller))
   })
-  await until(() => daemon.connection.status().controlConnected)
+  await until(async () => (await harness.relay.status(org.orgId)).connected)
 })
 beforeEach(async () => {
   held = []

@@ -38,8 +38,7 @@ export function createDoubt({ later, timing, decide, log }: Options): Doubt {
       log.warn({ missing, known }, 'many files are gone at once; waiting to be sure')
       state = 'waiting'
       later(timing.confirmMs, async () => {
-        await decide(() => void (state = 'deciding'))
-        state = 'none'
+        await decide(() => void (state = 'deciding')).finally(() => (state = 'none'))
       })
       return true
     },
