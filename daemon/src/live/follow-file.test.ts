@@ -1,12 +1,14 @@
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import type { LiveChanges } from '@svc/shared/wire/daemon/live-messages.ts'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
 import { memoryDisk } from '../../../test/support/live-model.ts'
 import { readNoteFacts } from '../markdown/note-facts.ts'
 import type { ChangeOrigin, VaultChange } from '../vaults/vault-change.ts'
 import { OpenTexts } from './document/open-texts.ts'
-import { followFile } from './follow-file.ts'
+import { followFile, type FileFollower } from './follow-file.ts'
 import { openLiveSessions } from './open-live-sessions.ts'
 
 const TEXT = 'text\n'
@@ -31,16 +33,18 @@ const written = (path: string, { text = TEXT, kind = 'created', origin = outside
 const deleted = (path: string, origin = outside): VaultChange => ({ kind: 'deleted', path, before: undefined, origin })
 
 /** The session of `old.md`, and what follows its file. `pass` lets time pass as if this process stood still. */
-async function follow() {
+async function follow({ idleMs = 60_000 } = {}) {
   const { files, file, state } = memoryDisk(TEXT)
+  const follower: { of?: FileFollower } = {}
   const sessions = await openLiveSessions({
     files,
     file,
     logged: Buffer.alloc(0),
     texts: new OpenTexts(),
     maxNoteBytes: 1_000,
-    writeBehind: { idleMs: 60_000, atMostMs: 60_000 },
+    writeBehind: { idleMs, atMostMs: 60_000 },
     lingerMs: 60_000,
+    onMissing: async (session) => follower.of?.notFound(session),
     clock: systemClock,
     logger,
   })
@@ -49,9 +53,9 @@ async function follow() {
   let passed = 0
   const time = vi.spyOn(performance, 'now').mockImplementation(() => now() + passed)
   onTestFinished(() => time.mockRestore())
-  const { changed } = followFile({ sessions, logger })
+  const { changed } = (follower.of = followFile({ sessions, logger }))
   const pass = (ms: number) => void (passed += ms)
-  return { sessions, session: await sessions.open('old.md', by), changed, pass, state }
+  return { sessions, session: await sessions.open('old.md', by), changed, pass, state, files }
 }
 
 test('a session follows a file whose old name is reported gone long after its new one', async () => {
@@ -95,4 +99,20 @@ test('a session does not take the place of the session of another note with the 
   const copy = await sessions.open('copy.md', by)
   changed(deleted('old.md'))
   expect([session.path, sessions.find('copy.md')]).toEqual(['old.md', copy])
+})
+
+test('a session follows a renamed file although a save did not find it before the rename was seen', async () => {
+  verifies('live.outside-rename')
+  const { session, changed, files } = await follow({ idleMs: 1 })
+  const rescue = vi.spyOn(files, 'rescue')
+  const write = vi.spyOn(files, 'write').mockRejectedValue(fail('not_found'))
+  const updates: LiveChanges[] = [[[0, 'new '], TEXT.length]]
+  await session.push({ version: 0, clientID: 'c', seq: 1, updates, by })
+  await vi.waitFor(() => expect(write).toHaveBeenCalled())
+  write.mockRestore()
+  changed(written('new.md'))
+  changed(deleted('old.md'))
+  expect(session.path).toBe('new.md')
+  await vi.waitFor(() => expect(session.isSaved).toBe(true))
+  expect(rescue).not.toHaveBeenCalled()
 })

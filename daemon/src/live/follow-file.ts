@@ -7,7 +7,11 @@ import type { FileState } from './note-file.ts'
 import { outsideWho, whoOf } from './participant.ts'
 
 /** Brings changes of files into the sessions of open notes. */
-export type FileFollower = { changed(change: VaultChange): void }
+export type FileFollower = {
+  changed(change: VaultChange): void
+  /** A save did not find the file of a session. The watch, which says whether it was moved, may be later than the save. */
+  notFound(session: LiveSession): void
+}
 
 // An editor that saves by deleting and recreating a file takes less time than this, and so does a move that is seen as
 // two events.
@@ -84,6 +88,9 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
   }
 
   return {
+    notFound(session) {
+      if (!missing.has(session)) gone(session, { kind: 'outside' })
+    },
     changed(change) {
       if (change.kind === 'folder_created' || change.kind === 'folder_deleted' || change.kind === 'folder_moved') return
       const { path, origin } = change

@@ -10,6 +10,7 @@ import { perVault, type PerVault, type VaultChange, type VaultFollower } from '.
 import type { Vault } from '../vaults/vault.ts'
 import { OpenTexts } from './document/open-texts.ts'
 import { logFile, readLog } from './log/log-file.ts'
+import type { LiveSession } from './live-session.ts'
 import type { LiveSessions } from './open-live-sessions.ts'
 import { followFile, type FileFollower } from './follow-file.ts'
 
@@ -57,7 +58,8 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
       const file = logFile({ path, disk })
       const timing = { writeBehind: WRITE_BEHIND, lingerMs: LINGER_MS }
       const logger = log.child({ vault: id })
-      loaded = await openLiveSessions({ files, file, logged, texts, maxNoteBytes, ...timing, clock, logger })
+      const onMissing = async (session: LiveSession) => follower?.notFound(session)
+      loaded = await openLiveSessions({ files, file, logged, texts, maxNoteBytes, ...timing, onMissing, clock, logger })
       logged = Buffer.alloc(0)
       follower = followFile({ sessions: loaded, logger })
       return loaded

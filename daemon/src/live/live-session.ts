@@ -36,6 +36,8 @@ type Deps = {
   logger: Pick<Log, 'warn'>
   /** The note was deleted: the session has ended. */
   onGone(): void
+  /** A save that nobody waits for did not find the file. */
+  onMissing(): Promise<void>
   /** Everything is in the file. */
   onSaved(): void
 }
@@ -60,7 +62,7 @@ export class LiveSession {
   readonly saves: SessionSaves
 
   constructor({ epoch, ...beginning }: Beginning, deps: Deps) {
-    const { files, receipts, audience, clock, logger } = deps
+    const { files, receipts, audience } = deps
     const { document, baseline } = beginning
     this.epoch = epoch
     this.audience = audience
@@ -70,13 +72,11 @@ export class LiveSession {
     const durable = { ...document.mark(), baseline }
     this.#state = { ...beginning, files, audience, log: this.#log, phase: 'open', durable }
     this.saves = new SessionSaves(this.#state, {
+      ...deps,
       times: deps.writeBehind,
-      clock,
-      logger,
       takeFile: (file) => this.#file.replaced(file),
       whenLogged: () => this.whenLogged(),
       onGone: () => this.fileGone(undefined, undefined),
-      onSaved: deps.onSaved,
     })
     this.#file = new SessionFile(this.#state, {
       saves: this.saves,

@@ -33,6 +33,8 @@ type Options = {
   writeBehind: WriteBehindTimes
   /** How long a session without participants waits for one to come back. */
   lingerMs: number
+  /** A save that nobody waits for did not find the file. By default, the session ends. */
+  onMissing?(session: LiveSession): Promise<void>
   clock: Clock
   logger: Log
 }
@@ -79,6 +81,7 @@ export async function openLiveSessions(options: Options) {
       clock,
       logger,
       onGone: () => drop(session),
+      onMissing: () => options.onMissing?.(session) ?? session.fileGone(undefined, undefined),
       onSaved: () => {
         if ([...sessions.values()].every(({ isSaved }) => isSaved)) log.trim()
         if (session.audience.size === 0) linger(session)

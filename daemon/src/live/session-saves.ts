@@ -20,6 +20,8 @@ type Deps = {
   whenLogged(): Promise<unknown>
   /** The file was deleted while it was about to be written. */
   onGone(): Promise<void>
+  /** Like `onGone`, for a save that nobody waits for: the file may have been moved a moment ago. */
+  onMissing(): Promise<void>
   /** The file has the whole text. */
   onSaved(): void
 }
@@ -40,7 +42,7 @@ export class SessionSaves {
     this.#deps = deps
     const { baseline, document } = state
     this.#last = { version: document.version, at: deps.clock.now().toISOString(), baseline }
-    this.#writeBehind = new WriteBehind(deps.times, () => void this.save().catch(ignore))
+    this.#writeBehind = new WriteBehind(deps.times, () => void this.#save(deps.onMissing).catch(ignore))
   }
 
   /** The save that has begun: the file has this text already, or will have it. */
@@ -79,12 +81,20 @@ export class SessionSaves {
 
   /** Writes what is unsaved to the note file. */
   save(): Promise<void> {
-    const { files, path } = this.#state
-    return files.inQueue(path, () => this.saveInQueue())
+    return this.#save(this.#deps.onGone)
   }
 
   /** Like `save`, inside the queue of the path. */
-  async saveInQueue(): Promise<void> {
+  saveInQueue(): Promise<void> {
+    return this.#saveInQueue(this.#deps.onGone)
+  }
+
+  #save(onNotFound: Deps['onGone']): Promise<void> {
+    const { files, path } = this.#state
+    return files.inQueue(path, () => this.#saveInQueue(onNotFound))
+  }
+
+  async #saveInQueue(onNotFound: Deps['onGone']): Promise<void> {
     const state = this.#state
     this.stop()
     try {
@@ -95,7 +105,7 @@ export class SessionSaves {
     } catch (error) {
       this.#doubtful = this.#inFlight ?? this.#doubtful
       this.#inFlight = undefined
-      if (isFailure(error, 'not_found')) return await this.#deps.onGone()
+      if (isFailure(error, 'not_found')) return await onNotFound()
       this.failed(error)
       throw error
     }
