@@ -29,7 +29,7 @@ test('links are completed to notes, headings and blocks, and tags to those of th
   await page.goto(`${svcd.url}/v/v/Here.md`)
   await page.getByRole('article', { name: 'Note' }).waitFor()
   // The names that are offered come from the tree.
-  await page.getByRole('treeitem', { name: 'Target', exact: true }).waitFor()
+  await page.getByRole('treeitem', { name: 'Here', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('textbox', { name: 'Note text' }).click()
   await page.keyboard.press('Control+End')
