@@ -5,7 +5,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { isAPIError } from 'better-auth/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { cookieValues, withoutCookie } from '../http/session-cookie.ts'
+import { cookieValues, deletesCookie, withoutCookie } from '../http/session-cookie.ts'
 import { documentedOnly, type Documented } from '../http/openapi.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { createAuthChecks } from './auth-checks.ts'
@@ -138,10 +138,10 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
 }
 
 /**
- * Whether a Set-Cookie line deletes a cookie. The handler deletes the session cookie of a session that it does not find.
+ * Whether a Set-Cookie line deletes the cookie of that name. The handler deletes the session cookie of a session that it does not find.
  * If another request has just replaced that session, the deletion would reach the browser after the new cookie.
  */
-const expires = (line: string, name: string) => line.startsWith(`${name}=`) && /;\s*max-age=0\s*(;|$)/i.test(line)
+const expires = (line: string, name: string) => line.startsWith(`${name}=`) && deletesCookie(line)
 
 const takesPassword = (body: Record<string, unknown>) => 'password' in body || 'newPassword' in body
 

@@ -1,5 +1,6 @@
 import { addressOf, type AnswerOf, type BodyOf, type Route } from '@svc/shared/client/route-call.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { deletesCookie } from '../http/session-cookie.ts'
 import type { CommandContext, OptionValues } from './command.ts'
 import { ANSWER_WITHIN_MS, unreachable, type Credential } from './admin-client.ts'
 
@@ -51,7 +52,7 @@ const postTo =
 function cookiesOf(response: Response, email: string): string {
   const cookies = response.headers
     .getSetCookie()
-    .filter((line) => !/;\s*max-age=0\s*(;|$)/i.test(line))
+    .filter((line) => !deletesCookie(line))
     .map((line) => line.split(';', 1)[0])
   if (!response.ok || cookies.length === 0)
     throw fail('unauthenticated', undefined, { message: `${email} could not be signed in.` })

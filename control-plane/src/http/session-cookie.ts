@@ -34,6 +34,9 @@ export function withoutCookie(header: string, name: string): string {
     .join('; ')
 }
 
+/** Whether a Set-Cookie line deletes its cookie. */
+export const deletesCookie = (line: string): boolean => /;\s*max-age=0\s*(;|$)/i.test(line)
+
 /** The Set-Cookie line of a session, in the sign-in handler's format. */
 export function sessionCookieLine(
   cookie: { name: string; secret: Secret },

@@ -53,7 +53,9 @@ export async function catchUp(options: Options): Promise<boolean> {
 }
 
 async function compare(options: Options) {
-  const { repository, pending, source, isFirst, signal } = options
+  const { repository, pending, source, signal } = options
+  // Also empty after a kill before its first commit.
+  const isFirst = options.isFirst || repository.isEmpty()
   const notes = await source.notes()
   const gone = await goneNotes(options, notes)
   const pause = slices(signal)
