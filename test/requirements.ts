@@ -680,6 +680,7 @@ export const requirements: Record<string, Requirement> = {
     'relay.one-owner': 'Two instances never serve one organization; a superseded tunnel is closed.',
     'relay.stale-entry': 'A stale directory entry costs one extra hop at most.',
     'relay.drain': 'A replica that stops fails no request.',
+    'relay.handover': 'A daemon retires an old tunnel only when the relay has registered the new one.',
     'relay.replica-lost': 'A killed replica fails its in-flight requests alone; the rest recover within 3 s.',
     'relay.redis-lost': 'A restart of Redis fails no request.',
     'relay.accept-budget': 'Tunnels are accepted at a budgeted rate; others are told when to come.',

@@ -11,6 +11,7 @@ export const frameTypes = {
   goAway: 8,
   keys: 9,
   keysWanted: 10,
+  registered: 11,
 } as const
 export type FrameType = (typeof frameTypes)[keyof typeof frameTypes]
 
@@ -29,6 +30,7 @@ const payloadSizes = new Map<number, number>([
   [frameTypes.ping, 8],
   [frameTypes.pong, 8],
   [frameTypes.keysWanted, 0],
+  [frameTypes.registered, 0],
 ])
 
 /** Why a stream was reset: closed without a failure, refused before it began, or broken off. */

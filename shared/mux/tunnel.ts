@@ -38,6 +38,7 @@ export type TunnelEvents = {
   goAway?(value: unknown): void
   keys?(value: unknown): void
   keysWanted?(): void
+  registered?(): void
   closed(code: number, reason: string): void
 }
 
@@ -136,6 +137,11 @@ export class Tunnel {
     this.#outbox.send(bareFrame(frameTypes.keysWanted, TUNNEL))
   }
 
+  /** Tells the daemon that requests can reach it through this tunnel. */
+  confirm(): void {
+    this.#outbox.send(bareFrame(frameTypes.registered, TUNNEL))
+  }
+
   /** Opens no more streams; open ones continue. `goAway` tells the peer what to do instead. */
   leave(goAway: unknown): void {
     if (this.#leaving || this.#closed) return
@@ -202,13 +208,14 @@ export class Tunnel {
   }
 
   #tunnelFrame(type: number, payload: Buffer): void {
-    const { hello, goAway, keys, keysWanted } = this.#events
+    const { hello, goAway, keys, keysWanted, registered } = this.#events
     if (type === frameTypes.ping) this.#heartbeat.answer(payload)
     else if (type === frameTypes.pong) this.#heartbeat.answered(payload)
     else if (type === frameTypes.hello) report(hello, payload)
     else if (type === frameTypes.goAway) report(goAway, payload)
     else if (type === frameTypes.keys) report(keys, payload)
     else if (type === frameTypes.keysWanted) keysWanted?.()
+    else if (type === frameTypes.registered) registered?.()
   }
 
   #accept(id: number): void {

@@ -14,7 +14,7 @@ import { createTunnels, type HeldTunnel } from './tunnels.ts'
 
 /**
  * A daemon whose tunnel the relay holds. `left` counts removals of its directory entry; `departed` records its
- * departures.
+ * departures; `confirmed` is called when the daemon is told that it is held.
  */
 async function holdTunnel() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
@@ -22,6 +22,7 @@ async function holdTunnel() {
   const tunnels = createTunnels()
   const left = vi.fn<() => void>()
   const departed = vi.fn<(orgId: string) => void>()
+  const confirmed = vi.fn<(heldThen: number) => void>()
   const { accept } = createAdmitTunnel({
     tunnelKeys: {
       find: async () => undefined,
@@ -60,6 +61,7 @@ async function holdTunnel() {
           maxFrameBytes: relayLimits.maxFrameBytes,
         })
       },
+      registered: () => confirmed(tunnels.all().length),
       closed: () => {},
     },
   })
@@ -67,7 +69,7 @@ async function holdTunnel() {
   const key = { keyId: 1, hash: Buffer.alloc(0), generation: null, instanceKey: null, version: null }
   accept({ orgId, daemonId, ...key, isUndisputed: true }, relaySide)
   const held = await vi.waitFor((): HeldTunnel => tunnels.list(orgId)[0]! ?? expect.fail('not held'))
-  return { held, left, departed, daemonSide, close: () => held.tunnel.close(1001, 'over') }
+  return { held, left, departed, confirmed, daemonSide, close: () => held.tunnel.close(1001, 'over') }
 }
 
 test('only the first go-away of a daemon is written to the directory', async () => {
@@ -89,5 +91,12 @@ test('a daemon that says go-away counts as departed before its tunnel closes', a
   daemonSide.send(encodeFrames([goAway]), () => {})
   await vi.waitFor(() => expect(departed).toHaveBeenCalledWith(held.orgId))
   expect(closedFirst).toBe(false)
+  close()
+})
+
+test('a daemon is told that its tunnel is registered once the relay holds it', async () => {
+  const { confirmed, close } = await holdTunnel()
+  await vi.waitFor(() => expect(confirmed).toHaveBeenCalledTimes(1))
+  expect(confirmed).toHaveBeenCalledWith(1)
   close()
 })

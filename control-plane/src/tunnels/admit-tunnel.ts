@@ -191,6 +191,7 @@ export function createAdmitTunnel(options: Options) {
       hops: new Set(),
     }
     if (!(await publishing.hold(held))) return
+    tunnel.confirm()
     log.info({ orgId, connectionId, version: hello.version }, 'a daemon connected')
     // What arrived before the tunnel was registered did not see it, so check again.
     if (publishedKeys.withdrawals() !== withdrawalsBefore) await publishedKeys.send([held])

@@ -75,10 +75,11 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
     return false
   }
 
-  /** Retires the previous tunnel. Its open requests finish; then the relay closes it. */
-  const handOver = async (slot: Slot): Promise<void> => {
+  /** Retires the previous tunnel once this one is registered. Its open requests finish; then the relay closes it. */
+  const handOver = async (slot: Slot, session: ServedTunnel): Promise<void> => {
+    const registered = await session.registered
     const { previous } = slot
-    if (previous === undefined) return
+    if (!registered || previous === undefined || previous === session) return
     slot.previous = undefined
     await clock.sleep(HANDOVER_MS, stopped.signal).catch(() => {})
     previous.retire()
@@ -122,13 +123,16 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
     slot.avoided = undefined
     move(slot, { type: 'opened', atMs: clock.monotonic() })
     log.info({ connectionId: hello.connectionId, replicaId: hello.replicaId }, 'connected to the relay')
-    void handOver(slot)
+    void handOver(slot, session)
     grow(hello.tunnels)
 
     const goAway = await Promise.race([session.leaving, aborted(slot.interrupt.signal)])
     slot.session = undefined
     slot.key = undefined
-    if (goAway !== undefined) slot.previous = session
+    if (goAway !== undefined) {
+      slot.previous?.retire()
+      slot.previous = session
+    }
     if (goAway === 'interrupted') return 0 // a new key
     if (goAway === undefined) {
       const { code, reason } = await session.closed

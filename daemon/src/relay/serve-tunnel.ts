@@ -11,6 +11,8 @@ import type { RelayIdentity } from './relay-identity.ts'
 import { markRelayed, type TunnelContext } from '../entry/tunnel-context.ts'
 
 const HELLO_MS = 15_000
+/** A relay of an older version does not confirm a tunnel; it has registered one well before this time. */
+const REGISTERED_MS = 15_000
 const REFRESH_EVERY_MS = 60_000
 const REFRESH_WAIT_MS = 3_000
 /** The limits of this side: in force until the relay sends its own, and the maximum afterwards. */
@@ -26,6 +28,8 @@ const Keys = z.object({ keys: z.array(VerificationKey) })
 export type ServedTunnel = {
   /** Resolves when the tunnel is open for requests, undefined when it never was. */
   ready: Promise<RelayHello | undefined>
+  /** Resolves with true when the relay sends requests here, with false when the tunnel closed before. */
+  registered: Promise<boolean>
   /** Resolves when no new requests arrive here: the relay said goodbye, or the tunnel closed. */
   leaving: Promise<GoAway | undefined>
   closed: Promise<{ code: number; reason: string }>
@@ -50,6 +54,7 @@ type Serve = {
 export function serveTunnel(options: Serve): ServedTunnel {
   const { socket, identity, orgId, version, keyGeneration, accept, serve, clock } = options
   const ready = Promise.withResolvers<RelayHello | undefined>()
+  const registered = Promise.withResolvers<boolean>()
   const leaving = Promise.withResolvers<GoAway | undefined>()
   const closed = Promise.withResolvers<{ code: number; reason: string }>()
   let context: TunnelContext | undefined
@@ -80,6 +85,7 @@ export function serveTunnel(options: Serve): ServedTunnel {
       initialWindow: hello.initialWindow,
       heartbeatMs: hello.heartbeatSeconds * 1000,
     })
+    timer = setTimeout(() => registered.resolve(true), REGISTERED_MS)
     ready.resolve(hello)
   }
 
@@ -106,7 +112,7 @@ export function serveTunnel(options: Serve): ServedTunnel {
     }
   }
 
-  const timer = setTimeout(() => tunnel.close(1008, 'no hello'), HELLO_MS)
+  let timer = setTimeout(() => tunnel.close(1008, 'no hello'), HELLO_MS)
   const tunnel: Tunnel = new Tunnel({
     socket,
     side: 'daemon',
@@ -126,9 +132,14 @@ export function serveTunnel(options: Serve): ServedTunnel {
         if (parsed.success) keys = parsed.data.keys
         keysCame()
       },
+      registered: () => {
+        clearTimeout(timer)
+        registered.resolve(true)
+      },
       closed: (code, reason) => {
         clearTimeout(timer)
         ready.resolve(undefined)
+        registered.resolve(false)
         leaving.resolve(undefined)
         closed.resolve({ code, reason })
       },
@@ -137,6 +148,7 @@ export function serveTunnel(options: Serve): ServedTunnel {
 
   return {
     ready: ready.promise,
+    registered: registered.promise,
     leaving: leaving.promise,
     closed: closed.promise,
     retire: () => tunnel.tell(frameTypes.goAway, { reason: 'replaced', reconnectAfterMs: 0 } satisfies GoAway),
