@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { boxOf, chosenVaults, connectWords } from './chosen-vaults.ts'
+import { boxOf, chosenVaults, connectWords, keepListed } from './chosen-vaults.ts'
 
 const choices = [
   { orgId: 'org_a', orgName: 'A', listed: true, vaults: [{ id: 'one', displayName: 'One' }, { id: 'two', displayName: 'Two' }] }, // prettier-ignore
@@ -21,4 +21,12 @@ test('the button counts vaults where they can be counted', () => {
   expect(connectWords([{ orgId: 'org_a', vaultId: 'one' }])).toBe('Connect to 1 vault')
   expect(connectWords([])).toBe('Connect to 0 vaults')
   expect(connectWords([{ orgId: 'org_b', vaultId: null }])).toBe('Connect')
+})
+
+test('an organization that was listed stays listed while its daemon does not respond', () => {
+  const away = choices.map((choice) => ({ ...choice, listed: false, vaults: [] }))
+  expect(keepListed(choices, away)).toEqual(choices)
+  expect(keepListed(away, choices)).toEqual(choices)
+  expect(keepListed(undefined, away)).toEqual(away)
+  expect(keepListed(choices, choices.slice(1))).toEqual(choices.slice(1))
 })

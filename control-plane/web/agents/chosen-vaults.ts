@@ -6,6 +6,15 @@ type Granted = Extract<ConsentRequest, { decision: 'connect' }>['vaults']
 /** The name of a check box: for one vault, or for a whole organization whose daemon could not list its vaults. */
 export const boxOf = (orgId: string, vaultId: string | null): string => JSON.stringify([orgId, vaultId])
 
+/**
+ * Choices that were read again, in which organizations that were listed stay so while their daemon does not respond. The
+ * box of one vault must not turn into the box of the whole organization under the pointer. Pure.
+ */
+export function keepListed(known: Choice[] | undefined, read: Choice[]): Choice[] {
+  const before = new Map(known?.map((choice) => [choice.orgId, choice]))
+  return read.map((choice) => (choice.listed ? choice : { ...choice, ...before.get(choice.orgId) }))
+}
+
 /** What the ticked boxes grant. Pure. */
 export function chosenVaults(choices: Choice[], ticked: ReadonlySet<string>): Granted {
   return choices.flatMap(({ orgId, listed, vaults }): Granted =>

@@ -1,4 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
+import { replaceEqualDeep, useQuery } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
 import { useLocation } from 'react-router'
 import { Page } from '../app/page.tsx'
@@ -9,7 +9,7 @@ import { FailureNotice } from '../controls/notice.tsx'
 import { Section } from '../controls/section.tsx'
 import { AgentMark } from './agent-mark.tsx'
 import { agentsApi, type AgentAccess, type ConsentAsked } from './agents-api.ts'
-import { boxOf, chosenVaults, connectWords } from './chosen-vaults.ts'
+import { boxOf, chosenVaults, connectWords, keepListed } from './chosen-vaults.ts'
 
 /** Asks whether a program may work in a person's vaults. */
 export default function ConsentPage() {
@@ -17,6 +17,10 @@ export default function ConsentPage() {
   const consent = useQuery({
     queryKey: ['consent', query],
     queryFn: ({ signal }) => agentsApi.readConsent(new URLSearchParams(query), signal),
+    structuralSharing: (known, read) => {
+      const [before, now] = [known as ConsentAsked | undefined, read as ConsentAsked]
+      return replaceEqualDeep(known, { ...now, choices: keepListed(before?.choices, now.choices) })
+    },
   })
   const name = consent.data?.client.name ?? 'A program'
   return (
