@@ -1,7 +1,7 @@
 import type { EditorState, Text } from '@codemirror/state'
 import { toEditorText } from '../../src/edits/editor-text.ts'
 import { stringOf } from '../../src/edits/whole-text.ts'
-import { asRefusal } from '../api/refusal.ts'
+import { asRefusal, passesByItself, secondsToRetry } from '../api/refusal.ts'
 import { liveUrl, type DaemonClient, type Note, type NoteRef } from '../api/daemon-client.ts'
 import type { LiveLink } from '../live/live-link.ts'
 import type { LiveView } from '../live/live-view.ts'
@@ -115,13 +115,22 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
 
   const text = (): string => (view.doc ? stringOf(view.doc) : toEditorText(view.note.content))
 
-  async function reread(): Promise<void> {
-    try {
-      const fresh = await client.readNote(here())
-      if (!isClosed && !link && fresh.baseline === view.note.baseline && !view.isGone) return
-      show({ note: fresh, isGone: false })
-    } catch (thrown) {
-      if (asRefusal(thrown).code === 'not_found' && !link) show({ isGone: true })
+  let newestRead = 0
+  let shownRead = 0
+  /** Reads the note again. Shows the answer unless that of a later read came first; repeats a read that fails in passing. */
+  async function reread(nth = 0): Promise<void> {
+    const mine = ++newestRead
+    const answer = await client.readNote(here()).catch(asRefusal)
+    if (isClosed || mine < shownRead) return
+    if ('baseline' in answer) {
+      shownRead = mine
+      if (link || answer.baseline !== view.note.baseline || view.isGone) show({ note: answer, isGone: false })
+    } else if (passesByItself(answer)) {
+      const again = () => void (mine === newestRead && !isClosed && reread(nth + 1))
+      setTimeout(again, secondsToRetry(answer, nth) * 1000)
+    } else if (answer.code === 'not_found' && !link) {
+      shownRead = mine
+      show({ isGone: true })
     }
   }
 
