@@ -77,6 +77,15 @@ test('a session follows a file that is written in two steps at its new place', a
   expect(session.path).toBe('new.md')
 })
 
+test('a session follows a file whose folder was renamed together with a thousand other notes', async () => {
+  verifies('live.outside-rename')
+  const { session, changed } = await follow()
+  changed(written('new/note.md'))
+  for (let nth = 0; nth < 1_000; nth++) changed(written(`new/${nth}.md`, { text: `other ${nth}\n` }))
+  changed(deleted('old.md'))
+  expect(session.path).toBe('new/note.md')
+})
+
 const long = 60_000
 test.each<[string, VaultChange[], number]>([
   ['has another text by now', [written('new.md'), written('new.md', { kind: 'changed', text: 'other\n' })], 0],

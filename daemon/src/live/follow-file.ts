@@ -19,6 +19,7 @@ const GONE_AFTER_MS = 1500
 // Much longer: the watch reports new files first, and before the rest it may wait for a disk, or make sure that many
 // files are really gone.
 const NEW_FOR_MS = 30_000
+// A renamed folder brings all of its files at once. Those of open notes are kept before others.
 const MAX_NEW = 100
 
 type NewFile = { file: FileState; stamp: FileStamp; origin: ChangeOrigin; at: number }
@@ -76,6 +77,15 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
     return recent.find(({ file }) => file.path === path)
   }
 
+  /** Adds a file to those that have just appeared. If there are too many, removes one that no open note is known to match. */
+  function keep(found: NewFile): void {
+    appeared = [...appeared, found]
+    const open = sessions.all()
+    if (appeared.length <= MAX_NEW + open.length) return
+    const matchless = appeared.findIndex((one) => !open.some((session) => isMoved(session, one)))
+    appeared = appeared.toSpliced(Math.max(matchless, 0), 1)
+  }
+
   function gone(session: LiveSession, origin: ChangeOrigin): void {
     const found = appeared.find((one) => isNew(one, origin) && isMoved(session, one))
     if (found) return follow(session, found)
@@ -112,7 +122,7 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
       if (!earlier && change.kind !== 'created' && change.kind !== 'found') return
       const moved = [...missing.keys()].find((one) => isMoved(one, found))
       if (moved) follow(moved, found)
-      else appeared = [...appeared.slice(1 - MAX_NEW), found]
+      else keep(found)
     },
   }
 }
