@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
+import { holdTree } from '../support/hold-tree.ts'
 import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 import { homeWith } from '../support/vault-home.ts'
@@ -89,6 +90,21 @@ test('Ctrl+Enter opens a tab from the names of notes; a link from outside takes 
   await until('three tabs', async () => (await other.locator('.tab').count()) === 3)
   await page.reload()
   await are(['One', 'Three'])
+})
+
+test('before the tree has come Enter on a name makes no note; the names wait for the tree', async () => {
+  verifies('ui.tabs')
+  const tree = await holdTree(page)
+  await open('One')
+  await page.keyboard.press('Control+k')
+  const names = page.getByRole('dialog', { name: 'Open a note' })
+  await names.getByRole('combobox').fill('Three')
+  await names.getByText('The vault is being read…').waitFor()
+  await page.keyboard.press('Enter')
+  tree.release()
+  await names.getByRole('option', { name: 'Three' }).waitFor()
+  await page.keyboard.press('Enter')
+  await heading('Three').waitFor()
 })
 
 test('nothing moves when the tabs appear, so that a click meets what it was meant for', async () => {

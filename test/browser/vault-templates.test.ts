@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
+import { holdTree } from '../support/hold-tree.ts'
 import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
@@ -69,18 +70,12 @@ test('two pages open the daily note at once: it is made once, from the template'
 test('before the tree has come the daily note is made from the template as well', async () => {
   verifies('ui.daily-notes')
   const page = await context.newPage()
-  const held = Promise.withResolvers<void>()
-  let asked = 0
-  await page.route(/\/tree(?:\?|$)/, async (route) => {
-    asked += 1
-    await held.promise
-    await route.continue()
-  })
+  const tree = await holdTree(page)
   await page.goto(`${svcd.url}/v/v/Start.md`)
   await page.getByRole('article', { name: 'Note' }).waitFor()
   await command(page, 'note of today')
-  await until('the tree is asked for once more', () => asked >= 2)
-  held.resolve()
+  await until('the tree is asked for once more', () => tree.requests() >= 2)
+  tree.release()
   await page.getByRole('textbox', { name: 'Note text' }).waitFor()
   expect(decodeURIComponent(new URL(page.url()).pathname)).toBe('/v/v/Journal/today.md')
   await page.close()

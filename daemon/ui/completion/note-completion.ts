@@ -14,6 +14,8 @@ export function noteCompletion(surroundings: Surroundings) {
     const { index, path } = surroundings()
     const isEmbed = before.text.startsWith('!')
     const entries: readonly Entry[] = isEmbed ? index.entries : index.notes
+    // The vault's tree may still be on its way. The editor asks again with the next character, unless it has a list.
+    if (entries.length === 0) return null
     return {
       from: before.from + (isEmbed ? 3 : 2),
       options: entries.map((entry) => completion(entry, { index, path })),

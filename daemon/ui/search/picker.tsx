@@ -12,13 +12,15 @@ type Props = {
   /** The action of Shift-Enter on the typed text, with its label. */
   other?: { label: string; run: (query: string) => void }
   empty: string
+  /** What the list waits for. Until then it may be empty, and Enter alone does nothing then. */
+  wait?: string | undefined
   onClose: () => void
 }
 
 const MIDDLE = 1
 
 /** A text field over a list: type to narrow, arrows to move, Enter to pick. */
-export function Picker({ label, placeholder, choices, other, empty, onClose }: Props) {
+export function Picker({ label, placeholder, choices, other, empty, wait, onClose }: Props) {
   const [query, setQuery] = useState('')
   const [at, setAt] = useState(0)
   const listId = useId()
@@ -40,7 +42,8 @@ export function Picker({ label, placeholder, choices, other, empty, onClose }: P
     }
     if (event.key !== 'Enter') return
     event.preventDefault()
-    if (other && query.trim() !== '' && (event.shiftKey || found.length === 0)) return other.run(query.trim())
+    if (other && query.trim() !== '' && (event.shiftKey || (found.length === 0 && wait === undefined)))
+      return other.run(query.trim())
     found[active]?.pick(event.ctrlKey || event.metaKey ? 'tab' : 'here')
   }
 
@@ -85,7 +88,7 @@ export function Picker({ label, placeholder, choices, other, empty, onClose }: P
           </li>
         ))}
       </ul>
-      {found.length === 0 && <p className="picker-empty">{empty}</p>}
+      {found.length === 0 && <p className="picker-empty">{wait ?? empty}</p>}
       {other && query.trim() !== '' && (
         <button type="button" className="picker-foot" onClick={() => other.run(query.trim())}>
           <span>

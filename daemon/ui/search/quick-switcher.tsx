@@ -61,6 +61,7 @@ export function QuickSwitcher({ recents, onCreate, onClose }: Props) {
       placeholder="Name of a note…"
       choices={choices}
       empty="No note has such a name."
+      wait={index.isKnown ? undefined : 'The vault is being read…'}
       other={{ label: 'New note', run: onCreate }}
       onClose={onClose}
     />

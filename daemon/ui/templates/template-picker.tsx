@@ -47,6 +47,7 @@ export default function TemplatePicker({ into, onClose }: Props) {
       empty={
         templates.length === 0 ? 'No templates yet: put notes into a folder named Templates.' : 'No such template.'
       }
+      wait={index.isKnown ? undefined : 'The vault is being read…'}
       onClose={onClose}
     />
   )
