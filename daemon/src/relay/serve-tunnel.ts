@@ -133,6 +133,7 @@ export function serveTunnel(options: Serve): ServedTunnel {
         keysCame()
       },
       registered: () => {
+        if (context === undefined) return tunnel.close(1002, 'registered before hello')
         clearTimeout(timer)
         registered.resolve(true)
       },
