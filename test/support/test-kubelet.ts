@@ -44,6 +44,8 @@ type Run = {
   /** When a stopped pod disappears: until then its end is visible. */
   goneAt?: number
   told?: string
+  /** When the pod became ready, or ceased to be, in whole seconds as a node reports it. */
+  turned?: { ready: boolean; at: string }
 }
 
 type Options = {
@@ -198,6 +200,7 @@ export function testKubelet({ client, namespace, folder, images }: Options) {
     const [{ image, env = [] }] = pod.spec.containers
     const port = Number(env.find(({ name }) => name === 'SVC_PROBE_PORT')?.value)
     const ready = run.child !== undefined && (await probes(run.ip, port))
+    if (run.turned?.ready !== ready) run.turned = { ready, at: new Date().toISOString().replace(/\.\d+/, '') }
     const waiting = images.has(image)
       ? { reason: 'CrashLoopBackOff', message: 'back-off' }
       : { reason: 'ImagePullBackOff', message: `${image} is not there` }
@@ -207,7 +210,7 @@ export function testKubelet({ client, namespace, folder, images }: Options) {
       podIPs: [{ ip: run.ip }],
       conditions: [
         { type: 'PodScheduled', status: 'True' },
-        { type: 'Ready', status: ready ? 'True' : 'False' },
+        { type: 'Ready', status: ready ? 'True' : 'False', lastTransitionTime: run.turned.at },
       ],
       containerStatuses: [
         {

@@ -1,12 +1,13 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { FIELD_MANAGER, INPUT_HASH_ANNOTATION } from '../../managed-daemon/names.ts'
+import { FIELD_MANAGER } from '../../managed-daemon/names.ts'
 import type { Pod } from '../../managed-daemon/pod-machine.ts'
 import { kinds, pathOf, type Kind, type KubeObject } from '@svc/kube/src/kinds.ts'
 import type { KubeClient } from '@svc/kube/src/kube-client.ts'
 import { absentOn404 } from '@svc/kube/src/kube-error.ts'
 import { Reflector, type ReflectorTiming } from '@svc/kube/src/reflector.ts'
 import type { News } from '../runtime.ts'
+import { trimChild, trimPod } from './trim-objects.ts'
 
 /** What is kept in memory of a child: enough to judge it, little enough for a thousand daemons. */
 export type ChildObject = KubeObject & {
@@ -91,57 +92,3 @@ export function createChildObjects(options: ChildObjectsOptions) {
 }
 
 export type ChildObjects = ReturnType<typeof createChildObjects>
-
-function trimMetadata({ metadata }: KubeObject): KubeObject['metadata'] {
-  const { name, uid, resourceVersion, creationTimestamp, deletionTimestamp, labels, annotations, ownerReferences } =
-    metadata
-  const hash = annotations?.[INPUT_HASH_ANNOTATION]
-  return {
-    name,
-    uid,
-    resourceVersion,
-    creationTimestamp,
-    deletionTimestamp,
-    labels,
-    ownerReferences,
-    ...(hash !== undefined && { annotations: { [INPUT_HASH_ANNOTATION]: hash } }),
-  }
-}
-
-function trimChild(object: ChildObject): ChildObject {
-  const { spec, status } = object
-  const containers = spec?.template?.spec.containers.map(({ name, image }) => ({ name, image }))
-  return {
-    metadata: trimMetadata(object),
-    spec: {
-      replicas: spec?.replicas,
-      ...(containers && { template: { spec: { containers } } }),
-      ...(spec?.resources && { resources: { requests: spec.resources.requests } }),
-    },
-    ...(status?.capacity && { status: { capacity: { storage: status.capacity.storage } } }),
-  }
-}
-
-function trimPod(pod: Pod): Pod {
-  const { podIP, phase, reason, message, conditions, containerStatuses } = pod.status ?? {}
-  return {
-    metadata: trimMetadata(pod),
-    spec: { containers: pod.spec?.containers.map(({ name, image }) => ({ name, image })) ?? [] },
-    status: {
-      podIP,
-      phase,
-      reason,
-      message,
-      conditions: conditions
-        ?.filter(({ type }) => type === 'Ready' || type === 'PodScheduled')
-        .map(({ type, status, reason, message }) => ({ type, status, reason, message })),
-      containerStatuses: containerStatuses?.map(({ name, restartCount, ready, state, lastState }) => ({
-        name,
-        restartCount,
-        ready,
-        state,
-        lastState,
-      })),
-    },
-  }
-}
