@@ -25,8 +25,9 @@ export function planKeys({ daemon, children: { keys, machine, workload } }: Obse
   const shown = nothingRuns || (tunnel?.connected === true && tunnel.keyGeneration === current)
   if (old && current !== undefined && shown) return [{ kind: 'retire_keys', current, reason: 'KeySuperseded' }]
 
-  // Without a usable key, for example after the Secret was lost, make another one without being asked.
-  const wanted = newest === undefined ? Math.max(keyGeneration, acceptedGeneration + 1) : keyGeneration
+  // If the accepted key is gone, make another one without being asked: the Secret was lost, or an older one restored.
+  const isGone = newest === undefined || newest < acceptedGeneration
+  const wanted = isGone ? Math.max(keyGeneration, acceptedGeneration + 1) : keyGeneration
   // Nothing can dial with the key before it is accepted, so the runtime may store and mount it in one write.
   const isFirst = held.length === 0 && nothingRuns
   if (wanted > (newest ?? -1) && !old)

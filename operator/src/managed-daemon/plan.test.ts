@@ -656,6 +656,13 @@ describe('what it says', () => {
     expect(planned(both).steps[0]).toMatchObject({ kind: 'add_key', generation: 4 })
   })
 
+  it('asks for the generation after the accepted one when a Secret with older keys only was restored', () => {
+    const relay = { ...spec.relay, keyGeneration: 2, acceptedGeneration: 2 }
+    const status = { ...served, relay: { keys: [key(2)] } }
+    const children = serving({ keys: { held: [key(1)], current: 1 } })
+    expect(planned({ spec: { relay }, status, children }).steps[0]).toMatchObject({ kind: 'add_key', generation: 3 })
+  })
+
   it('writes nothing when a busy daemon uses a few bytes more', () => {
     const use = (usedBytes: number) =>
       serving({ machine: machine({ daemon: answer({ storage: { usedBytes, freeBytes: GIB } }) }) })
