@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
@@ -15,7 +15,7 @@ let page: Page
 const PART = '**/assets/tags-page-*.js'
 
 beforeAll(async () => {
-  const home = await homeWith({ 'v/Note.md': '# Note\n\n#tag\n' })
+  const home = await homeWith({ 'v/Note.md': '# Note\n\n#tag\n', 'v/Written.md': '# Written\n' })
   // Keep the port over restarts, so that the address of the page stays the same.
   svcd = await startSvcd({ home, env: { SVC_PORT: String(await freePort()) } })
   browser = await openBrowser()
@@ -59,6 +59,43 @@ test('a part that cannot be loaded shows a message, with a way to try again', as
   await page.unroute(PART)
   await again.click()
   await tags().waitFor()
+})
+
+describe('a missing part does not reload the page while somebody writes', () => {
+  let loads: number
+  const missing = () => page.getByText('This part of the page could not be loaded')
+  /** The page asks whether the host is there before it reloads. */
+  const probe = () => page.waitForResponse((response) => response.request().method() === 'HEAD')
+
+  beforeEach(async () => {
+    loads = 0
+    page.on('domcontentloaded', () => (loads += 1))
+    await page.route(/\/assets\/(?:search-results|tab-strip)-.*\.js$/, (route) => route.fulfill({ status: 404 }))
+    await page.goto(`${svcd.url}/v/v/Written.md`)
+    await page.getByRole('article', { name: 'Note' }).waitFor()
+  })
+
+  test('in the search', async () => {
+    verifies('ui.missing-parts')
+    const search = page.getByRole('searchbox', { name: 'Search notes' })
+    await Promise.all([probe(), search.fill('Writ')])
+    await missing().waitFor()
+    await page.keyboard.type('ten')
+    expect([await search.inputValue(), loads]).toEqual(['Written', 1])
+  })
+
+  test('in a note', async () => {
+    verifies('ui.missing-parts')
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('textbox', { name: 'Note text' }).click()
+    await page.keyboard.press('Control+End')
+    await Promise.all([probe(), page.keyboard.press('Alt+s')])
+    await until('the tabs of both panes are missing', async () => (await missing().count()) === 2)
+    await page.keyboard.type('and on')
+    const file = () => readFile(svcd.file('v', 'Written.md'), 'utf8')
+    await until('it is in the file', async () => (await file()).endsWith('and on'))
+    expect(loads).toBe(1)
+  })
 })
 
 test('while the host is away, a missing part disturbs nothing else: a person keeps writing', async () => {

@@ -5,6 +5,7 @@ import type { Surroundings } from '../live-preview/surroundings.ts'
 import type { LiveLink } from '../live/live-link.ts'
 import type { NotePlace } from '../note/find-place.ts'
 import type { EditorMemory } from '../saving/note-session.ts'
+import { usePane } from '../tabs/pane-context.ts'
 import { useStoreFile } from './use-store-file.ts'
 import type { EditingLook } from './editing-look.ts'
 import { createEditor, type SourceEditor } from './create-editor.ts'
@@ -48,7 +49,9 @@ export default function SourceView({
   const storeFile = useStoreFile(path)
   const [made, setMade] = useState(0)
   const takesFocus = useRef(true)
-  const latest = useLatest({ storeFile, surroundings: { ...around, path, index }, look, onTopLine, startLine })
+  const { isFocused } = usePane()
+  const surroundings = { ...around, path, index }
+  const latest = useLatest({ storeFile, surroundings, look, onTopLine, startLine, isFocused })
 
   useEffect(() => {
     const host = document.createElement('div')
@@ -67,7 +70,7 @@ export default function SourceView({
     editor.current = created
     if (created.isContinued) created.showLine(latest.current.startLine)
     else created.startAt(latest.current.startLine)
-    if (takesFocus.current) created.focus()
+    if (takesFocus.current && latest.current.isFocused && !isInField()) created.focus()
     return () => {
       takesFocus.current = host.contains(document.activeElement)
       created.destroy()
@@ -82,8 +85,11 @@ export default function SourceView({
   useEffect(() => {
     if (placeLine === undefined || !onArrive(place)) return
     editor.current?.goToLine(placeLine, 'center')
-    editor.current?.focus()
-  }, [place, placeLine, onArrive])
+    if (latest.current.isFocused && !isInField()) editor.current?.focus()
+  }, [latest, place, placeLine, onArrive])
 
   return <div ref={frame} className="source" />
 }
+
+/** Whether somebody types into another field by now. The editor may have taken long to load. */
+const isInField = () => document.activeElement?.matches('input, textarea, select') ?? false

@@ -9,6 +9,7 @@ import { useLatest } from '../app/use-latest.ts'
 import { withoutExtension } from '../links/link-index.ts'
 import { NoteHead } from '../note/note-head.tsx'
 import { MarginState } from '../saving/margin-state.tsx'
+import { usePane } from '../tabs/pane-context.ts'
 import { Sheet, SidePanel } from '../tabs/sheet.tsx'
 import { useVault } from '../vaults/vault-context.ts'
 import { Difference } from './difference.tsx'
@@ -22,6 +23,7 @@ type Props = { path: string; onMenu: () => void; onPanel: () => void; onUncover:
 export default function HistoryPage({ path, onMenu, onPanel, onUncover }: Props) {
   const { client, navigation } = useServices()
   const { vault, tree } = useVault()
+  const { isFocused } = usePane()
   const ref: NoteRef = { vaultId: vault.id, path }
   const [loaded, reload] = useLoaded(`history ${vault.id} ${path}`, (signal) => client.listRevisions(ref, signal))
   // The tree changes with the vault, so the note may have a new version.
@@ -39,10 +41,11 @@ export default function HistoryPage({ path, onMenu, onPanel, onUncover }: Props)
     document.title = `History of ${withoutExtension(path.split('/').at(-1)!)} · ${vault.displayName}`
   }, [path, vault.displayName])
 
-  const latest = useLatest({ older: revisions[at + 1], newer: revisions[at - 1], back })
+  const latest = useLatest({ isFocused, older: revisions[at + 1], newer: revisions[at - 1], back })
   useEffect(() => {
     const step = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return
+      if (!latest.current.isFocused || event.defaultPrevented || document.querySelector('dialog[open]')) return
+      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event)) return
       // If the tree or the panel lies over the page, Escape only closes that.
       if (event.key === 'Escape' && !document.querySelector('.scrim')?.checkVisibility()) latest.current.back()
       const next = event.key === 'j' ? latest.current.older : event.key === 'k' ? latest.current.newer : undefined
@@ -110,6 +113,8 @@ export default function HistoryPage({ path, onMenu, onPanel, onUncover }: Props)
   )
 }
 
-function isTyping(target: EventTarget | null): boolean {
+/** Also looks into the shadow root of an editor. */
+function isTyping(event: KeyboardEvent): boolean {
+  const target = event.composedPath()[0]
   return target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
 }

@@ -20,6 +20,9 @@ export function lazyPart<P extends object>(
 /** Loads a part before it is shown. If that fails, the part shows the failure. */
 export const loadAhead = (load: () => Promise<unknown>) => void load().catch(() => {})
 
+// The editor is in the shadow root of its host, which `:focus` does not match.
+const WRITING = 'dialog[open], :is(.editor-host, input, textarea, select):focus-within'
+
 /**
  * Reloads the page if a part of it is missing, for example in an old tab after an update of the host. The bundler
  * reports here every part that failed to load. `probe` checks the host: if it is away or the visit has ended, the page
@@ -29,7 +32,7 @@ export function reloadForMissingParts(probe: () => Promise<unknown>): void {
   window.addEventListener('vite:preloadError', () => {
     probe().then(
       () => {
-        if (!document.activeElement?.closest('.cm-editor')) reloadOnce()
+        if (!document.querySelector(WRITING)) reloadOnce()
       },
       () => {},
     )

@@ -3,9 +3,10 @@ import { useMemo, useState, useSyncExternalStore } from 'react'
 import type { Clash } from '../live/live-text.ts'
 import { withoutExtension } from '../links/link-index.ts'
 import { useVault } from '../vaults/vault-context.ts'
-import { ConflictPlace, type Choice } from './conflict-place.tsx'
-import { mergePlaces, textOf, type Place } from './merge-places.ts'
+import { ConflictPlace } from './conflict-place.tsx'
+import { mergePlaces, textOf } from './merge-places.ts'
 import type { NoteSession } from './note-session.ts'
+import { choiceFor, draftFor, nameOf, withDraft, type Choice, type Draft } from './place-choices.ts'
 
 type Props = { session: NoteSession; clash: Clash }
 
@@ -21,22 +22,17 @@ export default function ConflictPanel({ session, clash }: Props) {
   const theirs = doc?.toString() ?? ''
   const places = useMemo(() => mergePlaces({ ...clash, theirs }), [clash, theirs])
   const clashes = places.filter((place) => place.kind === 'clash')
-  // Choices belong to one version of the other text: a new version has other places.
-  const [made, setMade] = useState<{ theirs: string; choices: ReadonlyMap<number, Choice> }>()
-  const choices = made?.theirs === theirs ? made.choices : new Map<number, Choice>()
-  const open = clashes.length - choices.size
+  // While others type, only a place that they change is asked for again.
+  const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(new Map())
+  const [drafts, setDrafts] = useState<readonly Draft[]>([])
+  const chosen = clashes.map((place) => choiceFor(place, { choices, drafts }))
+  const open = chosen.filter((choice) => choice === undefined).length
 
-  const choose = (nth: number, choice: Choice | undefined) => {
-    const next = new Map(choices)
-    if (choice) next.set(nth, choice)
-    else next.delete(nth)
-    setMade({ theirs, choices: next })
-  }
   const save = () =>
     session.live()?.resolve(
       textOf(
         places,
-        clashes.map((_, nth) => choices.get(nth)!.lines),
+        chosen.map((choice) => choice!.lines),
       ),
     )
   const copy = () => void navigator.clipboard.writeText(clash.mine).then(() => announce('Copied'))
@@ -59,14 +55,16 @@ export default function ConflictPanel({ session, clash }: Props) {
         </div>
       </div>
       <ol className="conflict-places" aria-label="Places">
-        {numbered(places).map(({ place, nth, at }) =>
+        {places.map((place, at) =>
           place.kind === 'clash' ? (
             <ConflictPlace
-              key={at}
+              key={`from ${place.from}`}
               place={place}
-              position={`${nth + 1} of ${clashes.length}`}
-              choice={choices.get(nth)}
-              onChoice={(choice) => choose(nth, choice)}
+              position={`${clashes.indexOf(place) + 1} of ${clashes.length}`}
+              choice={choiceFor(place, { choices, drafts })}
+              draft={draftFor(place, drafts)}
+              onChoice={(choice) => setChoices((now) => new Map(now).set(nameOf(place), choice))}
+              onDraft={(text) => setDrafts((now) => withDraft(now, place, text))}
             />
           ) : (
             <Settled key={at} lines={place.lines} />
@@ -75,12 +73,6 @@ export default function ConflictPanel({ session, clash }: Props) {
       </ol>
     </section>
   )
-}
-
-/** Places with the number of each clash among the clashes. */
-function numbered(places: readonly Place[]) {
-  let clashes = 0
-  return places.map((place, at) => ({ place, at, nth: place.kind === 'clash' ? clashes++ : -1 }))
 }
 
 /** Lines that both versions agree on; of many, only those next to the places. */

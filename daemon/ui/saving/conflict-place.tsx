@@ -1,23 +1,22 @@
-import { useState, type KeyboardEvent } from 'react'
-import type { Place } from './merge-places.ts'
+import type { KeyboardEvent } from 'react'
+import type { ClashPlace } from './merge-places.ts'
+import type { Choice } from './place-choices.ts'
 
-/** The lines that were chosen for a place, and how. */
-export type Choice = { by: 'mine' | 'theirs' | 'both' | 'written'; lines: readonly string[] }
-
-type Clash = Extract<Place, { kind: 'clash' }>
 type Props = {
-  place: Clash
+  place: ClashPlace
   position: string
   choice: Choice | undefined
-  onChoice: (choice: Choice | undefined) => void
+  /** What the person wrote for this place. It stays when the place changes and asks again. */
+  draft: string | undefined
+  onChoice: (choice: Choice) => void
+  onDraft: (text: string) => void
 }
 
 /**
  * One place that both versions changed differently, with the possible choices; while it has the focus, the keys 1 to 4
  * choose.
  */
-export function ConflictPlace({ place: { mine, theirs, base }, position, choice, onChoice }: Props) {
-  const [draft, setDraft] = useState<string>()
+export function ConflictPlace({ place: { mine, theirs }, position, choice, draft, onChoice, onDraft }: Props) {
   const offers: { by: Choice['by']; name: string; choose: () => void }[] = [
     {
       by: 'mine',
@@ -30,10 +29,10 @@ export function ConflictPlace({ place: { mine, theirs, base }, position, choice,
       choose: () => onChoice({ by: 'theirs', lines: theirs }),
     },
     { by: 'both', name: 'Keep both', choose: () => onChoice({ by: 'both', lines: [...mine, ...theirs] }) },
-    { by: 'written', name: 'Write it myself', choose: () => write([...mine, ...theirs].join('\n')) },
+    { by: 'written', name: 'Write it myself', choose: () => write(draft ?? [...mine, ...theirs].join('\n')) },
   ]
   const write = (text: string) => {
-    setDraft(text)
+    onDraft(text)
     onChoice({ by: 'written', lines: text === '' ? [] : text.split('\n') })
   }
   const onKey = (event: KeyboardEvent) => {
@@ -46,16 +45,17 @@ export function ConflictPlace({ place: { mine, theirs, base }, position, choice,
   return (
     <li className="conflict-place" data-settled={choice !== undefined} onKeyDown={onKey}>
       <h2>
-        <span className="quiet">{position}</span> {titleOf({ mine, theirs, base })}
+        <span className="quiet">{position}</span> {titleOf({ mine, theirs })}
       </h2>
       <Version name="Mine" lines={mine} isKept={choice?.by === 'mine' || choice?.by === 'both'} />
       <Version name="Theirs" lines={theirs} isKept={choice?.by === 'theirs' || choice?.by === 'both'} />
-      {choice?.by === 'written' && (
+      {draft !== undefined && (choice === undefined || choice.by === 'written') && (
         <textarea
           aria-label={`Text of place ${position}`}
-          rows={Math.min(12, choice.lines.length + 1)}
-          value={draft ?? ''}
-          onChange={(event) => write(event.target.value)}
+          rows={Math.min(12, draft.split('\n').length + 1)}
+          value={draft}
+          // A place that asks again waits for an answer to what changed there, not only for the next key.
+          onChange={({ target }) => (choice ? write(target.value) : onDraft(target.value))}
         />
       )}
       <div className="conflict-actions" role="group" aria-label={`Place ${position}`}>
@@ -69,7 +69,7 @@ export function ConflictPlace({ place: { mine, theirs, base }, position, choice,
   )
 }
 
-function titleOf({ mine, theirs }: Pick<Clash, 'mine' | 'theirs' | 'base'>): string {
+function titleOf({ mine, theirs }: Pick<ClashPlace, 'mine' | 'theirs'>): string {
   if (mine.length === 0) return 'You deleted this, somebody else changed it'
   if (theirs.length === 0) return 'Somebody else deleted this, you changed it'
   return 'Both wrote this'

@@ -1,9 +1,16 @@
 import { diffLines, type Hunk } from './diff-lines.ts'
 
-/** Lines that both versions agree on or that only one of them changed, or a place that both changed differently. */
-export type Place =
-  | { kind: 'settled'; lines: readonly string[] }
-  | { kind: 'clash'; base: readonly string[]; mine: readonly string[]; theirs: readonly string[] }
+/** Lines that both versions agree on or that only one of them changed, or a place that needs a choice. */
+export type Place = { kind: 'settled'; lines: readonly string[] } | ClashPlace
+
+/** A place that both versions changed differently. `from` is its first line in the base. */
+export type ClashPlace = {
+  kind: 'clash'
+  from: number
+  base: readonly string[]
+  mine: readonly string[]
+  theirs: readonly string[]
+}
 
 type Versions = { base: string; mine: string; theirs: string }
 type Group = { from: number; to: number; mine: Hunk[]; theirs: Hunk[] }
@@ -23,7 +30,10 @@ export function mergePlaces({ base, mine, theirs }: Versions): Place[] {
     const [left, right] = [sideOf(group, group.mine, ours), sideOf(group, group.theirs, others)]
     if (group.theirs.length === 0 || isSame(left, right)) settle(left)
     else if (group.mine.length === 0) settle(right)
-    else places.push({ kind: 'clash', base: old.slice(group.from, group.to), mine: left, theirs: right })
+    else {
+      const { from, to } = group
+      places.push({ kind: 'clash', from, base: old.slice(from, to), mine: left, theirs: right })
+    }
   }
   settle(old.slice(at))
   return places
