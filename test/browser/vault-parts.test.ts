@@ -15,7 +15,11 @@ let page: Page
 const PART = '**/assets/tags-page-*.js'
 
 beforeAll(async () => {
-  const home = await homeWith({ 'v/Note.md': '# Note\n\n#tag\n', 'v/Written.md': '# Written\n' })
+  const home = await homeWith({
+    'v/Note.md': '# Note\n\n#tag\n',
+    'v/Written.md': '# Written\n',
+    'v/Task.md': '# Task\n\n- [ ] todo\n',
+  })
   // Keep the port over restarts, so that the address of the page stays the same.
   svcd = await startSvcd({ home, env: { SVC_PORT: String(await freePort()) } })
   browser = await openBrowser()
@@ -115,4 +119,24 @@ test('while the host is away, a missing part disturbs nothing else: a person kee
   await svcd.restart()
   await page.locator('.save-state', { hasText: /^Saved \d/ }).waitFor()
   expect(await readFile(svcd.file('v', 'Note.md'), 'utf8')).toBe('# Note\n\n#tag\none two')
+})
+
+test('while the host is away, an editor that was not loaded before says so, and opens when the host is back', async () => {
+  verifies('ui.missing-parts')
+  await page.goto(`${svcd.url}/v/v/Task.md`)
+  const task = page.getByRole('article', { name: 'Note' }).locator('.task-box')
+  await task.waitFor()
+  await svcd.kill()
+  /** The page asks whether the host is there before it reloads. */
+  const probe = () => page.waitForEvent('requestfailed', (request) => request.method() === 'HEAD')
+  await Promise.all([probe(), task.click()])
+  await page.getByText('The host of this vault cannot be reached.').waitFor()
+  await Promise.all([probe(), page.getByRole('button', { name: 'Edit' }).click()])
+  await page.getByRole('main').getByRole('button', { name: 'Try again' }).waitFor()
+  await svcd.restart()
+  const editor = page.getByRole('textbox', { name: 'Note text' })
+  await editor.press('Control+End')
+  await page.keyboard.type('typed')
+  const file = () => readFile(svcd.file('v', 'Task.md'), 'utf8')
+  await until('it is in the file', async () => (await file()) === '# Task\n\n- [ ] todo\ntyped')
 })

@@ -129,6 +129,30 @@ test('Escape closes what lies over the note, and the focus returns to its button
   }
 })
 
+test('what is opened from a drawer is not left below it', async () => {
+  verifies('ui.phone')
+  await page.goto(`${svcd.url}/v/v/Note.md`)
+  await page.getByRole('article', { name: 'Note' }).waitFor()
+  const panel = page.getByRole('complementary', { name: 'Outline, links and properties' })
+  const showPanel = page.getByRole('button', { name: 'Show or hide outline and properties' })
+  await showPanel.click()
+  await panel.getByRole('region', { name: 'Outline' }).getByText('Part').click()
+  await panel.waitFor({ state: 'hidden' })
+  await showPanel.click()
+  await panel.getByRole('button', { name: 'Show the links around this note' }).click()
+  await page.getByRole('heading', { level: 1, name: 'Links around Note' }).waitFor()
+  const scrim = page.locator('.scrim')
+  await scrim.waitFor({ state: 'hidden' })
+
+  const sidebar = page.getByRole('navigation', { name: 'Vault' })
+  for (const name of ['Tags', 'Links', 'Agents', 'Deleted notes']) {
+    await page.getByRole('button', { name: 'Show or hide the tree' }).click()
+    await sidebar.getByRole('button', { name, exact: true }).click()
+    await sidebar.waitFor({ state: 'hidden' })
+    await scrim.waitFor({ state: 'hidden' })
+  }
+})
+
 test('the versions of a note lie over its history, and the one that is picked is shown', async () => {
   verifies('ui.phone')
   const url = `${svcd.url}/api/vaults/v`

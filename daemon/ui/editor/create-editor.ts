@@ -96,7 +96,7 @@ export function createEditor({ host, link, memory, surroundings, look, ...on }: 
         editorLook,
         around.of(surroundings),
         followLinks,
-        takeFiles(storeFile),
+        takeFiles({ link, store: storeFile }),
         keymap.of([
           ...markdownKeys,
           ...closeBracketsKeymap,

@@ -64,7 +64,7 @@ export default function SourceView({
       surroundings: () => latest.current.surroundings,
       look: latest.current.look,
       onTopLine: (line) => latest.current.onTopLine(line),
-      storeFile: (file) => latest.current.storeFile(file),
+      storeFile: (file, put) => latest.current.storeFile(file, put),
       onTornApart: () => setMade((times) => times + 1),
     })
     editor.current = created

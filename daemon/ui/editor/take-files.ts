@@ -1,44 +1,26 @@
-import { StateEffect, StateField } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
+import type { LiveLink } from '../live/live-link.ts'
+import { keptPlace } from './kept-place.ts'
 
-/** Stores a file in the vault; returns the text that embeds it, or undefined when it could not be stored. */
-export type StoreFile = (file: File) => Promise<string | undefined>
-
-const begun = StateEffect.define<{ id: number; at: number }>()
-const done = StateEffect.define<number>()
-
-/** The position for the embed of each upload in progress. It moves when text before it changes. */
-const places = StateField.define<ReadonlyMap<number, number>>({
-  create: () => new Map(),
-  update(now, transaction) {
-    const next = new Map([...now].map(([id, at]) => [id, transaction.changes.mapPos(at, 1)]))
-    for (const effect of transaction.effects) {
-      if (effect.is(begun)) next.set(effect.value.id, effect.value.at)
-      if (effect.is(done)) next.delete(effect.value)
-    }
-    return next
-  },
-})
+/** Stores a file in the vault, and passes the text that embeds it to `put` if that succeeded. Never rejects. */
+export type StoreFile = (file: File, put: (embed: string) => void) => Promise<void>
 
 /** Stores pasted and dropped files in the vault, and inserts their embeds where the files were pasted or dropped. */
-export function takeFiles(store: StoreFile) {
-  let last = 0
+export function takeFiles({ link, store }: { link: LiveLink; store: StoreFile }) {
   const take = (view: EditorView, files: readonly File[], at: number) => {
     for (const file of files) {
-      const id = ++last
-      view.dispatch({ effects: begun.of({ id, at }) })
-      void store(file).then((embed) => {
-        const place = view.state.field(places).get(id)
-        const insert = embed === undefined || place === undefined ? '' : `${embed}\n`
-        view.dispatch({
-          effects: done.of(id),
-          ...(insert !== '' && { changes: { from: place!, insert }, userEvent: 'input.paste' }),
-        })
-      })
+      const place = keptPlace(link, at)
+      const put = (embed: string) => {
+        const insert = `${embed}\n`
+        // An editor that was left no longer sends what is put into it.
+        if (!view.dom.isConnected) return place.insert(insert)
+        view.dispatch({ changes: { from: place.at(), insert }, userEvent: 'input.paste' })
+      }
+      void store(file, put).finally(place.stop)
     }
   }
 
-  const handlers = EditorView.domEventHandlers({
+  return EditorView.domEventHandlers({
     paste: (event, view) => {
       const files = filesOf(event.clipboardData)
       // A table copied from a spreadsheet comes as text and as a picture: take the text.
@@ -55,7 +37,6 @@ export function takeFiles(store: StoreFile) {
       return true
     },
   })
-  return [places, handlers]
 }
 
 const filesOf = (data: DataTransfer | null): File[] => [...(data?.files ?? [])]

@@ -13,23 +13,28 @@ const MAX_BYTES = 1024 ** 3
 /** Stores files that are put into a note as attachments of its vault, and reports progress and failures. */
 export function useStoreFile(path: string): StoreFile {
   const { client } = useServices()
-  const { vault, index, refreshTree, announce } = useVault()
+  const { vault, index, sessions, refreshTree, announce } = useVault()
   const latest = useLatest({ index, path })
 
   return useCallback<StoreFile>(
-    async (file) => {
+    async (file, put) => {
       if (file.size > MAX_BYTES) return void announce(`“${file.name}” is larger than 1 GB, which is the limit.`)
       const target = attachmentName(latest.current, file.name, systemClock.now())
       announce(`Storing “${file.name}”…`)
+      // A note that is left meanwhile stays open until the file is embedded in it.
+      const session = sessions.find(latest.current.path)
+      if (session) sessions.enter(session)
       try {
         await client.createAttachment({ vaultId: vault.id, path: target }, file)
+        put(`![[${target}]]`)
         refreshTree()
         announce(`Stored as ${target}`)
-        return `![[${target}]]`
       } catch (thrown) {
-        return void announce(`“${file.name}” was not stored: ${failureText(asRefusal(thrown)).title}`)
+        announce(`“${file.name}” was not stored: ${failureText(asRefusal(thrown)).title}`)
+      } finally {
+        if (session) sessions.leave(session)
       }
     },
-    [client, vault.id, latest, refreshTree, announce],
+    [client, vault.id, sessions, latest, refreshTree, announce],
   )
 }

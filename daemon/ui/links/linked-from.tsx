@@ -12,8 +12,8 @@ import { referringLine } from './referring-line.ts'
 
 /** The notes that link to this one, and those that mention it without a link; updated as the vault changes. */
 export default function LinkedFrom({ path }: { path: string }) {
-  const { client, navigation } = useServices()
-  const { vault, tree } = useVault()
+  const { client } = useServices()
+  const { vault, tree, open } = useVault()
   const [loaded, reload] = useLoaded(`links ${vault.id} ${path}`, (signal) =>
     client.readLinks({ vaultId: vault.id, path }, signal),
   )
@@ -34,11 +34,7 @@ export default function LinkedFrom({ path }: { path: string }) {
           <Referrers of={mentions} to={path} />
         </>
       )}
-      <button
-        type="button"
-        className="button"
-        onClick={() => navigation.open({ vaultId: vault.id, path, view: 'graph' })}
-      >
+      <button type="button" className="button" onClick={() => open(path, { view: 'graph' })}>
         Show the links around this note
       </button>
       {partial && <p className="quiet">Not everything has been looked at yet; there may be more.</p>}

@@ -178,3 +178,27 @@ test('after an update that does not fit, the whole text is asked for and nothing
   expect(link.text()!.toString()).toBe('my words fit')
   expect(sent('push')).toEqual([{ type: 'push', version: 0, seq: 1, updates: [[[0, 'my '], 9]] }])
 })
+
+test('a note that was deleted is joined again when it is back, with what was typed meanwhile', () => {
+  const { link, wires, joined, type, sent } = scene()
+  joined()
+  const ben = { kind: 'person', name: 'Ben' } as const
+  wires[0]!.says({ type: 'gone', rescued: false, who: ben })
+  wires[0]!.dispatchEvent(new CloseEvent('close', { code: 4404, reason: 'not_found' }))
+  type('my ')
+  expect([link.isAbsent(), link.current().save]).toMatchObject([true, { state: 'gone', who: ben }])
+  vi.advanceTimersByTime(3_600_000)
+  expect(wires).toHaveLength(1)
+
+  link.retry()
+  wires[1]!.dispatchEvent(new CloseEvent('close', { code: 4404, reason: 'not_found' }))
+  expect([link.isAbsent(), link.current().save]).toMatchObject([true, { state: 'gone', who: ben }])
+  vi.advanceTimersByTime(3_600_000)
+  expect(wires).toHaveLength(2)
+
+  link.retry()
+  wires[2]!.opens()
+  wires[2]!.says({ ...welcome, epoch: 'epoch-two', resumed: false, parts: 1 }, { type: 'text', part: 'words' })
+  expect(sent('push')).toMatchObject([{ updates: [[[0, 'my '], 5]] }])
+  expect([link.isAbsent(), link.current().save.state]).toEqual([false, 'saving'])
+})

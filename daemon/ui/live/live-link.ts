@@ -105,7 +105,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     if (wasRefused) state.text?.compact()
     if (state.phase === 'gone' || state.phase === 'closed') return undefined
     const isFinal = isFinalClose(code)
-    state.phase = isFinal ? 'refused' : 'offline'
+    state.phase = !isFinal ? 'offline' : code === 4404 && state.end ? 'gone' : 'refused'
     if (isFinal) state.failure = reason
     else state.attempts += 1
     state.showSave({ presence: NOBODY })
@@ -150,7 +150,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     state.isPaused = false
     isWaitedFor = true
     state.attempts = Math.min(state.attempts, 1)
-    if (state.phase === 'refused') {
+    if (state.phase === 'refused' || state.phase === 'gone') {
       state.phase = 'offline'
       state.failure = undefined
       state.showSave()
@@ -208,6 +208,8 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     },
     /** Connects at once instead of after the delay: the network is back, or the person asked for it. */
     retry,
+    /** Whether the daemon has said that the note does not exist. */
+    isAbsent: () => state.phase === 'gone' || (state.phase === 'refused' && state.failure === 'not_found'),
     /** The host sleeps. Reconnects only when there is something to send, or when the person is back at the page. */
     pause: () => {
       state.isPaused = true

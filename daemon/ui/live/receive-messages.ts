@@ -59,7 +59,7 @@ export function receiveMessages({ state, send, drop, advanced, textChanged }: De
 
   function takeWelcome(message: Extract<DaemonMessage, { type: 'welcome' }>): void {
     state.attempts = 0
-    state.failure = undefined
+    state.failure = state.end = undefined
     state.durable = message.durable
     state.show({ you: message.you, path: message.path })
     if (message.resumed) {

@@ -3,7 +3,7 @@ import { lazyPart } from '../parts/lazy-part.tsx'
 import { toEditorText } from '../../src/edits/editor-text.ts'
 import { stringOf } from '../../src/edits/whole-text.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
-import { useRoute, useServices } from '../app/services.ts'
+import { useRoute } from '../app/services.ts'
 import { isUnsafe } from '../live/save-state.ts'
 import type { OutlineEntry } from '../markdown/headings.ts'
 import { isLong } from '../markdown/note-parts.ts'
@@ -70,8 +70,7 @@ export function NoteFrame({ path, onMenu, onPanel }: Props) {
 type OpenProps = { session: NoteSession; onMenu: () => void; onPanel: () => void }
 
 function OpenNote({ session, onMenu, onPanel }: OpenProps) {
-  const { navigation } = useServices()
-  const { vault, index, mode, tabs } = useVault()
+  const { vault, index, mode, tabs, open } = useVault()
   const { live, doc, note, path } = useSyncExternalStore(session.subscribe, session.current)
   const { id, isFocused } = usePane()
   const memory = session.memoryOf(id)
@@ -115,9 +114,9 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
     ({ text: heading, line }: OutlineEntry) => {
       const unique = outline.filter(({ text }) => text === heading).length === 1
       const place = unique && mode === 'reading' ? { heading } : { line }
-      navigation.open({ vaultId: vault.id, path, ...place })
+      open(path, place)
     },
-    [navigation, outline, mode, vault.id, path],
+    [open, outline, mode, path],
   )
 
   return (

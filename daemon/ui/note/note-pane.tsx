@@ -1,7 +1,8 @@
 import { Suspense, useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import { lazyPart } from '../parts/lazy-part.tsx'
+import { FailureNotice } from '../app/failure-notice.tsx'
 import type { Route } from '../app/route.ts'
-import { useRoute, useServices } from '../app/services.ts'
+import { useConnection, useRoute, useServices } from '../app/services.ts'
 import { usePart } from '../long-notes/use-part.ts'
 import type { RenderedNote } from '../markdown/render-note.ts'
 import { useVault } from '../vaults/vault-context.ts'
@@ -37,9 +38,12 @@ export function NotePane({ session, memory, text, rendered, topLine, onTopLine }
   const { place, arrive } = usePlace()
   const isEdited = mode === 'source'
 
+  const connection = useConnection()
+  const goLive = () => void (isEdited && !live && session.goLive().catch(() => {}))
   useEffect(() => {
-    if (isEdited && !live) void session.goLive()
-  }, [isEdited, live, session])
+    goLive()
+    // eslint-disable-next-line react/exhaustive-effect-dependencies -- when the host is back, it tries again
+  }, [isEdited, live, session, connection.state])
 
   if (live?.clash)
     return (
@@ -72,8 +76,10 @@ export function NotePane({ session, memory, text, rendered, topLine, onTopLine }
               startLine={topLine}
               onTopLine={onTopLine}
             />
-          ) : (
+          ) : connection.state === 'online' ? (
             <p className="loading-note quiet">Loading the editor…</p>
+          ) : (
+            <FailureNotice refusal={connection.refusal} onRetry={goLive} />
           )}
         </Suspense>
       ) : (
@@ -99,12 +105,18 @@ type ReadingProps = Pick<Parameters<typeof ReadingView>[0], Shown> & {
 
 function Reading({ session, ...given }: ReadingProps) {
   const { navigation } = useServices()
-  const { index } = useVault()
+  const { index, announce } = useVault()
   const { note, path } = session.current()
   const { isFocused } = usePane()
   const { vaultId, read, follow, searchTag } = useSurroundings()
   const onFollow = useCallback((to: Route) => follow(to, 'here'), [follow])
-  const onTask = useCallback((line: number) => void session.change((text) => toggleTask(text, line)), [session])
+  const onTask = useCallback(
+    (line: number) =>
+      void session
+        .change((text) => toggleTask(text, line))
+        .catch(() => announce('The host of this vault cannot be reached.')),
+    [session, announce],
+  )
   const { text, rendered, place, startLine } = given
   const scroll = isFocused ? navigation.scroll : noScroll
   const returnLine = scroll.peek()?.block?.line

@@ -38,7 +38,7 @@ export default function EditProperties({ session, text, path, onDone }: Props) {
         return now
       }
     }
-    void session.change(put)
+    session.change(put).catch(() => setProblem(`“${wish.name}” could not be changed: the host cannot be reached.`))
   }
   const asText = (line: number) => {
     setMode('source')

@@ -3,12 +3,15 @@ import type { Note } from '../api/daemon-client.ts'
 import { Refusal } from '../api/refusal.ts'
 import { noteSession } from './note-session.ts'
 
-afterEach(() => void vi.useRealTimers())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
 const noteOf = (content: string) => ({ content, baseline: content }) as Note
 
-/** A note that is only read. The test answers its reads. */
-function openRead() {
+/** A note that is only read, unless `kept` has leases. The test answers its reads. */
+function openRead(kept: object = { leaseOf: () => expect.fail('nothing is edited') }) {
   const reads: PromiseWithResolvers<Note>[] = []
   const session = noteSession({
     client: {
@@ -21,7 +24,7 @@ function openRead() {
       flush: () => expect.fail('nothing is saved'),
       probe: () => expect.fail('the connection is not in doubt'),
     },
-    kept: { leaseOf: () => expect.fail('nothing is edited') } as unknown as Parameters<typeof noteSession>[0]['kept'],
+    kept: kept as Parameters<typeof noteSession>[0]['kept'],
     ref: { vaultId: 'vault', path: 'note.md' },
     note: noteOf('first'),
   })
@@ -83,4 +86,35 @@ test('a note that is missing counts as deleted, until it is found again', async 
   reads[1]!.resolve(noteOf('first'))
   await found
   expect(session.current().isGone).toBe(false)
+})
+
+test('a live note that was deleted is joined again once it can be read again', async () => {
+  const sockets: EventTarget[] = []
+  class Connection extends EventTarget {
+    constructor() {
+      super()
+      sockets.push(this)
+    }
+
+    close() {}
+  }
+  vi.stubGlobal('WebSocket', Connection)
+  vi.stubGlobal('window', { location: { origin: 'http://host.test' } })
+  const lease = { client: 'client-one', keep: async () => true, end: () => {} }
+  const { session, reads } = openRead({ leaseOf: async () => lease })
+  await session.goLive()
+  const says = JSON.stringify({ type: 'gone', rescued: false })
+  sockets[0]!.dispatchEvent(new MessageEvent('message', { data: says }))
+  sockets[0]!.dispatchEvent(new CloseEvent('close', { code: 4404, reason: 'not_found' }))
+  expect(session.current().live?.save.state).toBe('gone')
+
+  const missing = session.recheck()
+  reads[0]!.reject(new Refusal({ code: 'not_found', message: 'no such note' }))
+  await missing
+  expect(sockets).toHaveLength(1)
+  const found = session.recheck()
+  reads[1]!.resolve(noteOf('first'))
+  await found
+  expect(sockets).toHaveLength(2)
+  session.close()
 })

@@ -125,6 +125,7 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
     if ('baseline' in answer) {
       shownRead = mine
       if (link || answer.baseline !== view.note.baseline || view.isGone) show({ note: answer, isGone: false })
+      if (link?.isAbsent()) link.retry()
     } else if (passesByItself(answer)) {
       const again = () => void (mine === newestRead && !isClosed && reread(nth + 1))
       setTimeout(again, secondsToRetry(answer, nth) * 1000)
@@ -158,9 +159,12 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
     live: () => link,
     /** Changes the text from outside the editor. */
     change: async (next: (now: string) => string) => (await goLive())?.change(next),
-    /** Called after a change in the vault: a read-only note is read again. A live session gets changes by itself. */
+    /**
+     * Called after a change in the vault: a note that is only read, or was deleted, is read again. A live session gets
+     * changes by itself.
+     */
     recheck: async () => {
-      if (!link) await reread()
+      if (link?.isAbsent() ?? true) await reread()
     },
     /** Saves the live text to the note file. */
     saveNow: async () => {

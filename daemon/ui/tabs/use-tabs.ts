@@ -8,5 +8,7 @@ export function useTabs({ tabs, sessions }: { tabs: TabStore; sessions: VaultSes
   const now = useSyncExternalStore(tabs.subscribe, tabs.current)
   useEffect(() => tabs.attach(), [tabs])
   useEffect(() => sessions.keepTabs(new Set(now.panes.flatMap((pane) => pane.tabs))), [sessions, now])
+  // The vault is left: only the notes with unsent words stay open.
+  useEffect(() => () => sessions.keepTabs(new Set()), [sessions])
   return now
 }

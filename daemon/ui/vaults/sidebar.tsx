@@ -4,7 +4,6 @@ import type { Loaded } from '../api/use-loaded.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { Icon } from '../app/icon.tsx'
 import { Keys } from '../app/keys.tsx'
-import { useServices } from '../app/services.ts'
 import { shortcuts } from '../app/shortcuts.ts'
 import { FileTree } from '../tree/file-tree.tsx'
 import { useVault } from './vault-context.ts'
@@ -36,8 +35,7 @@ type Props = {
 /** The left side: the vault's menu, the search, and the tree, which search results replace. */
 export function Sidebar(props: Props) {
   const { loaded, current, expanded, onExpanded, onTruncated, query, onQuery, searchBox } = props
-  const { vault, tree, open, show, refreshTree } = useVault()
-  const { navigation } = useServices()
+  const { tree, open, show, refreshTree } = useVault()
   const isSearching = query.trim() !== ''
   return (
     <nav className="sidebar" aria-label="Vault">
@@ -97,7 +95,7 @@ export function Sidebar(props: Props) {
             className="icon-button"
             aria-label={label}
             title={title}
-            onClick={() => navigation.open({ vaultId: vault.id, view })}
+            onClick={() => open(undefined, { view })}
           >
             <Icon name={icon} />
           </button>

@@ -1,9 +1,9 @@
-import { Suspense, useEffect } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { lazyPart } from '../parts/lazy-part.tsx'
 import type { PersonHere } from '@svc/shared/wire/person.api.ts'
 import { useRoute, useServices } from '../app/services.ts'
 import { enterAddress } from './enter-address.ts'
-import { VaultView } from './vault-view.tsx'
+import { VaultView, type KnownSessions } from './vault-view.tsx'
 
 // Reading a note does not load it.
 const VaultList = lazyPart(() => import('./vault-list.tsx'))
@@ -20,6 +20,7 @@ export function VaultChoice({ here, onVaultsChanged }: Props) {
   const route = useRoute()
   const { vaultId } = route
   const { vaults, app } = here
+  const [known] = useState<KnownSessions>(() => new Map())
   const entered = vaults.filter((vault) => vault.entered)
   const wanted = vaults.find(({ id }) => id === vaultId)
   const entering = wanted?.entered === false && app !== undefined ? enterAddress(app, route) : undefined
@@ -40,7 +41,8 @@ export function VaultChoice({ here, onVaultsChanged }: Props) {
   }, [startId, navigation])
 
   if (entering !== undefined || startId !== undefined) return <main className="full-page" aria-busy="true" />
-  if (wanted) return <VaultView key={wanted.id} vault={wanted} here={here} onVaultsChanged={onVaultsChanged} />
+  if (wanted)
+    return <VaultView key={wanted.id} vault={wanted} here={here} known={known} onVaultsChanged={onVaultsChanged} />
   return (
     <Suspense fallback={<main className="full-page" aria-busy="true" />}>
       <VaultList here={here} missing={vaultId} onVaultsChanged={onVaultsChanged} />

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react'
 import type { Capability, PersonHere } from '@svc/shared/wire/person.api.ts'
+import type { Route } from '../app/route.ts'
 import type { EditingLook } from '../editor/editing-look.ts'
 import type { TreeNode, VaultSummary } from '../api/daemon-client.ts'
 import type { VaultSessions } from '../saving/vault-sessions.ts'
@@ -40,8 +41,8 @@ export type OpenVault = {
   look: EditingLook
   toggleLook: () => void
   show: (overlay: Overlay | undefined) => void
-  /** Opens a note or attachment, and closes the drawers of a small screen. */
-  open: (path: string, place?: { line?: number; heading?: string }) => void
+  /** Opens a note, an attachment or a page of the vault, and closes the drawers of a small screen. */
+  open: (path: string | undefined, place?: Omit<Route, 'vaultId' | 'path'>) => void
   /** Opens a file in a tab of its own. */
   openTab: (file: TabFile, as: 'shown' | 'behind') => void
   tabs: TabStore

@@ -10,7 +10,7 @@ import { useShortcuts } from '../app/use-shortcuts.ts'
 import { withoutExtension } from '../links/link-index.ts'
 import { folderOf } from '../links/resolve-link.ts'
 import { keptTexts, openKeptTexts } from '../saving/kept-texts.ts'
-import { vaultSessions } from '../saving/vault-sessions.ts'
+import { vaultSessions, type VaultSessions } from '../saving/vault-sessions.ts'
 import { tabLocks } from '../saving/tab-lock.ts'
 import { NewsContext } from '../news/news-context.ts'
 import { useVaultNews } from '../news/use-vault-news.ts'
@@ -33,18 +33,24 @@ import { VaultPage } from './vault-page.tsx'
 const loadOverlays = () => import('./overlays.tsx')
 const Overlays = lazyPart(loadOverlays)
 
+/** The open notes of each vault that was open on this page, by person and vault: some have unsent words when it is left. */
+export type KnownSessions = Map<string, VaultSessions>
+
 type Modes = Record<PaneId, Mode>
-type Props = { vault: VaultSummary; here: PersonHere; onVaultsChanged: () => void }
+type Props = { vault: VaultSummary; here: PersonHere; known: KnownSessions; onVaultsChanged: () => void }
 
 /** One open vault: the frame of tree, note and panels, and what they share. */
-export function VaultView({ vault, here, onVaultsChanged }: Props) {
+export function VaultView({ vault, here, known, onVaultsChanged }: Props) {
   const { client, navigation, memory, visit } = useServices()
   const route = useRoute()
   const { path } = route
   const owner = here.person.id
   const [sessions] = useState(() => {
+    const key = `${owner} ${vault.id}`
     const kept = keptTexts({ owner, locks: tabLocks(navigator.locks), open: openKeptTexts })
-    return vaultSessions({ client, kept, vaultId: vault.id })
+    const mine = known.get(key) ?? vaultSessions({ client, kept, vaultId: vault.id })
+    known.set(key, mine)
+    return mine
   })
 
   const [tabs] = useState(() => tabStore({ vaultId: vault.id, navigation, memory, visit }))
