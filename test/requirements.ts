@@ -208,6 +208,10 @@ export const requirements: Record<string, Requirement> = {
       'The page follows a note that is moved; a deleted one can be created again from the text on the page.',
   }),
   ...rules('contract 2', {
+    'vault.information': 'The information on a vault has counts, bytes, states and settings.',
+    'notes.links': 'A note is answered with its links and the number of notes that link to it.',
+    'notes.changed-baseline':
+      'Every answer that changed a note carries its new baseline, of a revert and a restore too.',
     'notes.baseline-etag': 'A baseline is 24 hex digits of SHA-256 and the ETag.',
     'notes.preconditions':
       'PUT creates with If-None-Match, replaces with If-Match; neither on an existing note is refused.',
@@ -265,6 +269,7 @@ export const requirements: Record<string, Requirement> = {
     'daemon.doctor':
       'svcd doctor names every file on which disk, daemon, index and history differ or that cannot be read.',
     'links.tags': 'Tags and properties are answered with the number of notes that have them.',
+    'edit.diff': 'An edit of an agent is answered with the new baseline and a small diff.',
     'edit.atomic': 'All edits of a call apply to one baseline, or none.',
     'notes.as-bytes': 'A note is read and written byte for byte as text/markdown; an unchanged one is answered 304.',
     'notes.patch': 'PATCH takes the edits of edit_note and fails as edit_note does.',

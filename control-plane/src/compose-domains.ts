@@ -198,6 +198,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     lockOrganization: organizations.lock,
     hasLiveKey: daemonKeys.hasLiveKey,
     issueKey: daemonKeys.issue,
+    recordAudit: audit.insertIn,
     reach: gateway.reach,
   })
   const agents = config.mcp.enabled

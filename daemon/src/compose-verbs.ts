@@ -129,7 +129,11 @@ export function composeVerbs(
     deadlineMs: searchDeadlineMs,
     maxNoteBytes,
   })
-  const vaultInfo = createVaultInfo({ indexOf: index.of, historyOf: history.of })
+  const vaultInfo = createVaultInfo({
+    settings: { maxNoteBytes, maxAttachmentBytes },
+    indexOf: index.of,
+    historyOf: history.of,
+  })
   const findCommitted = createCommittedAuthors({ texts, runNoteJob: noteJobs })
   const noteAuthors = createNoteAuthors({
     findCommitted,
@@ -185,6 +189,7 @@ export function composeVerbs(
     moves,
     linkQuestions: questions,
     linksOfFile: questions.linksOfFile,
+    linksOfNote: questions.linksOfNote,
     writeAttachment,
     historyOf: history.of,
     readHistory: readHistory({ open: openHistory({ searchPath }) }),

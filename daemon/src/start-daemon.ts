@@ -19,6 +19,7 @@ import { createRestMemory } from './status/rest-memory.ts'
 import { returnMemory } from './status/return-memory.ts'
 import { prepareRelay } from './start-relay.ts'
 import { writeStatusFile } from './status-file.ts'
+import { flushAsOf } from './storage/flush-as-of.ts'
 
 const STATUS_FILE_MS = 5000
 
@@ -95,10 +96,7 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
     ...(await daemon.status()),
     relay: { connected: relay.status().controlConnected, keyGeneration: relay.keyGeneration() },
   })
-  const flush = async () => {
-    await daemon.flush()
-    return clock.now().toISOString()
-  }
+  const flush = async () => (await flushAsOf(clock, () => daemon.flush())).durableAsOf
 
   if (config.nonLoopback && address !== null)
     log.warn({ address }, 'other machines can reach this daemon, and there is no login: keep the network private')

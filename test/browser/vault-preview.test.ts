@@ -94,7 +94,7 @@ test('a link to a heading shows its section alone; an empty note says so; a host
 })
 
 test('a note that cannot be read says so; one that is not written has no preview', async () => {
-  await page.route('**/notes/Long.md', (route) => route.fulfill({ status: 503, json: {} }))
+  await page.route('**/notes/Long.md?*', (route) => route.fulfill({ status: 503, json: {} }))
   await link('Long').hover()
   await preview().filter({ hasText: '“Long” could not be read.' }).waitFor()
   await link('Missing').hover()
@@ -106,12 +106,12 @@ test('a link that is left and entered again while its note is read has one previ
   const held = Promise.withResolvers<void>()
   let answered = 0
   let asked = 0
-  await page.route('**/notes/Long.md', async (route) => {
+  await page.route('**/notes/Long.md?*', async (route) => {
     asked += 1
     await held.promise
     await route.continue()
   })
-  page.on('requestfinished', (request) => void (answered += Number(request.url().endsWith('/notes/Long.md'))))
+  page.on('requestfinished', (request) => void (answered += Number(request.url().includes('/notes/Long.md'))))
   await link('Long').hover()
   await until('the note is read', () => asked > 0)
   await page.mouse.move(1200, 700)

@@ -36,7 +36,7 @@ test('a change in a note leaves the rest of it to its reader: selected, opened, 
   verifies('ui.reading-kept')
   const { page, svcd } = now()
   let reads = 0
-  page.on('request', (request) => void (reads += Number(request.url().endsWith('/notes/Other.md'))))
+  page.on('request', (request) => void (reads += Number(request.url().includes('/notes/Other.md'))))
   await page.goto(`${svcd.url}/v/v/Note.md`)
   await article().locator('.embed.filled').waitFor()
   await article().locator('.diagram img').first().waitFor()
@@ -113,7 +113,7 @@ test('an embedded note is opened from its embed, whose link keeps the focus whil
   verifies('ui.reading-kept')
   const { page, svcd } = now()
   const held = Promise.withResolvers<void>()
-  await page.route(/\/notes\/Other\.md$/, async (route) => {
+  await page.route(/\/notes\/Other\.md/, async (route) => {
     await held.promise
     await route.continue()
   })

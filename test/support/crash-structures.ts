@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { posix } from 'node:path'
-import { TrashList } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { TrashList } from '@svc/shared/wire/daemon/daemon-trash.api.ts'
 import { call, type Svcd } from './svcd.ts'
 
 /**

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AuditEntry } from '@svc/shared/wire/audit.api.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { listedVaults } from '../support/listed-vaults.ts'
@@ -120,6 +122,11 @@ describe('provisioning', () => {
       .set({ revoked_at: new Date('2026-01-01') })
       .execute()
     expect((await register(member, organization.id)).status).toBe(200)
+    const { entries } = (await ada.get(`/api/orgs/${organization.id}/audit?event=daemon_key.issued`)).body
+    expect(entries.map(({ record: { actor, subject } }: AuditEntry) => [actor.id, subject])).toEqual(
+      // The last is the key that came with the organization.
+      [member.id, ada.id, ada.id].map((id) => [id, registered.body.daemonId]),
+    )
     const hosted = await foundHosted(ada)
     expect((await register(ada, hosted.id)).body.error.code).toBe('not_self_hosted_daemon')
     expect((await ada.get(`/api/orgs/${hosted.id}/daemon/status`)).body.error.code).toBe('not_self_hosted_daemon')
@@ -533,6 +540,41 @@ describe('admission by domain', () => {
     await no.signIn()
     expect([await organizationsOf(no), await offers(no)]).toEqual([[], []])
     expect((await answer(no, true)).body.error.code).toBe('not_found')
+  })
+
+  test('an offer stands only while the organization admits the domain and is not being deleted', async () => {
+    verifies('cp.auto-admit-asks')
+    const ada = await join('withdrawn.test')
+    const organization = await found(ada)
+    const enable = (enabled: boolean) => ada.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled })
+    await enable(true)
+    const bob = await join('withdrawn.test')
+    const offers = async () => (await bob.get('/api/settings')).body.admissionOffers
+    const accepted = async () =>
+      (await bob.post(`/api/settings/admission-offers/${organization.id}`, { accept: true })).status
+    expect(await offers()).toHaveLength(1)
+
+    await enable(false)
+    expect([await offers(), await accepted(), await organizationsOf(bob)]).toEqual([[], 404, []])
+
+    const carol = await join('elsewhere.test')
+    const membership = { id: newId('mem_'), organizationId: organization.id, userId: carol.id, role: 'admin' as const }
+    await cp.db
+      .insertInto('member')
+      .values({ ...membership, createdAt: new Date() })
+      .execute()
+    expect((await carol.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled: true })).status).toBe(200)
+    expect([await offers(), await accepted()], 'of another domain').toEqual([[], 404])
+
+    await enable(true)
+    const deletion = { organization_id: organization.id, operation_id: newId('test-'), requested_by: ada.id }
+    await cp.db
+      .insertInto('organization_deletions')
+      .values({ ...deletion, requested_at: new Date() })
+      .execute()
+    expect([await offers(), await accepted()], 'while it is deleted').toEqual([[], 404])
+    await cp.db.deleteFrom('organization_deletions').where('organization_id', '=', organization.id).execute()
+    expect([(await offers()).length, await accepted(), (await organizationsOf(bob)).length]).toEqual([1, 200, 1])
   })
 })
 

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { LinkGraph, LinkReport, NoteLinks, TagCounts } from '@svc/shared/wire/daemon/daemon-links.api.ts'
-import type { TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { Note, type TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { verifies } from '../requirements.ts'
 import { call, newHome, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
@@ -105,6 +105,29 @@ test('links of a note, in both directions and unlinked, follow every change', as
   })
   expect((await call(daemon, '/api/vaults/v/links/%2e%2e/x.md')).status).toBeGreaterThanOrEqual(400)
   expect((await call(daemon, '/api/vaults/v/links/Home.md?cursor=x')).status).toBe(400)
+})
+
+test('a note comes with its links and the number of notes that link to it, unless it is asked for without', async () => {
+  verifies('notes.links')
+  await startWith(vault)
+  const noteAt = async (path: string) => (await read(Note, `notes/${encoded(path)}`)).note
+  const wholeNote = async (path: string) => {
+    let note = await noteAt(path)
+    await until('its links are known', async () => !note.linksPartial || !(note = await noteAt(path)).linksPartial)
+    return note
+  }
+  const plan = await wholeNote('work/Plan.md')
+  expect([plan.links, plan.backlinks]).toEqual([(await linksOf('work/Plan.md')).outgoing, 2])
+  const other = await wholeNote('work/Other.md')
+  expect([other.links, other.backlinks, other.linksPartial]).toEqual([[], 0, false])
+
+  await put('New.md', '[[Plan]]\n')
+  const created = await wholeNote('New.md')
+  expect(created.links).toMatchObject([{ target: 'Plan', path: 'work/Plan.md' }])
+  expect((await wholeNote('work/Plan.md')).backlinks).toBe(3)
+  const { note: bare } = await read(Note, 'notes/New.md?links=false')
+  expect(bare).toEqual({ ...created, links: undefined, backlinks: undefined, linksPartial: undefined })
+  expect((await call(daemon, '/api/vaults/v/notes/New.md?links=some')).status).toBe(400)
 })
 
 test('an alias that is longer than a name is not searched for', async () => {

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { AuditList, Note, SearchResult, Tree, type TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { AuditList, Note, SearchResult, Tree, VaultInfo, type TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { ErrorBody } from '@svc/shared/wire/error-body.ts'
 import { PersonHere } from '@svc/shared/wire/person.api.ts'
 import { verifies } from '../requirements.ts'
@@ -54,6 +54,18 @@ describe('vaults', () => {
     expect((await readdir(daemon.file('team', ''))).sort()).toEqual(['.svc', 'README.md', 'notes'])
   })
 
+  test('its information has counts, bytes, states and the settings that hold for it', async () => {
+    verifies('vault.information')
+    const info = async () => VaultInfo.parse((await demo('')).body).vault
+    await expect.poll(async () => (await info()).index.state).toBe('ready')
+    expect(await info()).toMatchObject({
+      id: 'demo-vault',
+      notes: expect.any(Number) as number,
+      bytes: expect.any(Number) as number,
+      settings: { maxNoteBytes: 20_000, maxAttachmentBytes: 5000 },
+    })
+  })
+
   test('of several created with one name exactly one succeeds', async () => {
     verifies('vault.created-once')
     const made = await Promise.all(
@@ -94,7 +106,13 @@ describe('vaults', () => {
 
 describe('notes', () => {
   test('create, read, replace, delete, restore', async () => {
-    verifies('notes.preconditions', 'notes.baseline-etag', 'vault.soft-delete', 'notes.as-bytes')
+    verifies(
+      'notes.preconditions',
+      'notes.baseline-etag',
+      'vault.soft-delete',
+      'notes.as-bytes',
+      'notes.changed-baseline',
+    )
     const made = await put('j/a.md', '# A\n', { 'if-none-match': '*' })
     expect(made.status).toBe(201)
     expect(codeOf((await put('j/a.md', 'x', { 'if-none-match': '*' })).body)).toBe('note_exists')
@@ -124,7 +142,11 @@ describe('notes', () => {
     expect((await demo('/notes/j/a.md')).status).toBe(404)
     const { entries } = (await demo('/trash')).body as { entries: { id: string; path: string }[] }
     const entry = entries.find(({ path }) => path === 'j/a.md')
-    expect((await demo(`/trash/${entry?.id}/restore`, { json: {} })).body).toEqual({ ok: true, path: 'j/a.md' })
+    expect((await demo(`/trash/${entry?.id}/restore`, { json: {} })).body).toEqual({
+      ok: true,
+      path: 'j/a.md',
+      baseline: etagOf(read).slice(1, -1),
+    })
     expect(etagOf(await demo('/notes/j/a.md'))).toBe(etagOf(read))
     expect((await demo('/notes/j/a.md?permanent=true', { method: 'DELETE' })).body).toMatchObject({ trashed: false })
     expect(((await demo('/trash')).body as { entries: unknown[] }).entries).toEqual([])

@@ -52,7 +52,7 @@ const revert = async (wish: object, by: Caller = daemon.local) => {
 }
 
 test('changes of an agent are shown, then undone; later changes of people stay', async () => {
-  verifies('revert.reviewed', 'revert.keeps-people')
+  verifies('revert.reviewed', 'revert.keeps-people', 'notes.changed-baseline')
   await put('plan.md', '# Plan\n\none\ntwo\nthree\n')
   await put('doomed.md', 'words that stay\n')
   await put('old/name.md', 'a note\n')
@@ -84,6 +84,9 @@ test('changes of an agent are shown, then undone; later changes of people stay',
   expect((await revert({ client: 'Archivist', since: BEGINNING, dryRun: false, review: 'other' })).status).toBe(409)
   const { result: done } = await revert({ client: 'Archivist', since: BEGINNING, dryRun: false, review: shown!.review })
   expect(done!.notes).toHaveLength(5)
+  for (const { path, action, to, baseline } of done!.notes)
+    expect([path, baseline]).toEqual([path, action === 'trash' ? undefined : (await note(to ?? path))!.baseline])
+  expect(shown!.notes.map(({ baseline }) => baseline)).toEqual(Array(5).fill(undefined))
   expect(await onDisk('plan.md')).toBe('# Plan\n\none\ntwo\nthree\nfrom a person\n')
   expect(await onDisk('doomed.md')).toBe('words that stay\n')
   expect(await onDisk('old/name.md')).toBe('a note\n')
@@ -234,6 +237,8 @@ test('an agent takes back its own changes, after it was shown them', async () =>
 
   const done = await ask({ review: shown['review'] })
   expect(done).toMatchObject({ done: true, review: shown['review'], notes: [{}, {}] })
+  expect(done['notes']).toContainEqual({ path: 'own.md', action: 'edit', baseline: (await note('own.md'))!.baseline })
+  expect(done['notes']).toContainEqual({ path: 'made.md', action: 'trash' })
   expect(JSON.stringify(done)).not.toContain('diff')
   expect(await onDisk('own.md')).toBe('one\ntwo\nby a person\n')
   expect([await note('made.md'), (await note('others.md'))?.content]).toEqual([undefined, 'by another agent\n'])

@@ -137,6 +137,34 @@ describe('a real daemon behind the relay', () => {
     expect((await harness.ask({ ...at, method: 'POST', headers: own })).status).toBe(405)
   })
 
+  it('flushes for a member, and shows its audit to admins alone', async () => {
+    verifies('relay.narrow-routes', 'flush.result')
+    const [member, admin] = [
+      await harness.makePerson(org.orgId, 'member'),
+      await harness.makePerson(org.orgId, 'admin'),
+    ]
+    const [asMember, asAdmin] = [
+      await harness.enter({ orgId: org.orgId, person: member, vault: 'demo-vault' }),
+      await harness.enter({ orgId: org.orgId, person: admin, vault: 'demo-vault' }),
+    ]
+    const flushed = await harness.ask({
+      method: 'POST',
+      host: org.host,
+      path: '/api/vaults/demo-vault/ops/flush',
+      headers: { cookie: asMember, origin: org.origin, 'content-type': 'application/json' },
+      body: '{}',
+    })
+    expect([flushed.status, JSON.parse(flushed.text)]).toEqual([
+      200,
+      { ok: true, flushed: 0, durableAsOf: expect.stringMatching(/^\d{4}-.*Z$/) },
+    ])
+
+    const audit = { host: org.host, path: '/api/vaults/demo-vault/audit' }
+    expect((await harness.ask({ ...audit, headers: { cookie: asMember } })).status).toBe(403)
+    const read = await harness.ask({ ...audit, headers: { cookie: asAdmin } })
+    expect([read.status, JSON.parse(read.text)]).toEqual([200, { ok: true, entries: expect.any(Array) }])
+  })
+
   it('keeps its own routes to itself', async () => {
     verifies('relay.narrow-routes')
     const person = await harness.makePerson(org.orgId, 'admin')
@@ -147,6 +175,7 @@ describe('a real daemon behind the relay', () => {
       '/api/relay/status',
       '/api/vaults',
       '/api/ops/storage',
+      '/api/vaults/demo-vault/ops/storage',
       '/api/openapi.json',
     ])
       expect([path, (await harness.ask({ host: org.host, path, headers: { cookie } })).status]).toEqual([path, 404])

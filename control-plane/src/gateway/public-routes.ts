@@ -11,7 +11,9 @@ export type PublicRoute =
 
 const READ = ['GET', 'HEAD']
 const PERSON_METHODS = [...READ, 'PATCH']
-const vaultRoutes = new Map<string, { methods: readonly string[]; rest: 'none' | 'optional' | 'required' }>(
+/** `flush` is one fixed segment: the other operations of a vault are not public. */
+type Rest = 'none' | 'optional' | 'required' | 'flush'
+const vaultRoutes = new Map<string, { methods: readonly string[]; rest: Rest }>(
   Object.entries({
     '': { methods: READ, rest: 'none' },
     tree: { methods: READ, rest: 'none' },
@@ -33,6 +35,8 @@ const vaultRoutes = new Map<string, { methods: readonly string[]; rest: 'none' |
     trash: { methods: [...READ, 'POST', 'DELETE'], rest: 'optional' },
     events: { methods: ['GET'], rest: 'none' },
     export: { methods: READ, rest: 'none' },
+    audit: { methods: READ, rest: 'none' },
+    ops: { methods: ['POST'], rest: 'flush' },
   }),
 )
 /** The paths of the daemon's UI: its pages, its hashed assets and a few other files. */
@@ -90,6 +94,7 @@ function apiRoute(method: string, query: string, [second, vaultId = '', name = '
   if (known === undefined) throw fail('not_found')
   if (known.rest === 'none' && rest.length > 0) throw fail('not_found')
   if (known.rest === 'required' && rest.length === 0) throw fail('not_found')
+  if (known.rest === 'flush' && rest.join('/') !== 'flush') throw fail('not_found')
   if (!known.methods.includes(method)) throw fail('method_not_allowed')
   return { kind: name === 'events' ? 'events' : 'vault', vaultId }
 }

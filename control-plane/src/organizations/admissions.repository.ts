@@ -1,7 +1,9 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Db } from '../db/database.ts'
+import { isLiving } from '../db/is-living.ts'
 import type { AdmissionState } from '../db/tables/organizations.tables.ts'
+import { mailDomain } from './public-mail-domains.ts'
 
 type Person = { id: string; email: string }
 
@@ -112,7 +114,7 @@ export function admissionsRepository(db: Db, clock: Clock) {
           await insertMember(trx, { orgId, userId: id, createdAt: decided_at })
       }),
 
-    /** What a person is offered. */
+    /** What a person is offered, by organizations that still admit the person's domain. */
     listOffers: ({ id, email }: Person) =>
       db
         .selectFrom('admissions')
@@ -122,19 +124,25 @@ export function admissionsRepository(db: Db, clock: Clock) {
         .where('admissions.user_id', '=', id)
         .where('admissions.email', '=', email)
         .where('admissions.state', '=', 'offered')
+        .where('auto_admit_domains.domain', '=', mailDomain(email))
+        .where(isLiving('organization.id'))
         .execute(),
 
-    /** Answers an offer; false when there is none. */
+    /** Answers one of these offers; false when there is none. */
     answerOffer: ({ orgId, person, accept }: { orgId: string; person: Person; accept: boolean }): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const decided_at = clock.now()
         const { numUpdatedRows } = await trx
           .updateTable('admissions')
+          .from('auto_admit_domains')
           .set({ state: accept ? 'admitted' : 'declined', decided_at })
-          .where('organization_id', '=', orgId)
-          .where('user_id', '=', person.id)
-          .where('email', '=', person.email)
-          .where('state', '=', 'offered')
+          .whereRef('auto_admit_domains.organization_id', '=', 'admissions.organization_id')
+          .where('auto_admit_domains.domain', '=', mailDomain(person.email))
+          .where('admissions.organization_id', '=', orgId)
+          .where('admissions.user_id', '=', person.id)
+          .where('admissions.email', '=', person.email)
+          .where('admissions.state', '=', 'offered')
+          .where(isLiving('admissions.organization_id'))
           .executeTakeFirst()
         if (numUpdatedRows !== 1n) return false
         if (accept) await insertMember(trx, { orgId, userId: person.id, createdAt: decided_at })

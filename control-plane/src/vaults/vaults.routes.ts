@@ -46,8 +46,8 @@ export function vaultsRoutes(deps: Deps): FastifyPluginAsyncZod {
         onRequest: [guards.member, limitByAddress(rateLimit, REGISTRATIONS)],
         schema: { params: OrgParams, body: RelayRegistrationRequest, response: { 200: RelayRegistration } },
       },
-      async ({ membership }, reply) => {
-        const registered = await registerRelay(membership)
+      async ({ membership, actor }, reply) => {
+        const registered = await registerRelay(membership, actor)
         return reply.header('cache-control', 'no-store').send({ ok: true, ...registered })
       },
     )

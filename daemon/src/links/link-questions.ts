@@ -6,6 +6,7 @@ import type { VaultLinks } from './follow-links.ts'
 import { createGraphLinks } from './link-graph.ts'
 import { createReportLinks } from './link-report.ts'
 import { createLinksOfFile } from './links-of-file.ts'
+import { createLinksOfNote } from './links-of-note.ts'
 import { createCountTags } from './tag-counts.ts'
 import { createUnlinkedMentions } from './unlinked-mentions.ts'
 
@@ -21,8 +22,10 @@ type Deps = {
 /** All queries on the links of a vault. */
 export function createLinkQuestions({ indexOf, runNoteJob, ...deps }: Deps) {
   const findMentions = createUnlinkedMentions({ indexOf, runNoteJob, maxNoteBytes: deps.maxNoteBytes })
+  const linksOfFile = createLinksOfFile({ ...deps, findMentions })
   return {
-    linksOfFile: createLinksOfFile({ ...deps, findMentions }),
+    linksOfFile,
+    linksOfNote: createLinksOfNote(linksOfFile),
     reportLinks: createReportLinks(deps),
     countTags: createCountTags(deps),
     graphLinks: createGraphLinks(deps),

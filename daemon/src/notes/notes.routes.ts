@@ -7,6 +7,7 @@ import {
   NoteDeleted,
   NoteEdited,
   NoteParams,
+  NoteQuery,
   NoteWritten,
   WriteNoteRequest,
 } from '@svc/shared/wire/daemon/daemon.api.ts'
@@ -15,6 +16,7 @@ import { MAX_JSON_LENGTH } from '../http/http-server.ts'
 import { etagOf, expectationOf, isNotModified, parseEtags } from '../http/conditional.ts'
 import { negotiate } from '../http/negotiation.ts'
 import { actorOf, isMember } from '../http/request-caller.ts'
+import type { LinksOfNote } from '../links/links-of-note.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
 import type { DeleteNote } from './delete-note.ts'
@@ -28,6 +30,7 @@ import { openNoteStream } from './stream-note.ts'
 type Deps = {
   registry: VaultRegistry
   noteReader: NoteReader
+  linksOfNote: LinksOfNote
   saveNote: SaveNote
   editNote: EditNote
   deleteNote: DeleteNote
@@ -42,6 +45,7 @@ const MARKDOWN_UTF8 = `${MARKDOWN}; charset=utf-8`
 export function notesRoutes({
   registry,
   noteReader,
+  linksOfNote,
   saveNote,
   editNote,
   deleteNote,
@@ -60,9 +64,9 @@ export function notesRoutes({
       URL,
       {
         config: { relayed: ['vault-member'], produces: ['application/json', MARKDOWN] },
-        schema: { params: NoteParams, response: { 200: Note, 304: z.undefined() } },
+        schema: { params: NoteParams, querystring: NoteQuery, response: { 200: Note, 304: z.undefined() } },
       },
-      async ({ params, headers }, reply) => {
+      async ({ params, query, headers }, reply) => {
         const vault = registry.find(params.vaultId)
         const path = parseVaultPath(params['*'])
         const isMarkdown = negotiate(headers.accept, ['application/json', MARKDOWN]) === MARKDOWN
@@ -85,7 +89,9 @@ export function notesRoutes({
           if (isKnown(note.baseline)) return reply.code(304).send(undefined)
           if (isMarkdown) return reply.type(MARKDOWN_UTF8).send(note.bytes as never)
           refuseLong(note)
-          return { ok: true as const, note: await noteReader.view(note) }
+          const view = await noteReader.view(note)
+          const links = query.links === 'true' ? await linksOfNote(vault, note.path) : {}
+          return { ok: true as const, note: { ...view, ...links } }
         })
       },
     )

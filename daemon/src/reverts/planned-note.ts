@@ -4,10 +4,12 @@ import type { UndoneChanges } from '../audit/undone-changes.ts'
 import type { MovedThing } from '../history/commit-message.ts'
 
 /** One note, attachment or folder of a revert: its part of the response, and what the revert needs. */
-export type PlannedNote = z.infer<typeof RevertedNote> & {
+export type PlannedNote = Omit<z.infer<typeof RevertedNote>, 'baseline'> & {
   kind: 'note' | MovedThing['kind']
   text: string
   baseline: string | undefined
+  /** The baseline of the note after the revert, once that is made. */
+  after?: string | undefined
   /** What identifies an attachment or folder. */
   is?: MovedThing['is']
   /** The deletion by which an attachment that comes back is in the trash. */

@@ -58,7 +58,8 @@ export function createRevertChanges({ prepareRevert, stageRevert, historyOf, log
       const staged = await stageRevert({ vault, by, notes: plan.notes, emptied: plan.emptied })
       if (!staged) continue
       try {
-        if (await vault.queue.runAlone(() => commit(wish, plan, staged))) return plan
+        if (await vault.queue.runAlone(() => commit(wish, plan, staged)))
+          return { ...plan, notes: plan.notes.map((note) => ({ ...note, after: staged.baselineAfter(note) })) }
       } finally {
         await staged.discard()
       }

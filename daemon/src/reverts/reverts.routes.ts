@@ -35,10 +35,11 @@ export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps):
           isMine: authorsToRevert(by, { client, actor }),
         }
         const plan = dryRun ? await prepareRevert(wish) : await revertChanges({ ...wish, by, review })
-        const notes = plan.notes.map(({ path: at, action, to, diff, conflicts }) => ({
+        const notes = plan.notes.map(({ path: at, action, to, after, diff, conflicts }) => ({
           path: at,
           action,
           to,
+          baseline: after,
           diff,
           conflicts,
         }))

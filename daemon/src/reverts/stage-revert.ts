@@ -30,6 +30,8 @@ export type StagedRevert = {
   isCurrent(): Promise<boolean>
   /** Notifies everybody who follows the vault. */
   announce(): Promise<void>
+  /** The baseline of a planned note after the revert; undefined if it does not exist then. */
+  baselineAfter(note: PlannedNote): string | undefined
   /** Removes what was written and not used. */
   discard(): Promise<void>
 }
@@ -121,7 +123,7 @@ async function stageAll(
   }
 
   // The new content of every note that changes, by its path before the revert.
-  const contents = new Map<string, { before: FileStamp; staged: Staged }>()
+  const contents = new Map<string, { before: FileStamp; staged: Staged; baseline: string }>()
   const edited = new Map(of('edit').map(({ path, text }) => [path, text]))
   let isStale = false
   const links =
@@ -130,13 +132,15 @@ async function stageAll(
       : await planLinks({ vault, moved, edited }, async ({ path, stamp, mode, content }) => {
           const known = found.get(path)
           if (known && !sameStamp(known.stamp, stamp)) isStale = true
-          contents.set(path, { before: stamp, staged: await write(content, mode) })
+          contents.set(path, { before: stamp, staged: await write(content, mode), baseline: baselineOf(content) })
           if (!moved.has(path)) made.rewritten.push(path)
         })
   if (isStale) return undefined
   for (const [path, text] of edited) {
-    const { stamp, mode } = found.get(path)!
-    if (!contents.has(path)) contents.set(path, { before: stamp, staged: await write(bytesOf(text), mode) })
+    const { stamp: before, mode } = found.get(path)!
+    const bytes = bytesOf(text)
+    if (!contents.has(path))
+      contents.set(path, { before, staged: await write(bytes, mode), baseline: baselineOf(bytes) })
   }
 
   for (const [path, { before, staged }] of contents) if (!moved.has(path)) step(path, { before, ...placed(staged) })
@@ -236,5 +240,9 @@ async function stageAll(
       return links.isCurrent()
     },
     announce: () => announceRevert({ vault, by, made }),
+    baselineAfter({ path, kind, action, text }) {
+      if (kind !== 'note' || action === 'trash') return undefined
+      return action === 'bring_back' ? baselineOf(bytesOf(text)) : (contents.get(path) ?? found.get(path))?.baseline
+    },
   }
 }

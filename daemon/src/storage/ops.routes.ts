@@ -5,13 +5,14 @@ import { FlushResult, StorageUsage, VaultParams } from '@svc/shared/wire/daemon/
 import type { Activity } from '../http/activity.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import { flushAsOf } from './flush-as-of.ts'
 import { homeUsage, vaultUsage } from './storage-usage.ts'
 
 type Deps = { registry: VaultRegistry; layout: HomeLayout; activity: Activity; clock: Clock }
 
 /** Flush and storage, of one vault and of all, and the activity of the daemon. */
 export function opsRoutes({ registry, layout, activity, clock }: Deps): FastifyPluginAsyncZod {
-  const result = (flushed: number) => ({ ok: true as const, flushed, durableAsOf: clock.now().toISOString() })
+  const result = async (flush: () => Promise<number>) => ({ ok: true as const, ...(await flushAsOf(clock, flush)) })
 
   return async (app) => {
     app.post(
@@ -20,13 +21,13 @@ export function opsRoutes({ registry, layout, activity, clock }: Deps): FastifyP
         config: { relayed: ['vault-member', 'service:flush'] },
         schema: { params: VaultParams, response: { 200: FlushResult } },
       },
-      async ({ params }) => result(await registry.find(params.vaultId).flush()),
+      async ({ params }) => result(() => registry.find(params.vaultId).flush()),
     )
 
     app.post(
       '/api/ops/flush',
       { config: { relayed: ['service:flush'] }, schema: { response: { 200: FlushResult } } },
-      async () => ({ ...result(await registry.flush()), activity: activity.report() }),
+      async () => ({ ...(await result(() => registry.flush())), activity: activity.report() }),
     )
 
     app.get(

@@ -9,6 +9,7 @@ const MAX_UNPARSED = 20
 type VaultInfoView = z.infer<typeof VaultInfo>['vault']
 
 type Deps = {
+  settings: VaultInfoView['settings']
   indexOf(vault: Vault): { size(): number }
   historyOf(vault: Vault): { state(): VaultInfoView['history']['state'] }
 }
@@ -16,8 +17,8 @@ type Deps = {
 /** Returns the information on a vault for REST and MCP. */
 export type DescribeVault = (vault: Vault) => Promise<VaultInfoView>
 
-/** Describes vaults from their manifest, index and history. */
-export function createVaultInfo({ indexOf, historyOf }: Deps): DescribeVault {
+/** Describes vaults from their manifest, index, history and settings. */
+export function createVaultInfo({ settings, indexOf, historyOf }: Deps): DescribeVault {
   return async (vault) => {
     const { usedBytes } = await vaultUsage(vault)
     const { notes, attachments, unparsed } = await countFiles(vault)
@@ -31,6 +32,7 @@ export function createVaultInfo({ indexOf, historyOf }: Deps): DescribeVault {
       bytes: usedBytes,
       index: { state: vault.isIndexed() ? 'ready' : 'loading', notes: indexOf(vault).size() },
       history: { state: historyOf(vault).state() },
+      settings,
       unparsed,
       ...(vault.away().length > 0 && { unreachable: [...vault.away()] }),
     }

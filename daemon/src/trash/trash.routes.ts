@@ -5,8 +5,8 @@ import {
   TrashList,
   TrashParams,
   TrashRestored,
-  VaultParams,
-} from '@svc/shared/wire/daemon/daemon.api.ts'
+} from '@svc/shared/wire/daemon/daemon-trash.api.ts'
+import { VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { actorOf } from '../http/request-caller.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { Trash } from './trash.ts'
@@ -28,7 +28,7 @@ export function trashRoutes({ registry, trash }: { registry: VaultRegistry; tras
       },
       async ({ params, body, caller }) => {
         const wish = { vault: registry.find(params.vaultId), id: params.trashId, path: body.path, by: actorOf(caller) }
-        return { ok: true as const, path: await trash.restore(wish) }
+        return { ok: true as const, ...(await trash.restore(wish)) }
       },
     )
 

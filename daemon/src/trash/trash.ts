@@ -1,5 +1,5 @@
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { TrashEntry } from '@svc/shared/wire/daemon/daemon.api.ts'
+import type { TrashEntry } from '@svc/shared/wire/daemon/daemon-trash.api.ts'
 import { mayUndoDeletion, type Actor } from '../entry/actor.ts'
 import { placedAt } from '../audit/evidence.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
@@ -25,11 +25,16 @@ import {
 /** What was removed from a vault and can be restored. */
 export type Trash = {
   list(vault: Vault): Promise<TrashEntry[]>
-  /** Restores a removed file to its path, or to `path`; returns the path used. Never overwrites another file. */
-  restore(wish: { vault: Vault; id: string; path?: string | undefined; by: Actor }): Promise<string>
+  /**
+   * Restores a removed file to its path, or to `path`; returns the path used, and the baseline of a note. Never
+   * overwrites another file.
+   */
+  restore(wish: { vault: Vault; id: string; path?: string | undefined; by: Actor }): Promise<Restored>
   /** Removes one entry permanently. */
   purge(wish: { vault: Vault; id: string; by: Actor }): Promise<void>
 }
+
+type Restored = { path: string; baseline?: string }
 
 export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<NoteHistory, 'purge'> }): Trash {
   return {
@@ -51,7 +56,8 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
           await putBack({ vault, folder, target, by, kind: entry.kind })
           // Without content it is no longer an entry, even if it cannot be removed now.
           await removeEntry(vault, id).catch(() => {})
-          return target
+          const facts = vault.manifest.file(target)?.facts
+          return { path: target, ...(facts?.kind === 'note' && { baseline: facts.baseline }) }
         }
         return entry.kind === 'folder' ? vault.queue.runAlone(restore) : vault.queue.run(identityKey(target), restore)
       }),

@@ -3,6 +3,7 @@ import type { Moved } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
 import type * as history from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import type { AuditEntry as Audited } from '@svc/shared/wire/daemon/daemon-audit.api.ts'
 import type * as reverts from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
+import type * as trash from '@svc/shared/wire/daemon/daemon-trash.api.ts'
 import { UNATTENDED } from '@svc/shared/wire/daemon/live-address.ts'
 import type { z } from 'zod'
 import { linkCalls } from './link-calls.ts'
@@ -16,7 +17,7 @@ export type VaultSummary = z.infer<typeof wire.VaultSummary>
 export type TreeNode = wire.TreeNode
 /** A note as the UI keeps it; it parses the text itself. */
 export type Note = Pick<z.infer<typeof wire.Note>['note'], 'path' | 'content' | 'baseline' | 'properties'>
-export type TrashEntry = wire.TrashEntry
+export type TrashEntry = trash.TrashEntry
 export type Revision = z.infer<typeof history.Revision>
 export type Author = z.infer<typeof history.Author>
 export type LineRun = z.infer<typeof history.LineRun>
@@ -134,9 +135,9 @@ export function daemonClient({ fetch, heard }: Deps) {
     readFolder: async (vaultId: string, path: string) =>
       (await call<z.infer<typeof wire.Tree>>(`${vaultUrl(vaultId)}/tree?path=${encodeURIComponent(path)}`)).tree,
 
-    /** A note as JSON, or only its text if the note is too long for JSON. */
+    /** A note as JSON without its links, or only its text if the note is too long for JSON. */
     readNote: (ref: NoteRef, signal?: AbortSignal): Promise<Note> =>
-      call<z.infer<typeof wire.Note>>(noteUrl(ref), { signal }).then(
+      call<z.infer<typeof wire.Note>>(`${noteUrl(ref)}?links=false`, { signal }).then(
         ({ note }) => note,
         (thrown: unknown) => {
           if (thrown instanceof Refusal && thrown.code === 'payload_too_large') return readText(ref, signal)
@@ -184,7 +185,7 @@ export function daemonClient({ fetch, heard }: Deps) {
       ),
 
     listTrash: async (vaultId: string, signal?: AbortSignal) =>
-      (await call<z.infer<typeof wire.TrashList>>(`${vaultUrl(vaultId)}/trash`, { signal })).entries,
+      (await call<z.infer<typeof trash.TrashList>>(`${vaultUrl(vaultId)}/trash`, { signal })).entries,
 
     /** One page of the deleted notes that only the history still has. `cursor` is the number of the first one. */
     listDeletedNotes: (vaultId: string, cursor: string, signal?: AbortSignal) =>
@@ -192,7 +193,7 @@ export function daemonClient({ fetch, heard }: Deps) {
 
     /** Restores a deleted file; returns its path. */
     restoreTrash: (vaultId: string, id: string) =>
-      call<z.infer<typeof wire.TrashRestored>>(`${vaultUrl(vaultId)}/trash/${id}/restore`, {
+      call<z.infer<typeof trash.TrashRestored>>(`${vaultUrl(vaultId)}/trash/${id}/restore`, {
         method: 'POST',
         body: {},
       }).then(({ path }) => path),

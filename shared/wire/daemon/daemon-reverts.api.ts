@@ -59,6 +59,8 @@ export const RevertedNote = z.object({
   action: z.enum(['edit', 'trash', 'bring_back', 'move_back']),
   /** The path that the note gets back. */
   to: z.string().optional(),
+  /** The baseline of the reverted note; absent in a dry run, and where no note is left. */
+  baseline: z.string().optional(),
   diff: z.string(),
   conflicts: z.array(RevertConflict),
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { AuditEntry } from './daemon-audit.api.ts'
 import { HistoryStates } from './daemon-history.api.ts'
+import { OutgoingLink } from './daemon-links.api.ts'
 import { vaultActivity } from './daemon-news.api.ts'
 import { Slug } from '../ids.ts'
 import { Activity } from './daemon-activity.ts'
@@ -48,6 +49,8 @@ export const VaultInfo = z.object({
     bytes: z.number().int(),
     index: z.object({ state: z.enum(['loading', 'ready']), notes: z.number().int() }),
     history: z.object({ state: HistoryStates }),
+    /** What the daemon accepts here; absent in older versions. */
+    settings: z.object({ maxNoteBytes: z.number().int(), maxAttachmentBytes: z.number().int() }).optional(),
     unparsed: z.object({
       count: z.number().int(),
       notes: z.array(z.object({ path: z.string(), problem: NoteProblem })),
@@ -115,8 +118,13 @@ export const Note = z.object({
     outline: z.array(Heading),
     size: z.number().int(),
     modifiedAt: z.string(),
+    links: z.array(OutgoingLink).optional().describe('The links of the saved text; absent with `links=false`.'),
+    backlinks: z.number().int().optional().describe('How many other notes link to this one.'),
+    linksPartial: z.boolean().optional().describe('True when not all links are known yet, or some are left out.'),
   }),
 })
+/** A 304 says that the text is the same; the notes that link to it may be others. */
+export const NoteQuery = z.object({ links: z.enum(['true', 'false']).default('true') })
 export const WriteNoteRequest = z.strictObject({ content: text() })
 export const NoteWritten = z.object({ ok, note: z.object({ path: z.string(), baseline: z.string() }) })
 export const DeleteNoteQuery = z.object({ permanent: z.enum(['true', 'false']).default('false') })
@@ -219,24 +227,7 @@ export const ChangeEvent = z.object({
 })
 export type ChangeEvent = z.infer<typeof ChangeEvent>
 
-/** A removed file that can be restored. `id` names it in the routes of the trash. */
-export const TrashEntry = z.object({
-  id: z.string(),
-  path: z.string(),
-  kind: z.enum(['note', 'attachment', 'folder']),
-  size: z.number().int(),
-  deletedAt: z.string(),
-  deletedBy: z.string(),
-  /** The name of the person who deleted it; absent in entries of older versions. */
-  deletedByName: z.string().optional(),
-})
-export type TrashEntry = z.infer<typeof TrashEntry>
 export const FolderMade = z.object({ ok, folder: z.object({ path: z.string() }) })
 export const FolderDeleted = z.object({ ok, path: z.string(), trashed: z.literal(true) })
-export const TrashParams = VaultParams.extend({ trashId: z.string().regex(/^[0-9a-z-]{1,64}$/) })
-export const TrashList = z.object({ ok, entries: z.array(TrashEntry) })
-export const RestoreRequest = z.strictObject({ path: text().optional() }).default({})
-export const TrashRestored = z.object({ ok, path: z.string() })
-export const TrashEmptied = z.object({ ok, id: z.string() })
 
 export const AuditQuery = z.object({ limit: z.coerce.number().int().min(1).max(1000).default(100) })

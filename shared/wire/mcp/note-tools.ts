@@ -67,7 +67,7 @@ export const editNote = defineTool({
   name: 'edit_note',
   title: 'Edit a note',
   description:
-    'Change passages of a note. Call read_note first and pass its baseline. Each edit is {oldText,newText}, {section,op,text} or {property,value|delete}; all apply to that baseline, or none. stale_doc: the note changed, use the fresh baseline given. match_count: lengthen oldText, or give before, after or occurrence. Answers the new baseline.',
+    'Change passages of a note. Call read_note first and pass its baseline. Each edit is {oldText,newText}, {section,op,text} or {property,value|delete}; all apply to that baseline, or none. stale_doc: the note changed, use the fresh baseline given. match_count: lengthen oldText, or give before, after or occurrence. Answers the new baseline and a diff.',
   effect: 'changes',
   idempotent: false,
   input: z.object({
@@ -81,7 +81,8 @@ export const editNote = defineTool({
   output: z.object({
     path: z.string(),
     baseline: z.string(),
-    diff: z.string().optional().describe('Absent where oldText matched exactly'),
+    // Absent in answers of older daemons.
+    diff: z.string().optional(),
     matched: z.array(z.string()),
     dryRun: z.boolean(),
   }),

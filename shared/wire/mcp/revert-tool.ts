@@ -29,7 +29,9 @@ export const revertChanges = defineTool({
   output: z.object({
     done: z.boolean(),
     review: z.string(),
-    notes: z.array(RevertedNote.pick({ path: true, action: true, to: true }).extend({ diff: z.string().optional() })),
+    notes: z.array(
+      RevertedNote.pick({ path: true, action: true, to: true, baseline: true }).extend({ diff: z.string().optional() }),
+    ),
     conflicts: z.array(z.object({ path: z.string(), line: z.int() })),
     left: z.array(z.object({ path: z.string(), reason: z.string() })),
     truncated: z.boolean(),

@@ -11,8 +11,5 @@ export const editNoteTool = ({ registry, editNote: edit }: { registry: VaultRegi
   makeTool(editNote, async ({ vaultId, path, ...request }, { by }) => {
     const wish = parseOrFail(EditNoteRequest, request)
     const vault = registry.find(vaultId)
-    const { diff, ...edited } = await edit({ vault, path: parseVaultPath(path), ...wish, by, tool: 'edit_note' })
-    // If every passage was found exactly as sent, the agent knows the difference, because it has just written it.
-    const isEcho = !wish.dryRun && wish.onStale === 'reject' && edited.matched.every((how) => how === 'exact')
-    return isEcho ? edited : { ...edited, diff }
+    return edit({ vault, path: parseVaultPath(path), ...wish, by, tool: 'edit_note' })
   })

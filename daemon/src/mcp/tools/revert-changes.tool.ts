@@ -45,10 +45,16 @@ function isBy(actor: Actor) {
 /** The notes of a result: with differences only in a dry run, and no more text than an agent can read. */
 function shown(all: readonly PlannedNote[], { done }: { done: boolean }) {
   let room = MAX_DIFF_CHARS
-  const notes = all.slice(0, MAX_LISTED).map(({ path, action, to, diff }) => {
+  const notes = all.slice(0, MAX_LISTED).map(({ path, action, to, after, diff }) => {
     const fits = !done && diff !== '' && diff.length <= room
     if (fits) room -= diff.length
-    return { path, action, ...(to !== undefined && { to }), ...(fits && { diff }) }
+    return {
+      path,
+      action,
+      ...(to !== undefined && { to }),
+      ...(after !== undefined && { baseline: after }),
+      ...(fits && { diff }),
+    }
   })
   const isCut =
     all.length > MAX_LISTED || (!done && all.some(({ diff }, index) => diff !== '' && notes[index]?.diff === undefined))
