@@ -16,6 +16,11 @@ export function isKubeError(error: unknown, ...statuses: number[]): error is Kub
   return error instanceof KubeError && (statuses.length === 0 || statuses.includes(error.status))
 }
 
+/** True when the roles of the caller do not allow the call. Admission answers 403, too: a quota or a storage class. */
+export function lacksRights(error: KubeError): boolean {
+  return error.status === 403 && / cannot [a-z]+ resource "/.test(error.message)
+}
+
 /** The value, or undefined when the API says that there is none. No other failure means absence. */
 export async function absentOn404<T>(answer: Promise<T>): Promise<T | undefined> {
   try {

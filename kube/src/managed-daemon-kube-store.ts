@@ -9,7 +9,12 @@ import {
   type ManagedDaemonSpec,
   type ManagedDaemonStatus,
 } from '@svc/shared/wire/managed-daemon.ts'
-import { StoreConflict, StoreRejection, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import {
+  StoreConflict,
+  StoreNotReady,
+  StoreRejection,
+  type ManagedDaemonStore,
+} from '@svc/shared/wire/managed-daemon-store.ts'
 import { kinds, pathOf, type KubeObject } from './kinds.ts'
 import type { KubeClient, KubeRequest } from './kube-client.ts'
 import { absentOn404, isKubeError } from './kube-error.ts'
@@ -44,7 +49,9 @@ export function managedDaemonKubeStore(options: KubeStoreOptions): ManagedDaemon
       return toDaemon(await request)
     } catch (error) {
       if (isKubeError(error, 409, 404)) throw new StoreConflict(name)
-      if (isKubeError(error, 400, 422, 403)) throw new StoreRejection(error.message)
+      if (isKubeError(error, 400, 422)) throw new StoreRejection(error.message)
+      // Rights that are missing, a quota, or a namespace that is going: none of them is the fault of the resource.
+      if (isKubeError(error, 403)) throw new StoreNotReady(error.message, { cause: error })
       throw error
     }
   }
@@ -64,8 +71,9 @@ export function managedDaemonKubeStore(options: KubeStoreOptions): ManagedDaemon
       const { apiVersion, kind } = kinds.managedDaemon
       const metadata = { name, namespace, labels: { [ORG_ID_LABEL]: spec.orgId }, finalizers: [CHILDREN_FINALIZER] }
       const body = { apiVersion, kind, metadata, spec }
+      const posted = client.request<Resource>({ method: 'POST', path: path(), query, body })
       try {
-        return await write(name, client.request<Resource>({ method: 'POST', path: path(), query, body }))
+        return await write(name, withCollection(posted, namespace))
       } catch (error) {
         const existing = error instanceof StoreConflict ? await read(name) : undefined
         if (existing === undefined) throw error
@@ -122,6 +130,17 @@ export function managedDaemonKubeStore(options: KubeStoreOptions): ManagedDaemon
       }
     },
     missedEvents: () => [...reflectors].reduce((sum, { missedEvents }) => sum + missedEvents, 0),
+  }
+}
+
+// A 404 to a create is no conflict: there is nowhere to create it.
+async function withCollection(posted: Promise<Resource>, namespace: string): Promise<Resource> {
+  try {
+    return await posted
+  } catch (error) {
+    if (!isKubeError(error, 404)) throw error
+    const hint = `install the chart with crds.install, and look whether namespace ${namespace} exists`
+    throw new StoreNotReady(`The definition of ManagedDaemon or the namespace is missing: ${hint}.`, { cause: error })
   }
 }
 

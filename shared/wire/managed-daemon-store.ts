@@ -23,6 +23,14 @@ export class StoreRejection extends Error {
   }
 }
 
+/** The store is not set up, or denies the caller its rights; the same write succeeds once a person has mended that. */
+export class StoreNotReady extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'StoreNotReady'
+  }
+}
+
 /**
  * The store of ManagedDaemon resources: the Kubernetes API, or a table of the embedded platform. Both validate alike:
  * name from id, immutable fields, storage only grows, operation epoch never falls. A failed read throws; only the store
@@ -32,9 +40,9 @@ export type ManagedDaemonStore = {
   /** The resource, or undefined when the store says that there is none. */
   find(name: string): Promise<ManagedDaemon | undefined>
   list(): Promise<ManagedDaemon[]>
-  /** Creates the resource once; an existing one is returned as it is. */
+  /** Creates the resource once; an existing one is returned as it is. Throws StoreRejection or StoreNotReady. */
   create(spec: ManagedDaemonSpec): Promise<ManagedDaemon>
-  /** Patches the spec under the resourceVersion that was read. Throws StoreConflict or StoreRejection. */
+  /** Patches the spec under the resourceVersion that was read. Throws StoreConflict, StoreRejection or StoreNotReady. */
   patchSpec(name: string, resourceVersion: string, patch: SpecPatch): Promise<ManagedDaemon>
   /** Replaces the status under the resourceVersion that was read. Generation does not change. */
   putStatus(name: string, resourceVersion: string, status: ManagedDaemonStatus): Promise<ManagedDaemon>

@@ -52,12 +52,16 @@ export const operationActions = [
   'deletion',
 ] as const
 
+/** Longest text of a runtime that a status repeats; a condition puts a sentence before it. */
+export const LONGEST_CAUSE = 512
+
 /** Size of a volume in a spec, such as `10Gi`. */
 export const StorageSize = z
   .string()
   .max(20)
   .regex(/^[1-9][0-9]*(Ki|Mi|Gi|Ti)$/, 'must be a whole number of Ki, Mi, Gi or Ti')
 const Generation = z.number().int().min(0)
+const Cause = z.string().max(LONGEST_CAUSE).optional().describe('What the runtime said of the cause.')
 
 export const Condition = z.object({
   type: z.enum(conditionTypes).describe('What the condition speaks of.'),
@@ -132,9 +136,18 @@ export const ManagedDaemonStatus = z.object({
       image: z.string().describe('Image that did not come up.'),
       operationId: z.string().optional().describe('Operation that asked for it.'),
       reason: z.string().describe('CamelCase cause.'),
+      message: Cause,
     })
     .optional()
     .describe('Image that failed; it is not tried again until another operation asks for an image.'),
+  failedGrowth: z
+    .object({
+      sizeBytes: z.number().int().min(0).describe('Size that the storage refused.'),
+      operationId: z.string().optional().describe('Operation in the spec when it was refused.'),
+      message: Cause,
+    })
+    .optional()
+    .describe('Growth that the storage refused; another operation that asks for growth tries it again.'),
   version: z.string().optional().describe('Version that the daemon reports.'),
   provider: z
     .object({
@@ -160,6 +173,7 @@ export const ManagedDaemonStatus = z.object({
       id: z.string().describe('operationId that the outcome belongs to: the runtime marker.'),
       outcome: z.enum(['executing', 'succeeded', 'failed']).describe('How far it came.'),
       reason: z.string().optional().describe('CamelCase cause of a failure.'),
+      message: Cause,
     })
     .optional()
     .describe('The runtime marker.'),

@@ -203,7 +203,7 @@ export function testKubelet({ client, namespace, folder, images }: Options) {
     if (run.turned?.ready !== ready) run.turned = { ready, at: new Date().toISOString().replace(/\.\d+/, '') }
     const waiting = images.has(image)
       ? { reason: 'CrashLoopBackOff', message: 'back-off' }
-      : { reason: 'ImagePullBackOff', message: `${image} is not there` }
+      : { reason: 'ErrImageNeverPull', message: `${image} is not there` }
     const status = {
       phase: run.child ? 'Running' : 'Pending',
       podIP: run.ip,

@@ -228,7 +228,7 @@ describe('a managed daemon on Kubernetes', () => {
       'the old image',
       (daemon) => settled(daemon) && daemon.status.image === image,
     )
-    expect(status.operation).toEqual({ id: roll(1).id, outcome: 'failed', reason })
+    expect(status.operation).toMatchObject({ id: roll(1).id, outcome: 'failed', reason })
     expect(degraded(await world.read(name))).toBe('OperationFailed')
 
     const starts = world.kubelet.started.length
@@ -338,7 +338,18 @@ describe('a managed daemon on Kubernetes', () => {
       operation: { id: 'grow-0001', action: 'storage_grow', epoch: 1 },
     })
     const { status } = await world.reaches(name, 'the refusal', ({ status }) => status.operation?.outcome === 'failed')
-    expect(status).toMatchObject({ observedState: 'running', operation: { reason: 'GrowthRefused' } })
+    const message = expect.stringContaining('resized')
+    expect(status).toMatchObject({ observedState: 'running', operation: { reason: 'GrowthRefused', message } })
+
+    await world.patch(name, {
+      relay: { keyGeneration: 2 },
+      operation: { id: 'rotate-01', action: 'key_rotation', epoch: 2 },
+    })
+    const isRotated = ({ status: { operation } }: ManagedDaemon) =>
+      operation?.id === 'rotate-01' && operation.outcome !== 'executing'
+    const rotated = await world.reaches(name, 'the rotation', isRotated)
+    expect(rotated.status.operation).toEqual({ id: 'rotate-01', outcome: 'succeeded' })
+    expect(degraded(rotated)).toBe('GrowthRefused')
   })
 
   it('comes back after a crash, and says so meanwhile', async () => {

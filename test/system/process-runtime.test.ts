@@ -196,7 +196,7 @@ describe('managed daemons as child processes', () => {
     const operation = { id: 'roll-0001', action: 'image_roll', epoch: 1 } as const
     await patch(name, { image: await image('crashing'), operation })
     const failed = await reaches(name, 'the failure', ({ status }) => status.operation?.outcome === 'failed')
-    expect(failed.status.operation).toEqual({ id: operation.id, outcome: 'failed', reason: 'Crashed' })
+    expect(failed.status.operation).toMatchObject({ id: operation.id, outcome: 'failed', reason: 'Crashed' })
     await reaches(name, 'the old image serves', (daemon) => running(daemon) && daemon.status.image === good)
 
     const before = (await told(name)).length

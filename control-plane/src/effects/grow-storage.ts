@@ -26,9 +26,14 @@ export const createGrowStorage = (deps: EffectDeps): Effect =>
 
 const sizeOf = ({ inputText }: OperationRecord) => (JSON.parse(inputText) as { size: string }).size
 
-// An adopted volume may be larger than the spec says.
-const isLarger = (size: string, { spec, status }: ManagedDaemon) =>
-  quantityBytes(size) > Math.max(quantityBytes(spec.storage.size), status.storage?.capacityBytes ?? 0)
+/** Whether a size may be asked for. An adopted volume may be larger than the spec says. */
+export function isLarger(size: string, { spec, status }: Pick<ManagedDaemon, 'spec' | 'status'>): boolean {
+  const bytes = quantityBytes(size)
+  const wanted = quantityBytes(spec.storage.size)
+  const has = status.storage?.capacityBytes ?? 0
+  // After a refused growth the spec says more than the volume has; the same size may be asked for again.
+  return status.failedGrowth === undefined ? bytes > Math.max(wanted, has) : bytes >= wanted && bytes > has
+}
 
 const prove: Prove = (operation, found) =>
   markerOf(operation, found, ({ status }) => {

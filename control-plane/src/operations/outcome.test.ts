@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { StoreRejection } from '@svc/shared/wire/managed-daemon-store.ts'
+import { StoreNotReady, StoreRejection } from '@svc/shared/wire/managed-daemon-store.ts'
 import { outcomeOfFailure, type FailedOutcome } from './outcome.ts'
 
 test.each<[string, unknown, FailedOutcome]>([
@@ -8,6 +8,11 @@ test.each<[string, unknown, FailedOutcome]>([
     'a resource that the store rejects is a failure for good',
     new StoreRejection('storage cannot shrink'),
     { state: 'failed', failure: { code: 'operation_failed', reason: 'ResourceRejected' } },
+  ],
+  [
+    'a store that denies its rights may be retried',
+    new StoreNotReady('cannot patch resource'),
+    { state: 'retryable', failure: { code: 'operation_retryable', reason: 'StoreNotReady' } },
   ],
   [
     'a failure that no repetition mends is one for good',

@@ -1,7 +1,12 @@
 import type { Log } from '@svc/shared/kit/log.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { managedDaemonName, type ManagedDaemon, type ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
-import { StoreConflict, StoreRejection, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import {
+  StoreConflict,
+  StoreNotReady,
+  StoreRejection,
+  type ManagedDaemonStore,
+} from '@svc/shared/wire/managed-daemon-store.ts'
 import type { LifecycleEvent } from '@svc/shared/wire/admin/admin.api.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
 import { decideDaemonStep, type DaemonStep } from './decide-daemon-step.ts'
@@ -54,7 +59,8 @@ export function createSettleDaemon(deps: SettleDeps): JobHandler {
       try {
         await take(deps, { row, resource, step })
       } catch (error) {
-        if (error instanceof StoreRejection) return refused(deps, { orgId, reason: error.message })
+        if (error instanceof StoreRejection || error instanceof StoreNotReady)
+          return refused(deps, { orgId, reason: error.message })
         // For example, the registry could not be reached. Record it; the sweep retries.
         if (isFailure(error)) return refused(deps, { orgId, reason: error.message })
         if (!(error instanceof StoreConflict)) throw error // changed by another writer: decide again

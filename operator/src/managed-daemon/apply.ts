@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { ManagedDaemon, ManagedDaemonStatus } from '@svc/shared/wire/managed-daemon.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { Runtime } from '../runtime/runtime.ts'
-import { reportFailure } from './conditions.ts'
+import { reportFailure, reportRefusedGrowth } from './conditions.ts'
 import type { Observed } from './observed.ts'
 import type { Plan } from './plan.ts'
 import { markRefusal } from './plan-outcome.ts'
@@ -18,7 +18,8 @@ export type ApplyDeps = {
 /**
  * Carries a plan out: first the status, so that a crash at any later point can be understood, then the steps in order.
  * For a new daemon and for a waking one the steps come first, because somebody waits for them. The first failing step
- * ends the pass, is reported in the status, and is thrown so that the queue retries.
+ * ends the pass, is reported in the status, and is thrown so that the queue retries. A refused growth is only reported:
+ * a daemon whose volume does not grow still rolls, sleeps and changes its key.
  */
 export async function apply({ store, runtime, seen }: ApplyDeps, observed: Observed, plan: Plan): Promise<void> {
   let { daemon } = observed
@@ -31,14 +32,20 @@ export async function apply({ store, runtime, seen }: ApplyDeps, observed: Obser
   const steps = plan.steps.filter((step) => step.kind !== 'wait')
   const before = isWake(daemon, steps) ? { ...daemon.status, observedState: plan.status.observedState } : daemon.status
   if (steps.length === 0 || (changesMarker(before, plan.status) && !isFirstOf(daemon, plan))) await report(plan.status)
+  let { status } = plan
   for (const step of steps) {
     try {
       if (step.kind === 'release') await store.release(daemon.name)
       else await runtime.execute(daemon, step)
     } catch (error) {
-      const status = error instanceof StepRefused ? markRefusal(plan.status, step) : plan.status
-      await report(reportFailure(observed, status, { step, message: error instanceof Error ? error.message : '' }))
-      throw error
+      const failure = { step, message: error instanceof Error ? error.message : '' }
+      if (error instanceof StepRefused) status = markRefusal(daemon.spec, status, failure)
+      const isRefusedGrowth = error instanceof StepRefused && step.kind === 'grow_volume'
+      status = isRefusedGrowth
+        ? reportRefusedGrowth(observed, status, plan.steps)
+        : reportFailure(observed, status, failure)
+      await report(status)
+      if (!isRefusedGrowth) throw error
     }
   }
 }
@@ -55,8 +62,11 @@ const isWake = ({ status }: ManagedDaemon, steps: Step[]) =>
 // Compares the parts of the status by which a later pass or another executor decides. They are written before the
 // steps. The rest can wait for the pass after the steps, because every watcher sees each write.
 function changesMarker(before: ManagedDaemonStatus, after: ManagedDaemonStatus): boolean {
-  const marker = ({ operation, lastGoodImage, failedRoll, image, relay, observedState }: ManagedDaemonStatus) =>
-    withoutUndefined({ operation, lastGoodImage, failedRoll, image, relay, observedState, conditions: [] })
+  const marker = (status: ManagedDaemonStatus) => {
+    const { operation, lastGoodImage, failedRoll, failedGrowth, image, relay, observedState } = status
+    const marks = { operation, lastGoodImage, failedRoll, failedGrowth, image, relay, observedState }
+    return withoutUndefined({ ...marks, conditions: [] })
+  }
   return !isDeepStrictEqual(marker(before), marker(after))
 }
 

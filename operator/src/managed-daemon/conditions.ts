@@ -41,8 +41,18 @@ export function reportFailure(
   status: ManagedDaemonStatus,
   { step, message }: { step: Exclude<Step, { kind: 'wait' }>; message: string },
 ): ManagedDaemonStatus {
-  const failed = stamp(observed, 'Degraded', yes(failureReasons[step.kind], message.slice(0, LONGEST_MESSAGE)))
-  return { ...status, conditions: status.conditions.map((each) => (each.type === 'Degraded' ? failed : each)) }
+  return withDegraded(observed, status, yes(failureReasons[step.kind], message))
+}
+
+/** The status with a refused growth in it, judged as the next pass judges it: a graver trouble is not hidden. */
+export function reportRefusedGrowth(observed: Observed, status: ManagedDaemonStatus, steps: readonly Step[]) {
+  const rest = steps.filter(({ kind }) => kind !== 'grow_volume')
+  return withDegraded(observed, status, degraded(observed, status, rest))
+}
+
+function withDegraded(observed: Observed, status: ManagedDaemonStatus, judgement: Judgement): ManagedDaemonStatus {
+  const stamped = stamp(observed, 'Degraded', judgement)
+  return { ...status, conditions: status.conditions.map((each) => (each.type === 'Degraded' ? stamped : each)) }
 }
 
 function ready(observed: Observed, { observedState }: ManagedDaemonStatus, steps: readonly Step[]): Judgement {
@@ -58,22 +68,31 @@ function progressing({ daemon, children }: Observed, steps: readonly Step[]): Ju
 }
 
 function degraded({ daemon, children }: Observed, status: ManagedDaemonStatus, steps: readonly Step[]): Judgement {
-  const { machine, foreign } = children
+  const { machine, workload, foreign } = children
   if (foreign.length > 0) return yes('ForeignObject', `${foreign.join(', ')}: there already, and not ours.`)
   if (machine?.state === 'lost') return yes('NodeLost', machine.problem?.message)
   if (status.failedRoll && isRefusedImage(daemon.spec, status))
-    return yes('OperationFailed', `${status.failedRoll.image} failed: ${messageOf(status.failedRoll.reason)}`)
+    return yes('OperationFailed', `${status.failedRoll.image} failed: ${causeOf(status.failedRoll)}`)
   if (status.operation?.outcome === 'failed' && status.operation.id === daemon.spec.operation?.id)
-    return yes('OperationFailed', messageOf(status.operation.reason ?? 'Failed'))
+    return yes('OperationFailed', causeOf(status.operation))
   if (machine?.problem) return yes(machine.problem.reason, machine.problem.message)
+  if (machine === undefined && workload?.noMachine && status.observedState === 'degraded')
+    return yes('PodNotCreated', workload.noMachine.message)
 
   // A failed step is about to be retried: the failure stays until the step has worked.
   const before = findCondition(daemon.status, 'Degraded')
   const pending = steps.some((step) => step.kind !== 'wait' && failureReasons[step.kind] === before?.reason)
   if (before?.status === 'True' && pending) return yes(before.reason, before.message)
 
-  return status.observedState === 'degraded' ? yes(steps[0]?.reason ?? 'RelayNotConnected') : no('AsDesired')
+  if (status.observedState === 'degraded') return yes(steps[0]?.reason ?? 'RelayNotConnected')
+  if (status.failedGrowth === undefined) return no('AsDesired')
+  const reason = failureReasons.grow_volume
+  return yes(reason, causeOf({ reason, message: status.failedGrowth.message }))
 }
+
+// The sentence for the reason, then what the runtime said of it.
+const causeOf = ({ reason = 'Failed', message = '' }: { reason?: string; message?: string }) =>
+  [messageOf(reason), message].filter(Boolean).join(' ')
 
 function imageResolved({ daemon, image }: Observed, status: ManagedDaemonStatus): Judgement {
   if (status.failedRoll && isRefusedImage(daemon.spec, status)) return no(status.failedRoll.reason)

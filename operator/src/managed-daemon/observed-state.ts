@@ -16,7 +16,7 @@ export function observedState(observed: Observed, status: ManagedDaemonStatus, l
   if (isRefusedImage(daemon.spec, status) && status.lastGoodImage === undefined) return 'failed'
   if (machine?.state === 'ready' && tunnelOf(observed).connected) return 'running'
   if (volume === undefined || keys.current === undefined) return 'provisioning'
-  if (machine === undefined) return 'starting'
+  if (machine === undefined) return isLate(observed, limits) ? 'degraded' : 'starting'
 
   const served = daemon.status.observedState === 'running' || daemon.status.observedState === 'degraded'
   const cutOff = served && machine.state === 'ready' && machine.image === daemon.status.image

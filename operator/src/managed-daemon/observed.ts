@@ -35,7 +35,8 @@ export type Children = {
   volume?: { name: string; requestedBytes: number; capacityBytes: number; owned: boolean }
   /** Oldest first. `current` is the generation that the daemon uses. */
   keys: { held: readonly HeldKey[]; current?: number }
-  workload?: { name: string; image: string; running: boolean }
+  /** `noMachine`: since when the runtime has made no machine for what should run, and how to learn why. */
+  workload?: { name: string; image: string; running: boolean; noMachine?: { since: Date; message: string } }
   machine?: Machine
 }
 

@@ -15,7 +15,8 @@ export type PlanLimits = {
 /** Limits for production; the embedded platform and tests look more often. */
 export const defaultLimits: PlanLimits = { startDeadlineMs: 300_000, soakMs: 3_000, pollMs: 1_000, steadyMs: 60_000 }
 
-/** True once the machine has had all the time that a start may take. */
-export function isLate({ children: { machine }, now }: Observed, { startDeadlineMs }: PlanLimits): boolean {
-  return machine !== undefined && now.getTime() - machine.startedAt.getTime() > startDeadlineMs
+/** True once the machine, or the runtime that has yet to make it, has had all the time that a start may take. */
+export function isLate({ children: { machine, workload }, now }: Observed, { startDeadlineMs }: PlanLimits): boolean {
+  const since = machine?.startedAt ?? workload?.noMachine?.since
+  return since !== undefined && now.getTime() - since.getTime() > startDeadlineMs
 }

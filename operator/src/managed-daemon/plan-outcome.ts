@@ -1,11 +1,13 @@
 import {
   effectiveImage,
   isRefusedImage,
+  LONGEST_CAUSE,
   type ManagedDaemonSpec,
   type ManagedDaemonStatus,
 } from '@svc/shared/wire/managed-daemon.ts'
 import type { Observed } from './observed.ts'
 import { isLate, type PlanLimits } from './plan-limits.ts'
+import { isGrowthRefused } from './plan-volume.ts'
 import { failureReasons, type Step } from './step.ts'
 import { tunnelOf } from './tunnel.ts'
 
@@ -21,6 +23,7 @@ export function markOperation(observed: Observed, limits: PlanLimits): ManagedDa
   if (spec.operation && status.operation?.id !== spec.operation.id)
     next.operation = { id: spec.operation.id, outcome: 'executing' }
   if (!isRefusedImage(spec, status)) delete next.failedRoll
+  if (!isGrowthRefused(observed)) delete next.failedGrowth
   // The image that serves while another is requested is the one to go back to, even if it has served only briefly.
   if (status.image !== undefined && status.image !== spec.image) next.lastGoodImage ??= status.image
 
@@ -38,11 +41,26 @@ export function markSuccess(status: ManagedDaemonStatus, { spec, steps }: { spec
   return { ...status, operation: { id: operation.id, outcome: 'succeeded' as const } }
 }
 
-/** The status after a step that the runtime refused for good: an executing operation has failed. */
-export function markRefusal(status: ManagedDaemonStatus, step: Exclude<Step, { kind: 'wait' }>): ManagedDaemonStatus {
-  if (status.operation?.outcome !== 'executing') return status
-  return { ...status, operation: { id: status.operation.id, outcome: 'failed', reason: failureReasons[step.kind] } }
+/**
+ * The status after a step that the runtime refused for good: an executing operation has failed. A refused growth is
+ * remembered, and fails only an operation that asked for growth.
+ */
+export function markRefusal(
+  spec: ManagedDaemonSpec,
+  status: ManagedDaemonStatus,
+  { step, message }: { step: Exclude<Step, { kind: 'wait' }>; message: string },
+): ManagedDaemonStatus {
+  const { operation } = status
+  const next: ManagedDaemonStatus = { ...status }
+  if (step.kind === 'grow_volume')
+    next.failedGrowth = { sizeBytes: step.sizeBytes, operationId: spec.operation?.id, ...causeOf(message) }
+  const concerns = step.kind !== 'grow_volume' || spec.operation?.action === 'storage_grow'
+  if (concerns && operation?.outcome === 'executing')
+    next.operation = { id: operation.id, outcome: 'failed', reason: failureReasons[step.kind], ...causeOf(message) }
+  return next
 }
+
+const causeOf = (message: string) => (message === '' ? {} : { message: message.slice(0, LONGEST_CAUSE) })
 
 function imageFailure(observed: Observed, status: ManagedDaemonStatus, limits: PlanLimits): Failure | undefined {
   const { daemon, children, image: verdict } = observed
@@ -50,22 +68,25 @@ function imageFailure(observed: Observed, status: ManagedDaemonStatus, limits: P
   if (image === status.lastGoodImage || isRefusedImage(daemon.spec, status)) return undefined
   if (verdict.state === 'refused') return verdict
 
-  const { machine } = children
+  const { machine, workload } = children
+  const isLateRoll = isLate(observed, limits) && status.lastGoodImage !== undefined
+  if (machine === undefined && workload?.noMachine !== undefined && workload.image === image && isLateRoll)
+    return { reason: 'PodNotCreated', message: workload.noMachine.message }
   if (machine === undefined || machine.image !== image || machine.state === 'lost') return undefined
   if (machine.problem?.fatal) return machine.problem
 
   // Without an earlier image to go back to, a timeout is no failure: retrying is the only option.
-  if (!isLate(observed, limits) || status.lastGoodImage === undefined) return undefined
-  if (machine.state !== 'ready') return { reason: 'MachineNotReady', message: machine.problem?.message ?? '' }
+  if (!isLateRoll) return undefined
+  if (machine.state !== 'ready') return machine.problem ?? { reason: 'MachineNotReady', message: '' }
   return tunnelOf(observed).connected ? undefined : { reason: 'RelayNotConnected', message: '' }
 }
 
-function withFailedImage(spec: ManagedDaemonSpec, status: ManagedDaemonStatus, { reason }: Failure) {
+function withFailedImage(spec: ManagedDaemonSpec, status: ManagedDaemonStatus, { reason, message }: Failure) {
   const failed: ManagedDaemonStatus = {
     ...status,
-    failedRoll: { image: spec.image, operationId: spec.operation?.id, reason },
+    failedRoll: { image: spec.image, operationId: spec.operation?.id, reason, ...causeOf(message) },
   }
   if (status.operation && status.operation.id === spec.operation?.id && status.operation.outcome === 'executing')
-    failed.operation = { id: status.operation.id, outcome: 'failed', reason }
+    failed.operation = { id: status.operation.id, outcome: 'failed', reason, ...causeOf(message) }
   return failed
 }

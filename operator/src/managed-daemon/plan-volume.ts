@@ -1,5 +1,5 @@
 import { quantityBytes } from '@svc/shared/wire/quantity.ts'
-import { failureReasons, type Step } from './step.ts'
+import type { Step } from './step.ts'
 import type { Children, Machine, Observed } from './observed.ts'
 
 type Volume = NonNullable<Children['volume']>
@@ -17,7 +17,7 @@ export function planVolume(observed: Observed): Step[] {
   const steps: Step[] = []
   if (volume.owned !== (spec.deletionPolicy === 'delete'))
     steps.push({ kind: 'ensure_volume', sizeBytes, reason: 'VolumeOwnership' })
-  if (volume.requestedBytes < sizeBytes && !growthWasRefused(observed))
+  if (volume.requestedBytes < sizeBytes && sizeBytes < refusedBytes(observed))
     steps.push({ kind: 'grow_volume', sizeBytes, reason: 'VolumeTooSmall' })
   // The file system of an unused volume grows at its next use.
   else if (volume.capacityBytes > 0 && volume.capacityBytes < volume.requestedBytes && machine !== undefined)
@@ -25,11 +25,34 @@ export function planVolume(observed: Observed): Step[] {
   return steps
 }
 
+/**
+ * A refused growth that no operation asked for, to be tried again at a quiet pass: a quota may have been raised. A size
+ * that somebody asked for waits for another operation, like a bad image.
+ */
+export function planGrowthAgain(observed: Observed): Step[] {
+  const sizeBytes = wantedBytes(observed)
+  const isAsked = sizeBytes === quantityBytes(observed.daemon.spec.storage.size)
+  if (isAsked || sizeBytes < refusedBytes(observed)) return []
+  return [{ kind: 'grow_volume', sizeBytes, reason: 'VolumeTooSmall' }]
+}
+
+/** True while a growth is refused that the volume still lacks, and no later operation has asked for growth. */
+export function isGrowthRefused({ daemon: { spec, status }, children: { volume } }: Observed): boolean {
+  const { failedGrowth } = status
+  if (failedGrowth === undefined || volume === undefined) return false
+  if (volume.requestedBytes >= failedGrowth.sizeBytes) return false
+  return spec.operation?.action !== 'storage_grow' || spec.operation.id === failedGrowth.operationId
+}
+
+const refusedBytes = (observed: Observed): number =>
+  isGrowthRefused(observed) ? (observed.daemon.status.failedGrowth?.sizeBytes ?? Infinity) : Infinity
+
 /** Whether the volume may still grow and is more than half-way to the threshold of growth. */
-export function isFilling({ daemon: { spec }, children: { volume, machine } }: Observed): boolean {
-  const { autoGrow, size } = spec.storage
+export function isFilling(observed: Observed): boolean {
+  const { volume, machine } = observed.children
+  const { autoGrow, size } = observed.daemon.spec.storage
   const used = usedBytes(volume, machine)
-  if (autoGrow === undefined || volume === undefined || used === undefined) return false
+  if (autoGrow === undefined || volume === undefined || used === undefined || isGrowthRefused(observed)) return false
   const room = Math.max(quantityBytes(autoGrow.maxSize), quantityBytes(size))
   return volume.capacityBytes < room && used * 200 > volume.capacityBytes * autoGrow.abovePercent
 }
@@ -52,11 +75,4 @@ function usedBytes(volume: Volume | undefined, machine: Machine | undefined): nu
   const told = machine?.daemon?.storage
   if (told === undefined || volume === undefined) return undefined
   return Math.max(told.usedBytes, volume.capacityBytes - told.freeBytes)
-}
-
-// A growth that the storage refused for good waits for another operation, like a bad image.
-function growthWasRefused({ daemon: { spec, status } }: Observed): boolean {
-  const { operation } = status
-  const refused = operation?.outcome === 'failed' && operation.reason === failureReasons.grow_volume
-  return refused && operation.id === spec.operation?.id
 }

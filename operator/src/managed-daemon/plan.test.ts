@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { DaemonStatus } from '@svc/shared/wire/daemon/daemon-status.ts'
 import {
   findCondition,
+  ManagedDaemonStatus,
   type ConditionType,
   type ManagedDaemonSpec,
-  type ManagedDaemonStatus,
 } from '@svc/shared/wire/managed-daemon.ts'
+import { messageOf } from './condition-messages.ts'
 import { reportFailure } from './conditions.ts'
 import type { Children, Machine, Observed } from './observed.ts'
 import { defaultLimits } from './plan-limits.ts'
@@ -97,6 +98,15 @@ const planned = (given: Case) => plan(observed(given), defaultLimits)
 const steps = (given: Case) =>
   planned(given).steps.map((step) => step.kind + (step.kind === 'wait' ? `:${step.reason}` : ''))
 const condition = (given: Case, type: ConditionType) => findCondition(planned(given).status, type)
+
+/** The status after the storage has refused the growth that is planned, or would be the next. */
+function refuse(given: Case): ManagedDaemonStatus {
+  const { steps, status } = planned(given)
+  const step = steps.find(({ kind }) => kind === 'grow_volume')
+  const growth = { kind: 'grow_volume', sizeBytes: 2 * GIB, reason: 'VolumeTooSmall' } as const
+  const refused = step?.kind === 'grow_volume' ? step : growth
+  return markRefusal(observed(given).daemon.spec, status, { step: refused, message: 'no quota' })
+}
 
 const served: ManagedDaemonStatus = {
   conditions: [],
@@ -729,10 +739,77 @@ describe('what it says', () => {
   it('fails the operation of a growth that the storage refuses, and does not ask again', () => {
     const grow = { id: 'grow-0001', action: 'storage_grow', epoch: 1 } as const
     const given: Case = { spec: { operation: grow, storage: { size: '2Gi' } }, status: served, children: serving() }
-    const refused = markRefusal(planned(given).status, { kind: 'grow_volume', sizeBytes: 1, reason: 'VolumeTooSmall' })
-    expect(refused.operation).toEqual({ id: grow.id, outcome: 'failed', reason: 'GrowthRefused' })
+    const refused = refuse(given)
+    expect(refused.operation).toEqual({ id: grow.id, outcome: 'failed', reason: 'GrowthRefused', message: 'no quota' })
     expect(steps({ ...given, status: refused })).toEqual([])
+    expect(condition({ ...given, status: refused }, 'Degraded')?.message).toMatch(
+      /quota and its storage class. no quota$/,
+    )
   })
+
+  it('asks again for a refused size for another growth alone, and fails no other operation by it', () => {
+    const grow = { id: 'grow-0001', action: 'storage_grow', epoch: 1 } as const
+    const storage = { size: '2Gi' }
+    const refused = refuse({ spec: { operation: grow, storage }, status: served, children: serving() })
+    const next = (operation: NonNullable<ManagedDaemonSpec['operation']>): Case => ({
+      spec: { operation, storage },
+      status: refused,
+      children: serving(),
+    })
+    const rotation = next({ id: 'rotate-01', action: 'key_rotation', epoch: 2 })
+    expect(planned(rotation)).toMatchObject({ steps: [], status: { operation: { outcome: 'succeeded' } } })
+    expect(refuse(rotation).operation).toEqual({ id: 'rotate-01', outcome: 'succeeded' })
+    expect(condition(rotation, 'Degraded')).toMatchObject({ status: 'True', reason: 'GrowthRefused' })
+
+    const again = next({ ...grow, id: 'grow-0002' })
+    expect(steps(again)).toEqual(['grow_volume'])
+    expect(planned(again).status.failedGrowth).toBeUndefined()
+    const volume = { ...serving().volume!, requestedBytes: 2 * GIB, capacityBytes: 2 * GIB }
+    expect(planned({ ...rotation, children: serving({ volume }) }).status.failedGrowth).toBeUndefined()
+  })
+
+  it('reports a pod that the cluster does not create, and takes it for a failure of a new image', () => {
+    const without = (ageMs: number, image: string) => {
+      const noMachine = { since: new Date(NOW.getTime() - ageMs), message: 'No pod since ten.' }
+      return serving({ workload: { name: 'org-a', image, running: true, noMachine }, machine: undefined })
+    }
+    const { startDeadlineMs } = defaultLimits
+    expect(planned({ status: served, children: without(startDeadlineMs, OLD) }).status.observedState).toBe('starting')
+    const late: Case = { status: served, children: without(startDeadlineMs + 1, OLD) }
+    expect(planned(late).status.observedState).toBe('degraded')
+    expect(condition(late, 'Degraded')).toMatchObject({ reason: 'PodNotCreated', message: 'No pod since ten.' })
+    expect(steps(late)).toEqual(['wait:MachineNotReady'])
+
+    expect(steps({ ...rolling, children: without(startDeadlineMs, NEW) })).toEqual(['wait:MachineNotReady'])
+    const failed: Case = { ...rolling, children: without(startDeadlineMs + 1, NEW) }
+    expect(planned(failed)).toMatchObject({
+      steps: [{ kind: 'start_workload', image: OLD }],
+      status: { operation: { outcome: 'failed', reason: 'PodNotCreated', message: 'No pod since ten.' } },
+    })
+  })
+
+  it('says of a failed image what the runtime said', () => {
+    const problem = { reason: 'ImageNotPulled', message: 'pull access denied', fatal: true }
+    const given: Case = { ...settled, children: rolled({ state: 'starting', daemon: undefined, problem }) }
+    expect(planned(given).status).toMatchObject({
+      failedRoll: { reason: 'ImageNotPulled', message: 'pull access denied' },
+      operation: { reason: 'ImageNotPulled', message: 'pull access denied' },
+    })
+    expect(condition(given, 'Degraded')?.message).toBe(
+      `${NEW} failed: The node does not get the image from its registry. pull access denied`,
+    )
+    const long = { ...problem, message: 'x'.repeat(5_000) }
+    const { status } = planned({
+      ...settled,
+      children: rolled({ state: 'starting', daemon: undefined, problem: long }),
+    })
+    expect(ManagedDaemonStatus.safeParse(status).success).toBe(true)
+  })
+
+  it.each(['ImageNotPulled', 'GrowthRefused', 'Unschedulable', 'ContainerRefused', 'PodFailed', 'PodNotCreated'])(
+    'has a sentence for %s',
+    (reason) => expect(messageOf(reason)).toContain(' '),
+  )
 })
 
 describe('a volume that may grow', () => {
@@ -750,5 +827,18 @@ describe('a volume that may grow', () => {
   ])('%s', (_what, given, wanted) => {
     const { requeueAfterMs, steps } = planned(given)
     expect([steps, requeueAfterMs]).toEqual([[], wanted])
+  })
+
+  it('is tried again rarely after a refusal, and nothing waits for it', () => {
+    const full = used(0.9, '4Gi')
+    const given: Case = { ...full, spec: { ...full.spec, operation: roll }, status: refuse(full) }
+    expect(planned(given)).toMatchObject({
+      steps: [{ kind: 'grow_volume', sizeBytes: 1.5 * GIB }],
+      requeueAfterMs: defaultLimits.steadyMs,
+      status: { operation: { outcome: 'succeeded' }, failedGrowth: { sizeBytes: 1.5 * GIB } },
+    })
+    expect(condition(given, 'Progressing')).toMatchObject({ status: 'False' })
+    // A roll does not wait for it either.
+    expect(steps({ ...given, spec: { ...given.spec, image: NEW } })).toEqual(['flush', 'roll_workload'])
   })
 })

@@ -6,7 +6,7 @@ import { observedState } from './observed-state.ts'
 import { planKeys } from './plan-keys.ts'
 import type { PlanLimits } from './plan-limits.ts'
 import { markOperation, markSuccess } from './plan-outcome.ts'
-import { isFilling, planVolume } from './plan-volume.ts'
+import { isFilling, planGrowthAgain, planVolume } from './plan-volume.ts'
 import { planStop, planWorkload } from './plan-workload.ts'
 import type { Step } from './step.ts'
 
@@ -34,7 +34,9 @@ export function plan(observed: Observed, limits: PlanLimits): Plan {
     ...planKeys(observed),
     ...planWorkload(observed, status),
   ]
-  return finish(observed, markSuccess(status, { spec: daemon.spec, steps }), steps, limits)
+  const next = finish(observed, markSuccess(status, { spec: daemon.spec, steps }), steps, limits)
+  // Neither the state nor an operation waits for a growth that was refused.
+  return steps.length > 0 ? next : { ...next, steps: planGrowthAgain(observed) }
 }
 
 function planFixtures({ children: { fixtures } }: Observed): Step[] {

@@ -8,13 +8,14 @@ type Container = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[nu
 type Case = {
   ready?: string
   scheduled?: string
+  scheduledAt?: string
   deleted?: string
   reason?: string
   phase?: string
   container?: Partial<Container>
 }
 
-function pod({ ready, scheduled, deleted, reason, phase = 'Running', container }: Case): Pod {
+function pod({ ready, scheduled, scheduledAt, deleted, reason, phase = 'Running', container }: Case): Pod {
   return {
     metadata: { name: 'org-a-0', creationTimestamp: ago(600), ...(deleted && { deletionTimestamp: deleted }) },
     spec: {
@@ -28,6 +29,7 @@ function pod({ ready, scheduled, deleted, reason, phase = 'Running', container }
       ...(reason && { reason }),
       conditions: [
         ...(ready ? [{ type: 'Ready', status: ready }] : []),
+        ...(scheduledAt ? [{ type: 'PodScheduled', status: 'True', lastTransitionTime: scheduledAt }] : []),
         ...(scheduled ? [{ type: 'PodScheduled', status: scheduled, message: '0 of 3 nodes' }] : []),
       ],
       ...(container && { containerStatuses: [{ name: 'svcd', restartCount: 0, ready: false, ...container }] }),
@@ -56,6 +58,19 @@ const cases: [string, Case, string, string | undefined][] = [
   ['a pod that its node has lost', { ready: 'False', reason: 'NodeLost' }, 'lost', undefined],
   ['an evicted pod', { phase: 'Failed', reason: 'Evicted' }, 'starting', 'PodFailed'],
   ['an image that could not be pulled once', { container: waiting('ErrImagePull') }, 'starting', 'ImageNotPulled'],
+  [
+    'an image that cannot be pulled, yet',
+    { scheduledAt: ago(150), container: waiting('ImagePullBackOff') },
+    'starting',
+    'ImageNotPulled',
+  ],
+  [
+    'an image that could not be pulled for minutes',
+    { scheduledAt: ago(151), container: waiting('ImagePullBackOff') },
+    'starting',
+    'ImageNotPulled, fatal',
+  ],
+  ['an image that no node may pull', { container: waiting('ErrImageNeverPull') }, 'starting', 'ImageNotPulled, fatal'],
   ['an image that cannot be pulled', { container: waiting('ImagePullBackOff') }, 'starting', 'ImageNotPulled, fatal'],
   ['an image that is no image', { container: waiting('InvalidImageName') }, 'starting', 'ImageNotPulled, fatal'],
   ['a container that is refused', { container: waiting('CreateContainerConfigError') }, 'starting', 'ContainerRefused'],

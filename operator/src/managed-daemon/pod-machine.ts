@@ -33,6 +33,8 @@ type ContainerStatus = {
 const FATAL_RESTARTS = 3
 const STEADY_MS = 60_000
 const LOST_AFTER_MS = 60_000
+// A registry that is down for a moment must not undo a roll.
+const PULL_PATIENCE_MS = 150_000
 
 /** What a pod says about its machine. */
 export function podMachine(pod: Pod, now: Date): Machine {
@@ -88,13 +90,14 @@ function problemOf(pod: Pod, container: ContainerStatus | undefined, now: Date):
   if (container === undefined) return {}
 
   const fatal = container.restartCount >= FATAL_RESTARTS ? 'fatal' : 'passing'
-  if (
-    waiting?.reason === 'ImagePullBackOff' ||
-    waiting?.reason === 'InvalidImageName' ||
-    waiting?.reason === 'ErrImageNeverPull'
-  )
+  if (waiting?.reason === 'InvalidImageName' || waiting?.reason === 'ErrImageNeverPull')
     return problem('ImageNotPulled', waiting.message ?? '', 'fatal')
   if (waiting?.reason === 'ErrImagePull') return problem('ImageNotPulled', waiting.message ?? '', 'passing')
+  if (waiting?.reason === 'ImagePullBackOff') {
+    const onNodeSince = Date.parse(scheduled?.lastTransitionTime ?? pod.metadata.creationTimestamp ?? '')
+    const isLasting = now.getTime() - onNodeSince > PULL_PATIENCE_MS
+    return problem('ImageNotPulled', waiting.message ?? '', isLasting ? 'fatal' : 'passing')
+  }
   if (waiting?.reason?.startsWith('CreateContainer') || waiting?.reason === 'RunContainerError')
     return problem('ContainerRefused', waiting.message ?? '', 'passing')
 

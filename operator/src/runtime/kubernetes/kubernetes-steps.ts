@@ -12,7 +12,7 @@ import { podMachine, type Pod } from '../../managed-daemon/pod-machine.ts'
 import { StepRefused, type RuntimeStep } from '../../managed-daemon/step.ts'
 import { kinds, pathOf, type Kind, type KubeObject } from '@svc/kube/src/kinds.ts'
 import type { KubeClient } from '@svc/kube/src/kube-client.ts'
-import { absentOn404, isKubeError } from '@svc/kube/src/kube-error.ts'
+import { absentOn404, isKubeError, lacksRights } from '@svc/kube/src/kube-error.ts'
 import type { ChildKind, ChildObject, ChildObjects } from './child-objects.ts'
 import type { createRelaySecrets } from './relay-secret.ts'
 
@@ -97,7 +97,7 @@ export function createKubernetesSteps({ client, namespace, settings, objects, se
     const change = { spec: { resources: { requests: { storage: mebibytes(sizeBytes) } } } }
     await patch('volumeClaim', found, change).catch((error: unknown) => {
       // A storage class that cannot grow, or a quota: a retry cannot succeed.
-      if (isKubeError(error, 403, 422)) throw new StepRefused(error.message, { cause: error })
+      if (isKubeError(error, 403, 422) && !lacksRights(error)) throw new StepRefused(error.message, { cause: error })
       throw error
     })
   }

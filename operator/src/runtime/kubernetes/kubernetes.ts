@@ -9,6 +9,7 @@ import type { KubeObject } from '@svc/kube/src/kinds.ts'
 import { kubeQuantityBytes } from './kube-quantity.ts'
 import { createChildObjects, type ChildObject, type ChildObjectsOptions } from './child-objects.ts'
 import { createKubernetesSteps } from './kubernetes-steps.ts'
+import { createPodAbsences } from './pod-absences.ts'
 import { createRelaySecrets, type RelaySecret } from './relay-secret.ts'
 import type { Runtime } from '../runtime.ts'
 import type { StatusClient } from './status-client.ts'
@@ -31,6 +32,7 @@ export function kubernetesRuntime(options: KubernetesRuntimeOptions): Kubernetes
   const { client, clock, namespace, settings, statusClient, checkImage } = options
   const objects = createChildObjects(options)
   const secrets = createRelaySecrets({ client, namespace })
+  const absences = createPodAbsences({ clock, namespace })
 
   const find = async (daemon: ManagedDaemon) => {
     const names = childNames(daemon.name)
@@ -70,13 +72,14 @@ export function kubernetesRuntime(options: KubernetesRuntimeOptions): Kubernetes
       const found = await find(daemon)
       const { statefulSet, volumeClaim, pod, secret } = found
       const built = { service: found.service, serviceAccount: found.serviceAccount, networkPolicy: found.networkPolicy }
+      const workload = statefulSet && isOwned(statefulSet, daemon) ? workloadOf(statefulSet) : undefined
       const claim = volumeClaim && isOurVolume(daemon, volumeClaim) ? volumeClaim : undefined
       return {
         foreign: foreignObjects(daemon, { ...built, statefulSet, secret: secret?.object, volumeClaim }),
         fixtures: judgeFixtures(daemon, settings, Object.values(built)),
         volume: claim && volumeOf(daemon, claim),
         keys: keysOf(daemon, secret && isOwned(secret.object, daemon) ? secret : undefined),
-        workload: statefulSet && isOwned(statefulSet, daemon) ? workloadOf(statefulSet) : undefined,
+        workload: absences.note(daemon.name, workload, pod === undefined ? 'absent' : 'present'),
         machine: pod && (await machineOf(pod, secret)),
       }
     },
