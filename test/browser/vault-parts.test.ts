@@ -121,7 +121,7 @@ test('while the host is away, a missing part disturbs nothing else: a person kee
   expect(await readFile(svcd.file('v', 'Note.md'), 'utf8')).toBe('# Note\n\n#tag\none two')
 })
 
-test('while the host is away, an editor that was not loaded before says so, and opens when the host is back', async () => {
+test('while the host is away, an editor that was not loaded before says so, and the page loads it when the host is back', async () => {
   verifies('ui.missing-parts')
   await page.goto(`${svcd.url}/v/v/Task.md`)
   const task = page.getByRole('article', { name: 'Note' }).locator('.task-box')
@@ -133,9 +133,9 @@ test('while the host is away, an editor that was not loaded before says so, and 
   await page.getByText('The host of this vault cannot be reached.').waitFor()
   await Promise.all([probe(), page.getByRole('button', { name: 'Edit' }).click()])
   await page.getByRole('main').getByRole('button', { name: 'Try again' }).waitFor()
-  await svcd.restart()
-  const editor = page.getByRole('textbox', { name: 'Note text' })
-  await editor.press('Control+End')
+  await Promise.all([page.waitForEvent('domcontentloaded', { timeout: 60_000 }), svcd.restart()])
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('textbox', { name: 'Note text' }).press('Control+End')
   await page.keyboard.type('typed')
   const file = () => readFile(svcd.file('v', 'Task.md'), 'utf8')
   await until('it is in the file', async () => (await file()) === '# Task\n\n- [ ] todo\ntyped')

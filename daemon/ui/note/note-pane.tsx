@@ -39,11 +39,15 @@ export function NotePane({ session, memory, text, rendered, topLine, onTopLine }
   const isEdited = mode === 'source'
 
   const connection = useConnection()
-  const goLive = () => void (isEdited && !live && session.goLive().catch(() => {}))
+  const { state } = connection
+  const goLive = useCallback(
+    () => void (isEdited && !live && session.goLive().catch(() => {})),
+    [isEdited, live, session],
+  )
   useEffect(() => {
     goLive()
     // eslint-disable-next-line react/exhaustive-effect-dependencies -- when the host is back, it tries again
-  }, [isEdited, live, session, connection.state])
+  }, [goLive, state])
 
   if (live?.clash)
     return (
@@ -76,7 +80,7 @@ export function NotePane({ session, memory, text, rendered, topLine, onTopLine }
               startLine={topLine}
               onTopLine={onTopLine}
             />
-          ) : connection.state === 'online' ? (
+          ) : state === 'online' ? (
             <p className="loading-note quiet">Loading the editor…</p>
           ) : (
             <FailureNotice refusal={connection.refusal} onRetry={goLive} />

@@ -7,17 +7,7 @@ import type { KubeClient } from '@svc/kube/src/kube-client.ts'
 import { absentOn404 } from '@svc/kube/src/kube-error.ts'
 import { Reflector, type ReflectorTiming } from '@svc/kube/src/reflector.ts'
 import type { News } from '../runtime.ts'
-import { trimChild, trimPod } from './trim-objects.ts'
-
-/** What is kept in memory of a child: enough to judge it, little enough for a thousand daemons. */
-export type ChildObject = KubeObject & {
-  spec?: {
-    replicas?: number
-    template?: { spec: { containers: { name: string; image?: string }[] } }
-    resources?: { requests?: { storage?: string } }
-  }
-  status?: { capacity?: { storage?: string } }
-}
+import { trimChild, trimPod, type ChildObject } from './trim-objects.ts'
 
 export type ChildKind = 'statefulSet' | 'volumeClaim' | 'service' | 'serviceAccount' | 'networkPolicy'
 

@@ -13,7 +13,8 @@ import { StepRefused, type RuntimeStep } from '../../managed-daemon/step.ts'
 import { kinds, pathOf, type Kind, type KubeObject } from '@svc/kube/src/kinds.ts'
 import type { KubeClient } from '@svc/kube/src/kube-client.ts'
 import { absentOn404, isKubeError, lacksRights } from '@svc/kube/src/kube-error.ts'
-import type { ChildKind, ChildObject, ChildObjects } from './child-objects.ts'
+import type { ChildKind, ChildObjects } from './child-objects.ts'
+import type { ChildObject } from './trim-objects.ts'
 import type { createRelaySecrets } from './relay-secret.ts'
 
 type Deps = {

@@ -1,7 +1,16 @@
 import type { KubeObject } from '@svc/kube/src/kinds.ts'
 import { INPUT_HASH_ANNOTATION } from '../../managed-daemon/names.ts'
 import type { Pod } from '../../managed-daemon/pod-machine.ts'
-import type { ChildObject } from './child-objects.ts'
+
+/** What is kept in memory of a child: enough to judge it, little enough for a thousand daemons. */
+export type ChildObject = KubeObject & {
+  spec?: {
+    replicas?: number
+    template?: { spec: { containers: { name: string; image?: string }[] } }
+    resources?: { requests?: { storage?: string } }
+  }
+  status?: { capacity?: { storage?: string } }
+}
 
 function trimMetadata({ metadata }: KubeObject): KubeObject['metadata'] {
   const { name, uid, resourceVersion, creationTimestamp, deletionTimestamp, labels, annotations, ownerReferences } =
