@@ -79,7 +79,8 @@ async function newAgent() {
       const shown = await plan()
       const json = { ...wish, dryRun: false, review: shown.review }
       const done = RevertResult.parse(await ok('/revert', { json }))
-      expect(done.notes).toEqual(shown.notes)
+      // Only the notes of a revert that is done have a baseline.
+      expect(done.notes.map((note) => ({ ...note, baseline: undefined }))).toEqual(shown.notes)
       // Ambiguous passages (`edit`) are listed again in every plan.
       expect((await plan()).notes.filter(({ action }) => action !== 'edit')).toEqual([])
       return done

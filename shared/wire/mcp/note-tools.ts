@@ -27,11 +27,14 @@ export const readNote = defineTool({
       .describe('Only these lines, e.g. 10-80'),
     maxChars: z.int().positive().max(1_000_000).default(MAX_CHARS),
   }),
-  output: Note.shape.note.omit({ size: true, modifiedAt: true }).extend({
-    firstLine: z.int(),
-    truncated: z.boolean(),
-    nextLine: z.int().optional(),
-  }),
+  // `list_links` has the links.
+  output: Note.shape.note
+    .omit({ size: true, modifiedAt: true, links: true, backlinks: true, linksPartial: true })
+    .extend({
+      firstLine: z.int(),
+      truncated: z.boolean(),
+      nextLine: z.int().optional(),
+    }),
 })
 
 /** Creates a note at a free path. */
