@@ -219,3 +219,9 @@ test('a URL of a file becomes a path by fileURLToPath, so that a clone may lie u
   })
   expect(wrong).toEqual([])
 })
+
+test('browser tests switch interception off by intercept alone: Chromium can lose a request while Playwright does it', () => {
+  const tests = globSync('test/{browser,long,support}/*.ts', { cwd: root })
+  expect(tests.length).toBeGreaterThan(100)
+  expect(tests.filter((path) => /\.unroute(All)?\(|\{ times: /.test(textOf(path)))).toEqual([])
+})

@@ -4,6 +4,7 @@ import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { intercept } from '../support/intercept.ts'
 import { PASSWORD, type Person } from '../support/person.ts'
 import { until } from '../support/until.ts'
 
@@ -118,7 +119,10 @@ test('a session elsewhere is listed, and ended by one click', async () => {
   await elsewhere.signIn()
   const page = await openPage(ada)
   // The response to a request whose session a write has just replaced.
-  await page.route('**/api/auth/get-session', (route) => route.fulfill({ json: null }), { times: 1 })
+  const pass = await intercept(page, '**/api/auth/get-session', (route) => {
+    pass()
+    return route.fulfill({ json: null })
+  })
   await page.goto(`${cp.origin}/profile`)
   const sessions = section(page, 'Sessions')
   await sessions.getByRole('listitem').first().waitFor()

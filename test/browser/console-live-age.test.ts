@@ -7,6 +7,7 @@ import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { makeFirstAdmin } from '../support/first-admin.ts'
+import { intercept } from '../support/intercept.ts'
 import type { Person } from '../support/person.ts'
 import { until } from '../support/until.ts'
 
@@ -64,11 +65,11 @@ test('it says how old the page is when events and reads stop, and is live again 
   await page.route('**/api/events', (route) => route.fulfill({ status: 503, body: '' }))
   await page.goto(`${cp.origin}/admin/claims`)
   await word('Live')
-  await page.route('**/api/admin/**', (route) => route.abort())
+  const pass = await intercept(page, '**/api/admin/**', (route) => route.abort())
   await word('Reconnecting')
   expect(await age()).toBeGreaterThan(9)
   await picture('reconnecting')
-  await page.unroute('**/api/admin/**')
+  pass()
   await word('Live')
 })
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, afterEach, expect, test } from 'vitest
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { intercept } from '../support/intercept.ts'
 import type { Person } from '../support/person.ts'
 import { until } from '../support/until.ts'
 
@@ -136,7 +137,7 @@ test('a change whose read fails shows later, though the stream told of it only o
 test('a page that cannot read the session says so steadily, and opens by itself when the server is back', async () => {
   verifies('web.live')
   let failed = 0
-  await page.route('**/api/settings', (route) => {
+  const pass = await intercept(page, '**/api/settings', (route) => {
     failed += 1
     return route.fulfill({ status: 503, body: '' })
   })
@@ -145,7 +146,7 @@ test('a page that cannot read the session says so steadily, and opens by itself 
   const before = failed
   await until('the session is read again twice', () => failed >= before + 2)
   expect(await again?.evaluate(({ isConnected }) => isConnected)).toBe(true)
-  await page.unroute('**/api/settings')
+  pass()
   await heading('Acme').waitFor()
 })
 
@@ -168,10 +169,10 @@ test('when a part of the app is gone, the page reloads at the requested address'
 
 test('a part that cannot be loaded shows a message, with a way to try again', async () => {
   verifies('web.missing-parts')
-  await page.route(PART, (route) => route.fulfill({ status: 404, body: '' }))
+  const pass = await intercept(page, PART, (route) => route.fulfill({ status: 404, body: '' }))
   await page.goto(`${cp.origin}/profile`)
   await page.getByRole('button', { name: 'Load it again' }).waitFor()
-  await page.unroute(PART)
+  pass()
   await page.getByRole('button', { name: 'Load it again' }).click()
   await heading('Profile').waitFor()
 })

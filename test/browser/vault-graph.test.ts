@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
+import { intercept } from '../support/intercept.ts'
 import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 import { homeWith } from '../support/vault-home.ts'
@@ -173,10 +174,10 @@ test('wheel, drag and keys zoom and move the picture', async () => {
 
 test('a graph that cannot be read says so and is read again; one without files says that', async () => {
   const answer = { status: 500, json: { ok: false, error: { code: 'internal', message: 'It failed.' } } }
-  await page.route('**/graph?*', (route) => route.fulfill(answer))
+  const pass = await intercept(page, '**/graph?*', (route) => route.fulfill(answer))
   await page.goto(`${svcd.url}/v/v?view=graph`)
   await page.getByRole('alert').waitFor()
-  await page.unroute('**/graph?*')
+  pass()
   await page.getByRole('button', { name: 'Try again' }).click()
   await drawn()
   await page.goto(`${svcd.url}/v/empty?view=graph`)

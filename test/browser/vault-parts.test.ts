@@ -5,6 +5,7 @@ import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
+import { intercept } from '../support/intercept.ts'
 import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 import { homeWith } from '../support/vault-home.ts'
@@ -51,7 +52,7 @@ test('when a part is gone, the page reloads at the requested address', async () 
 
 test('a part that cannot be loaded shows a message, with a way to try again', async () => {
   verifies('ui.missing-parts')
-  await page.route(PART, (route) => route.fulfill({ status: 404, body: '' }))
+  const pass = await intercept(page, PART, (route) => route.fulfill({ status: 404, body: '' }))
   let loads = 0
   page.on('domcontentloaded', () => (loads += 1))
   await page.goto(`${svcd.url}/v/v?view=tags`)
@@ -60,7 +61,7 @@ test('a part that cannot be loaded shows a message, with a way to try again', as
   const again = page.getByRole('button', { name: 'Load it again' })
   await again.waitFor()
   expect(await accessibilityProblems(page)).toEqual([])
-  await page.unroute(PART)
+  pass()
   await again.click()
   await tags().waitFor()
 })
