@@ -518,6 +518,7 @@ export type Routes = {
         failure?: {
           code: string
           reason?: string
+          message?: string
         }
         image?: string
         attempts: number
@@ -583,6 +584,7 @@ export type Routes = {
         failure?: {
           code: string
           reason?: string
+          message?: string
         }
         image?: string
         attempts: number

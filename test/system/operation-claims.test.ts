@@ -105,6 +105,19 @@ describe('claims', () => {
     expect(new Set(epochs).size).toBe(5)
   })
 
+  test('a failure is listed with what the cluster said, until the operation is opened again', async () => {
+    const { repository, lists } = parts()
+    const orgId = newId(idPrefixes.organization)
+    const { record, taken } = await executing(orgId)
+    const failure = { code: 'operation_retryable', reason: 'StoreNotReady', message: 'cannot patch resource' }
+    await repository.recordOutcome(record, taken.epoch, { state: 'retryable', failure })
+    expect(await lists.listMutations(orgId, 10, undefined)).toMatchObject([{ failure }])
+    expect(await repository.find(record.operationId)).toMatchObject({ failure })
+
+    expect(await repository.reopen(record)).toBe(true)
+    expect((await lists.listMutations(orgId, 10, undefined))[0]?.failure).toBeUndefined()
+  })
+
   test('carries a timestamp ten minutes ahead, for diagnosis only', async () => {
     verifies('claim.timestamp')
     const { lists } = parts()

@@ -58,6 +58,15 @@ test.each<[string, Parameters<typeof markerOf>[1], () => object | undefined, Mar
     reached,
     failure('ImageNotFound'),
   ],
+  [
+    'its failure with what the cluster said',
+    daemon({ id: 'roll-2026-01', outcome: 'failed', reason: 'ImageNotFound', message: 'no such tag' }),
+    reached,
+    {
+      outcome: 'failed',
+      failure: { code: 'operation_failed', reason: 'ImageNotFound', message: 'no such tag' },
+    },
+  ],
   ['its failure without a reason', daemon({ id: 'roll-2026-01', outcome: 'failed' }), reached, failure('Failed')],
   ['failure when the resource is gone', undefined, reached, failure('Deleted')],
   [

@@ -13,9 +13,11 @@ export function markerOf(
   if (daemon === undefined) return { outcome: 'failed', failure: { code: 'operation_failed', reason: 'Deleted' } }
   if (daemon.spec.orgId !== orgId) return undefined
 
-  const { id, outcome, reason } = daemon.status.operation ?? {}
-  if (id === operationId && outcome === 'failed')
-    return { outcome, failure: { code: 'operation_failed', reason: reason ?? 'Failed' } }
+  const { id, outcome, reason = 'Failed', message } = daemon.status.operation ?? {}
+  if (id === operationId && outcome === 'failed') {
+    const failure = { code: 'operation_failed', reason }
+    return { outcome, failure: message === undefined ? failure : { ...failure, message } }
+  }
   if (id !== operationId || outcome !== 'succeeded') return undefined
 
   const answer = answerOf(daemon)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
-import { decideOperation, type Decision } from './decide-operation.ts'
+import { decideOperation, retryableFor, type Decision } from './decide-operation.ts'
 import type { Marker, OperationRecord, OperationRequest } from './operation.ts'
 
 const request: OperationRequest = {
@@ -89,4 +89,12 @@ test('the order of parameters does not matter', () => {
   const two = { ...request, input: { b: 1, a: 2 } }
   const known = record({ state: 'executing', inputText: '{"a":2,"b":1}' })
   expect(decideOperation({ request: two, record: known, marker: undefined }).kind).toBe('wait')
+})
+
+test('a response gives the reason, and nothing that the cluster said', () => {
+  const failure = { code: 'operation_failed', reason: 'ResourceRejected', message: 'webhook vet.internal denied it' }
+  const refused = decideOperation({ request, record: record({ state: 'failed', failure }), marker: undefined })
+  expect(refused).toMatchObject({ failure: { details: { reason: 'ResourceRejected' } } })
+  expect(retryableFor(failure).details).toEqual({ code: 'operation_failed', reason: 'ResourceRejected' })
+  expect(JSON.stringify([refused, retryableFor(failure)])).not.toContain('webhook')
 })

@@ -34,7 +34,7 @@ export function decideOperation({ request, record, marker }: Known): Decision {
   }
 }
 
-/** The terminal failure, the same in every response. */
+/** The terminal failure, the same in every response. What the cluster said is left out: members may see a response. */
 function failedFor({ code, reason }: OperationFailure): ServiceError {
   const details = { cause: code, ...(reason === undefined ? {} : { reason }) }
   return fail('operation_failed', details, { message: sentence(code, 'operation_failed') })
@@ -43,7 +43,8 @@ function failedFor({ code, reason }: OperationFailure): ServiceError {
 /** The failure of an attempt after which the same operation may be retried. */
 export function retryableFor(failure: OperationFailure | undefined): ServiceError {
   if (failure === undefined) return fail('operation_retryable')
-  return fail('operation_retryable', { ...failure }, { message: sentence(failure.code, 'operation_retryable') })
+  const { message: _said, ...details } = failure
+  return fail('operation_retryable', details, { message: sentence(failure.code, 'operation_retryable') })
 }
 
 // First the cause and what to do about it, then the state of the operation.

@@ -14,8 +14,11 @@ export type OperationRequest = {
   input: OperationInput
 }
 
-/** Why an operation failed: a code of the error catalogue and a CamelCase reason. */
-export type OperationFailure = { code: string; reason?: string }
+/**
+ * Why an operation failed: a code of the error catalogue and a CamelCase reason. `message` is what the cluster said of
+ * the cause, in at most 512 characters. It may name parts of the cluster, so only system admins see it.
+ */
+export type OperationFailure = { code: string; reason?: string; message?: string }
 
 /** A recorded operation. `inputText` is the canonical JSON of its parameters. */
 export type OperationRecord = Omit<OperationRequest, 'input'> & {

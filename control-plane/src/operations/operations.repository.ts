@@ -84,7 +84,8 @@ export function operationsRepository(db: Db, clock: Clock) {
         const { rows } = await sql`
           with opened as (
             update operations
-            set state = 'requested', failure_code = null, failure_reason = null, updated_at = ${now}
+            set state = 'requested', failure_code = null, failure_reason = null, failure_message = null,
+              updated_at = ${now}
             where operation_id = ${record.operationId} and state = 'retryable'
               and not exists (
                 select from operations other
@@ -161,6 +162,7 @@ export function operationsRepository(db: Db, clock: Clock) {
           update operations
           set state = ${outcome.state}, answer = ${outcome.state === 'succeeded' ? outcome.answer : null},
             failure_code = ${failure?.code ?? null}, failure_reason = ${failure?.reason ?? null},
+            failure_message = ${failure?.message ?? null},
             updated_at = ${now}, finished_at = ${over ? now : null}
           from freed where operations.operation_id = freed.operation_id and state = 'executing'
           returning operations.operation_id, org_id
@@ -229,7 +231,7 @@ export function toRecord(row: { [K in keyof OperationsTable]: unknown } | Operat
     requestedAt: stored.requested_at,
     finishedAt: stored.finished_at ?? undefined,
   }
-  const failure = stored.failure_code === null ? undefined : toFailure(stored.failure_code, stored.failure_reason)
+  const failure = toFailure(stored)
   switch (stored.state) {
     case 'succeeded':
       return { ...record, state: stored.state, answer: stored.answer ?? '' }
@@ -242,5 +244,8 @@ export function toRecord(row: { [K in keyof OperationsTable]: unknown } | Operat
   }
 }
 
-const toFailure = (code: string, reason: string | null): OperationFailure =>
-  reason === null ? { code } : { code, reason }
+function toFailure(stored: OperationsTable): OperationFailure | undefined {
+  const { failure_code: code, failure_reason: reason, failure_message: message } = stored
+  if (code === null) return undefined
+  return { code, ...(reason === null ? {} : { reason }), ...(message === null ? {} : { message }) }
+}

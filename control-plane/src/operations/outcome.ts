@@ -1,4 +1,5 @@
 import { isFailure } from '@svc/shared/wire/errors.ts'
+import { LONGEST_CAUSE } from '@svc/shared/wire/managed-daemon.ts'
 import { StoreNotReady, StoreRejection } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { OperationFailure } from './operation.ts'
 
@@ -14,12 +15,12 @@ const lasting = new Set(['never', 'new_operation', 'after_reread'])
  */
 export function outcomeOfFailure(thrown: unknown): FailedOutcome {
   if (thrown instanceof StoreRejection)
-    return { state: 'failed', failure: { code: 'operation_failed', reason: 'ResourceRejected' } }
+    return { state: 'failed', failure: { code: 'operation_failed', reason: 'ResourceRejected', ...saidIn(thrown) } }
   if (thrown instanceof StoreNotReady)
-    return { state: 'retryable', failure: { code: 'operation_retryable', reason: 'StoreNotReady' } }
+    return { state: 'retryable', failure: { code: 'operation_retryable', reason: 'StoreNotReady', ...saidIn(thrown) } }
   if (!isFailure(thrown)) return { state: 'retryable', failure: { code: 'internal' } }
 
-  const failure = { code: thrown.code, ...reasonOf(thrown.details) }
+  const failure = { code: thrown.code, ...reasonOf(thrown.details), ...saidIn(thrown.details) }
   return lasting.has(thrown.retry) && thrown.code !== 'internal'
     ? { state: 'failed', failure }
     : { state: 'retryable', failure }
@@ -28,4 +29,15 @@ export function outcomeOfFailure(thrown: unknown): FailedOutcome {
 function reasonOf(details: unknown): { reason?: string } {
   if (typeof details !== 'object' || details === null || !('reason' in details)) return {}
   return typeof details.reason === 'string' ? { reason: details.reason } : {}
+}
+
+/** What the cluster said, or nothing. Postgres stores no NUL, so control characters become blanks. */
+function saidIn(source: unknown): { message?: string } {
+  if (typeof source !== 'object' || source === null || !('message' in source)) return {}
+  if (typeof source.message !== 'string') return {}
+  const message = source.message
+    .slice(0, LONGEST_CAUSE)
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .trim()
+  return message === '' ? {} : { message }
 }

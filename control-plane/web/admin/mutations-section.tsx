@@ -75,6 +75,7 @@ function MutationRow({ mutation }: { mutation: Mutation }) {
       <td>
         <Status tone={tones[state]}>{stateName(state)}</Status>
         {failure !== undefined && <small className="under">{failure.reason ?? failure.code}</small>}
+        {failure?.message !== undefined && <small className="under">{failure.message}</small>}
         {attempts > 1 && <small className="under">{attempts} attempts</small>}
       </td>
       <td>{reason}</td>

@@ -116,7 +116,13 @@ export const Mutation = z.object({
   actor: Actor,
   reason: z.string(),
   state: OperationState,
-  failure: z.object({ code: z.string(), reason: z.string().optional() }).optional(),
+  failure: z
+    .object({
+      code: z.string(),
+      reason: z.string().optional().describe('CamelCase cause.'),
+      message: z.string().optional().describe('What the cluster said of the cause.'),
+    })
+    .optional(),
   image: z.string().optional(),
   attempts: count.describe('How often an executor claimed it.'),
   requestedAt: time,

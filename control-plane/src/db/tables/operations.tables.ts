@@ -18,6 +18,8 @@ export type OperationsTable = {
   answer: string | null
   failure_code: string | null
   failure_reason: string | null
+  /** What the cluster said of the cause. */
+  failure_message: string | null
   requested_at: Date
   updated_at: Date
   finished_at: Date | null
