@@ -768,6 +768,18 @@ describe('what it says', () => {
     expect(planned({ ...rotation, children: serving({ volume }) }).status.failedGrowth).toBeUndefined()
   })
 
+  it('ends no operation but a growth by the size that a volume still lacks', () => {
+    const volume = { ...serving().volume!, requestedBytes: 2 * GIB }
+    const after = (action: NonNullable<ManagedDaemonSpec['operation']>['action']) => {
+      const spec: Case['spec'] = { storage: { size: '2Gi' }, operation: { id: 'next-0001', action, epoch: 2 } }
+      return planned({ spec, status: served, children: serving({ volume }) })
+    }
+    const waiting = { steps: [{ kind: 'wait', reason: 'VolumeNotGrown' }] }
+    expect(after('storage_grow')).toMatchObject({ ...waiting, status: { operation: { outcome: 'executing' } } })
+    for (const action of ['key_rotation', 'image_roll', 'reinstall'] as const)
+      expect(after(action)).toMatchObject({ ...waiting, status: { operation: { outcome: 'succeeded' } } })
+  })
+
   it('reports a pod that the cluster does not create, and takes it for a failure of a new image', () => {
     const without = (ageMs: number, image: string) => {
       const noMachine = { since: new Date(NOW.getTime() - ageMs), message: 'No pod since ten.' }
