@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { bareFrame, decodeFrames, encodeFrames, frameTypes, jsonFrame, TUNNEL } from '@svc/shared/mux/frame.ts'
 import { TUNNEL_SUBPROTOCOL, type GoAway } from '@svc/shared/wire/tunnel-hello.ts'
-import { WebSocketServer } from 'ws'
+import { WebSocketServer, type WebSocket } from 'ws'
 import { verifies } from '../requirements.ts'
 import { dialPlayedRelay, helloOf } from '../support/dialled-relay.ts'
 import { until } from '../support/until.ts'
@@ -12,33 +12,83 @@ import { until } from '../support/until.ts'
 /** Longer than a daemon waits after the registration of its new tunnel. */
 const SLOW_MS = 3_000
 
-test('a daemon keeps its old tunnel until the relay has registered the new one, however long that takes', async () => {
-  verifies('relay.handover')
+const register = (socket: WebSocket) => socket.send(encodeFrames([bareFrame(frameTypes.registered, TUNNEL)]))
+const sendAway = (socket: WebSocket, reason: GoAway['reason']) => {
+  const goAway: GoAway = { reason, reconnectAfterMs: 0 }
+  socket.send(encodeFrames([jsonFrame(frameTypes.goAway, goAway)]))
+}
+
+type OnNext = (socket: WebSocket, number: number, wasRetired: (number: number) => boolean) => Promise<string> | string
+
+/**
+ * A relay whose first tunnel is registered and told to move. `onNext` plays it for each tunnel after that, and says
+ * what it did. Returns in what order that happened and the daemon retired the first tunnel.
+ */
+async function orderOfHandover(onNext: OnNext) {
   const relay = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => TUNNEL_SUBPROTOCOL })
   await once(relay, 'listening')
-  const registered = encodeFrames([bareFrame(frameTypes.registered, TUNNEL)])
-  const draining = { reason: 'draining', reconnectAfterMs: 0 } satisfies GoAway
   const order: string[] = []
+  const wasRetired = (number: number) => order.includes(`${number} is retired`)
   let tunnels = 0
   relay.on('connection', (socket) => {
-    const isFirst = (tunnels += 1) === 1
+    const number = (tunnels += 1)
     socket.send(encodeFrames([jsonFrame(frameTypes.hello, helloOf(1))]))
     const greeted = async () => {
-      if (!isFirst) await systemClock.sleep(SLOW_MS)
-      order.push(isFirst ? 'the first is registered' : 'the second is registered')
-      socket.send(registered)
-      if (isFirst) socket.send(encodeFrames([jsonFrame(frameTypes.goAway, draining)]))
+      if (number > 1) return void order.push(await onNext(socket, number, wasRetired))
+      register(socket)
+      sendAway(socket, 'draining')
     }
     socket.on('message', (data: Buffer) =>
       decodeFrames(data, (type) => {
         if (type === frameTypes.hello) void greeted()
-        if (type === frameTypes.goAway && isFirst) order.push('the first is retired')
+        if (type === frameTypes.goAway) order.push(`${number} is retired`)
       }),
     )
   })
   const daemon = await dialPlayedRelay((relay.address() as AddressInfo).port)
-  await until('the daemon retires the first tunnel', () => order.includes('the first is retired'))
-  expect(order).toEqual(['the first is registered', 'the second is registered', 'the first is retired'])
+  await until('the daemon retires the first tunnel', () => wasRetired(1))
   await daemon.stop()
   relay.close()
+  return order.slice(0, order.indexOf('1 is retired') + 1)
+}
+
+test('a daemon keeps its old tunnel until the relay has registered the new one, however long that takes', async () => {
+  verifies('relay.handover')
+  const order = await orderOfHandover(async (socket) => {
+    await systemClock.sleep(SLOW_MS)
+    register(socket)
+    return '2 is registered'
+  })
+  expect(order).toEqual(['2 is registered', '1 is retired'])
+})
+
+test('a daemon keeps its old tunnel while the relay refuses the new ones', async () => {
+  verifies('relay.handover')
+  const order = await orderOfHandover((socket, number) => {
+    if (number === 4) {
+      register(socket)
+      return '4 is registered'
+    }
+    sendAway(socket, 'instance_conflict')
+    if (number === 2) socket.close(4409, 'daemon_instance_conflict')
+    return `${number} is refused`
+  })
+  expect(order).toEqual(['2 is refused', '3 is refused', '4 is registered', '1 is retired'])
+})
+
+test('a tunnel that is registered only after it was sent away takes no place of the old one', async () => {
+  verifies('relay.handover')
+  let second: WebSocket | undefined
+  const order = await orderOfHandover(async (socket, number, wasRetired) => {
+    if (number === 2) {
+      second = socket
+      sendAway(socket, 'overloaded')
+      return '2 is sent away'
+    }
+    register(second!)
+    await until('the daemon retires the second tunnel', () => wasRetired(2))
+    register(socket)
+    return '3 is registered'
+  })
+  expect(order).toEqual(['2 is sent away', '2 is retired', '3 is registered', '1 is retired'])
 })

@@ -52,7 +52,7 @@ type Slot = {
   replicaId: string | undefined
   /** A replica that was overloaded and sent this slot away. */
   avoided: string | undefined
-  /** The tunnel before this one: it serves until the next one is open. */
+  /** The tunnel before this one: it serves until the relay has registered the next one. */
   previous: ServedTunnel | undefined
   spreadTries: number
   interrupt: AbortController
@@ -77,12 +77,24 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
 
   /** Retires the previous tunnel once this one is registered. Its open requests finish; then the relay closes it. */
   const handOver = async (slot: Slot, session: ServedTunnel): Promise<void> => {
-    const registered = await session.registered
     const { previous } = slot
-    if (!registered || previous === undefined || previous === session) return
+    const registered = await session.registered
+    if (!registered || previous === undefined || slot.previous !== previous || slot.session !== session) return
     slot.previous = undefined
     await clock.sleep(HANDOVER_MS, stopped.signal).catch(() => {})
     previous.retire()
+  }
+
+  /** Keeps a tunnel that takes no more requests, or that is to be replaced, until the next one is registered. */
+  const stepBack = (slot: Slot, session: ServedTunnel): void => {
+    const { previous } = slot
+    if (previous === undefined || !sessions.has(previous) || session.isRegistered()) {
+      previous?.retire()
+      slot.previous = session
+      return
+    }
+    // The relay refused this one, or has not registered it yet: it still sends requests to the previous one.
+    void session.registered.then((registered) => registered && session.retire())
   }
 
   const move = (slot: Slot, event: DialEvent) => {
@@ -129,10 +141,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
     const goAway = await Promise.race([session.leaving, aborted(slot.interrupt.signal)])
     slot.session = undefined
     slot.key = undefined
-    if (goAway !== undefined) {
-      slot.previous?.retire()
-      slot.previous = session
-    }
+    if (goAway !== undefined) stepBack(slot, session)
     if (goAway === 'interrupted') return 0 // a new key
     if (goAway === undefined) {
       const { code, reason } = await session.closed

@@ -30,6 +30,7 @@ export type ServedTunnel = {
   ready: Promise<RelayHello | undefined>
   /** Resolves with true when the relay sends requests here, with false when the tunnel closed before. */
   registered: Promise<boolean>
+  isRegistered(): boolean
   /** Resolves when no new requests arrive here: the relay said goodbye, or the tunnel closed. */
   leaving: Promise<GoAway | undefined>
   closed: Promise<{ code: number; reason: string }>
@@ -60,6 +61,11 @@ export function serveTunnel(options: Serve): ServedTunnel {
   let context: TunnelContext | undefined
   let keys: readonly VerificationKey[] = []
   let keysCame: () => void = noop
+  let isRegistered = false
+  const register = () => {
+    isRegistered = true
+    registered.resolve(true)
+  }
 
   const greet = (value: unknown) => {
     clearTimeout(timer)
@@ -85,7 +91,7 @@ export function serveTunnel(options: Serve): ServedTunnel {
       initialWindow: hello.initialWindow,
       heartbeatMs: hello.heartbeatSeconds * 1000,
     })
-    timer = setTimeout(() => registered.resolve(true), REGISTERED_MS)
+    timer = setTimeout(register, REGISTERED_MS)
     ready.resolve(hello)
   }
 
@@ -135,7 +141,7 @@ export function serveTunnel(options: Serve): ServedTunnel {
       registered: () => {
         if (context === undefined) return tunnel.close(1002, 'registered before hello')
         clearTimeout(timer)
-        registered.resolve(true)
+        register()
       },
       closed: (code, reason) => {
         clearTimeout(timer)
@@ -150,6 +156,7 @@ export function serveTunnel(options: Serve): ServedTunnel {
   return {
     ready: ready.promise,
     registered: registered.promise,
+    isRegistered: () => isRegistered,
     leaving: leaving.promise,
     closed: closed.promise,
     retire: () => tunnel.tell(frameTypes.goAway, { reason: 'replaced', reconnectAfterMs: 0 } satisfies GoAway),
