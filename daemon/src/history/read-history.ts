@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Revision } from '@svc/shared/wire/daemon/daemon-history.api.ts'
-import { fail } from '@svc/shared/wire/errors.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { authorView } from '../entry/author.ts'
 import type { OpenHistory, ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
@@ -116,6 +116,8 @@ async function knownCommit(git: ReadGit, rev: string, { range }: Stretch): Promi
     const isLater = (await git(['rev-list', '--max-count=1', commit, `^${newest}`])) !== ''
     return isLater ? [] : [commit]
   } catch (error) {
+    // A typed failure says why git could not be asked. It does not say that there is no such commit.
+    if (isFailure(error)) throw error
     throw fail('not_found', undefined, { cause: error })
   }
 }

@@ -1,4 +1,4 @@
-import { fail } from '@svc/shared/wire/errors.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { Author } from '../entry/author.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 import {
@@ -107,7 +107,12 @@ export async function readCommits(
 }
 
 async function refuseUnknown(git: ReadGit, rev: string): Promise<void> {
-  const found = await git(['rev-parse', '--verify', '--quiet', '--end-of-options', `${rev}^{commit}`]).catch(() => '')
+  const asked = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${rev}^{commit}`]
+  const found = await git(asked).catch((error: unknown) => {
+    // A typed failure says why git could not be asked. It does not say that there is no such commit.
+    if (isFailure(error)) throw error
+    return ''
+  })
   if (found.trim() === '') throw fail('not_found')
 }
 

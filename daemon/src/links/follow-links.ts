@@ -10,8 +10,8 @@ import type { LinksReader } from './links-reader.ts'
 
 /** The links of one vault, in memory only while somebody uses them. */
 export type VaultLinks = {
-  /** The present links. Past the deadline, those read so far: not `isComplete`. */
-  use(): Promise<{ links: OpenLinks; isComplete: boolean }>
+  /** The present links. Past the deadline, `withinMs` if given, those read so far: not `isComplete`. */
+  use(withinMs?: number): Promise<{ links: OpenLinks; isComplete: boolean }>
 }
 
 type Options = {
@@ -87,11 +87,11 @@ export function followLinks({
     looking.unref()
 
     return {
-      async use() {
+      async use(withinMs = deadlineMs) {
         lastUse = clock.monotonic()
         const { links, filled } = (held ??= hold())
         const complete = filled.then(() => links.whenParsed())
-        return { links, isComplete: await endsWithin(complete, { clock, ms: deadlineMs }) }
+        return { links, isComplete: await endsWithin(complete, { clock, ms: withinMs }) }
       },
       changed(change) {
         if (

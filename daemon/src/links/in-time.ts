@@ -12,8 +12,8 @@ export async function inTime(work: () => Promise<void>): Promise<boolean> {
   }
 }
 
-/** Collects what is found until the deadline; true when that was everything. */
-export const collectInTime = <Item>(into: Item[], find: () => AsyncIterable<Item>): Promise<boolean> =>
+/** Collects what is found until the deadline, `most` at most; true when the deadline was kept. */
+export const collectInTime = <Item>(into: Item[], find: () => AsyncIterable<Item>, most = Infinity): Promise<boolean> =>
   inTime(async () => {
-    for await (const item of find()) into.push(item)
+    for await (const item of find()) if (into.push(item) >= most) return
   })

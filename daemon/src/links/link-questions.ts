@@ -6,7 +6,7 @@ import type { VaultLinks } from './follow-links.ts'
 import { createGraphLinks } from './link-graph.ts'
 import { createReportLinks } from './link-report.ts'
 import { createLinksOfFile } from './links-of-file.ts'
-import { createLinksOfNote } from './links-of-note.ts'
+import { createLinksOfNote, LINKS_WAIT_MS } from './links-of-note.ts'
 import { createCountTags } from './tag-counts.ts'
 import { createUnlinkedMentions } from './unlinked-mentions.ts'
 
@@ -23,9 +23,11 @@ type Deps = {
 export function createLinkQuestions({ indexOf, runNoteJob, ...deps }: Deps) {
   const findMentions = createUnlinkedMentions({ indexOf, runNoteJob, maxNoteBytes: deps.maxNoteBytes })
   const linksOfFile = createLinksOfFile({ ...deps, findMentions })
+  const deadlineMs = Math.min(deps.deadlineMs, LINKS_WAIT_MS)
+  const linksInPassing = createLinksOfFile({ ...deps, findMentions, deadlineMs })
   return {
     linksOfFile,
-    linksOfNote: createLinksOfNote(linksOfFile),
+    linksOfNote: createLinksOfNote(linksInPassing),
     reportLinks: createReportLinks(deps),
     countTags: createCountTags(deps),
     graphLinks: createGraphLinks(deps),

@@ -10,7 +10,15 @@ import { lineTexts } from './line-texts.ts'
 import { outgoingLinks } from './outgoing-links.ts'
 import type { UnlinkedMentions } from './unlinked-mentions.ts'
 
-type Request = { path: string; limit: number; offset: number; mentions: 'wanted' | 'left_out' }
+type Request = {
+  path: string
+  /** Of the notes that link to the file. */
+  limit: number
+  offset: number
+  mentions: 'wanted' | 'left_out'
+  /** Of the links of the file; all if it is left out. */
+  mostOutgoing?: number
+}
 type Answer = {
   path: string
   outgoing: OutgoingLink[]
@@ -33,15 +41,15 @@ type Deps = {
 }
 
 export function createLinksOfFile({ linksOf, findMentions, clock, deadlineMs, maxNoteBytes }: Deps): LinksOfFile {
-  return async (vault, { path: asked, limit, offset, mentions }) => {
+  return async (vault, { path: asked, limit, offset, mentions, mostOutgoing }) => {
     await vault.listed
     const path = vault.manifest.onDisk(asked)
     if (!vault.manifest.file(path)) throw fail('not_found')
-    const { links, isComplete } = await linksOf(vault).use()
+    const { links, isComplete } = await linksOf(vault).use(deadlineMs)
     const budget = createSearchBudget({ clock, deadlineMs })
 
     const outgoing: OutgoingLink[] = []
-    const isOutgoingWhole = await collectInTime(outgoing, () => outgoingLinks(links, path, budget))
+    const isOutgoingWhole = await collectInTime(outgoing, () => outgoingLinks(links, path, budget), mostOutgoing)
     const linking: Backlink[] = []
     const isLinkingWhole = await collectInTime(linking, () => backlinksOf(links, path, budget))
     const backlinks: Referrer[] = []

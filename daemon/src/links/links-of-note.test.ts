@@ -19,11 +19,15 @@ test('a list that is too long for a note is cut and called partial', async () =>
   const link = { kind: 'wiki', embed: false, inProperty: false, line: 1, target: 'b' } as const
   const answer = { path: 'a.md', backlinks: [], backlinksTotal: 7, mentions: [], partial: false }
   const linksOfNote = (count: number) =>
-    createLinksOfNote(async () => ({ ...answer, outgoing: Array.from({ length: count }, () => link) }))
+    createLinksOfNote(async (_vault, { mostOutgoing = Infinity }) => {
+      // No more are looked for than are needed to see that there are too many.
+      expect(mostOutgoing).toBe(1001)
+      return { ...answer, outgoing: Array.from({ length: Math.min(count, mostOutgoing) }, () => link) }
+    })
   const vault = vaultOf({ isIndexed: true })
 
   const most = await linksOfNote(1000)(vault, 'a.md')
   expect([most.links.length, most.backlinks, most.linksPartial]).toEqual([1000, 7, false])
-  const more = await linksOfNote(1001)(vault, 'a.md')
+  const more = await linksOfNote(100_000)(vault, 'a.md')
   expect([more.links.length, more.backlinks, more.linksPartial]).toEqual([1000, 7, true])
 })

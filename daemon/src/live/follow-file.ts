@@ -22,6 +22,9 @@ const NEW_FOR_MS = 30_000
 // A renamed folder brings all of its files at once. Those of open notes are kept before others.
 const MAX_NEW = 100
 
+const pathBefore = ({ path }: FileState, { from, to }: { from: string; to: string }) => from + path.slice(to.length)
+const identityOf = ({ ino, size, mtimeMs }: FileStamp) => `${ino}:${size}:${mtimeMs}`
+
 type NewFile = { file: FileState; stamp: FileStamp; origin: ChangeOrigin; at: number }
 
 export function followFile({ sessions, logger }: { sessions: LiveSessions; logger: Log }): FileFollower {
@@ -53,14 +56,21 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
 
   /** The path that our own move wrote; otherwise the same file under another name, or one with the note's text. */
   function isMoved(session: LiveSession, { file, stamp, origin }: NewFile): boolean {
-    if (origin.kind === 'api' && origin.move) {
-      const { from, to } = origin.move
-      return session.path === from + file.path.slice(to.length)
-    }
+    if (origin.kind === 'api' && origin.move) return session.path === pathBefore(file, origin.move)
     if (session.path === file.path) return false
     const last = stamps.get(session)
-    const isSame = last?.ino === stamp.ino && last.size === stamp.size && last.mtimeMs === stamp.mtimeMs
+    const isSame = last !== undefined && identityOf(last) === identityOf(stamp)
     return isSame || session.saves.last.baseline === file.baseline
+  }
+
+  /** As `isMoved`, for all open notes at once: their number must not multiply the cost of each new file. */
+  function isMovedIn(open: readonly LiveSession[]): (one: NewFile) => boolean {
+    const baselines = new Set(open.map(({ saves }) => saves.last.baseline))
+    const identities = new Set(open.map((session) => stamps.get(session)).map((stamp) => stamp && identityOf(stamp)))
+    return ({ file, stamp, origin }) => {
+      if (origin.kind === 'api' && origin.move) return sessions.find(pathBefore(file, origin.move)) !== undefined
+      return baselines.has(file.baseline) || identities.has(identityOf(stamp))
+    }
   }
 
   /** False for a file that has a session of its own. The two halves of a move by the daemon come at once. */
@@ -82,7 +92,8 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
     appeared = [...appeared, found]
     const open = sessions.all()
     if (appeared.length <= MAX_NEW + open.length) return
-    const matchless = appeared.findIndex((one) => !open.some((session) => isMoved(session, one)))
+    const isMatch = isMovedIn(open)
+    const matchless = appeared.findIndex((one) => !isMatch(one))
     appeared = appeared.toSpliced(Math.max(matchless, 0), 1)
   }
 

@@ -85,14 +85,16 @@ export function notesRoutes({
           stream.destroy()
           return reply.code(304).send(undefined)
         }
-        return noteReader.use(vault, path, async (note) => {
-          if (isKnown(note.baseline)) return reply.code(304).send(undefined)
-          if (isMarkdown) return reply.type(MARKDOWN_UTF8).send(note.bytes as never)
+        const view = await noteReader.use(vault, path, async (note) => {
+          if (isKnown(note.baseline)) return void reply.code(304).send(undefined)
+          if (isMarkdown) return void reply.type(MARKDOWN_UTF8).send(note.bytes as never)
           refuseLong(note)
-          const view = await noteReader.view(note)
-          const links = query.links === 'true' ? await linksOfNote(vault, note.path) : {}
-          return { ok: true as const, note: { ...view, ...links } }
+          return noteReader.view(note)
         })
+        if (view === undefined) return reply
+        // Other reads of large notes wait for the turn of this one, so the links are found after it.
+        const links = query.links === 'true' ? await linksOfNote(vault, view.path) : {}
+        return { ok: true as const, note: { ...view, ...links } }
       },
     )
 

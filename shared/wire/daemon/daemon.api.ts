@@ -123,7 +123,10 @@ export const Note = z.object({
     linksPartial: z.boolean().optional().describe('True when not all links are known yet, or some are left out.'),
   }),
 })
-/** A 304 says that the text is the same; the notes that link to it may be others. */
+/**
+ * A 304 says that the text is the same. What its links lead to and the notes that link to it may be others, and what was
+ * `linksPartial` may be known: read it without If-None-Match, or read the links alone.
+ */
 export const NoteQuery = z.object({ links: z.enum(['true', 'false']).default('true') })
 export const WriteNoteRequest = z.strictObject({ content: text() })
 export const NoteWritten = z.object({ ok, note: z.object({ path: z.string(), baseline: z.string() }) })
