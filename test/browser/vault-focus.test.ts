@@ -9,7 +9,7 @@ import { vaultInBrowser } from '../support/vault-in-browser.ts'
 let svcd: Svcd
 let page: Page
 
-const names = ['One', 'Two', 'Slow', 'Keys', 'Back']
+const names = ['One', 'Two', 'Slow', 'Keys', 'Back', 'Late']
 const vault = vaultInBrowser(Object.fromEntries(names.map((name) => [`v/${name}.md`, `# ${name}\n`])))
 
 beforeEach(() => {
@@ -80,6 +80,38 @@ test('an editor that arrives late leaves the focus to the search that somebody t
   await page.keyboard.type('query')
   expect(await searchBox().inputValue()).toBe('half a query')
   expect(await editor().innerText()).not.toContain('query')
+})
+
+test('an editor that is requested from the search takes the focus, also through the palette, unless somebody types on', async () => {
+  const held = Promise.withResolvers<void>()
+  await page.route('**/assets/source-view-*.js', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await open('Late')
+  await searchBox().fill('half a ')
+  const asked = page.waitForRequest('**/assets/source-view-*.js')
+  await page.keyboard.press('Control+e')
+  await asked
+  await page.keyboard.type('query')
+  held.resolve()
+  await editor().waitFor()
+  expect(await searchBox().inputValue()).toBe('half a query')
+  await hasFocus('input[type=search]')
+
+  await page.keyboard.press('Control+e')
+  await editor().waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+e')
+  await hasFocus('.editor-host')
+
+  await searchBox().fill('')
+  await page.keyboard.press('Control+p')
+  await page.getByRole('combobox', { name: 'Run a command' }).fill('note of today')
+  await page.getByRole('option', { name: 'Open the note of today' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.waitForURL((url) => !url.pathname.endsWith('/Late.md'))
+  await hasFocus('.editor-host')
+  expect(await searchBox().inputValue()).toBe('')
 })
 
 test('a dialog stays when a selection is dragged out of it, and closes at a click beside it', async () => {

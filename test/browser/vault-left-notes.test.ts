@@ -21,6 +21,7 @@ beforeAll(async () => {
     'v/Typed.md': '# Typed\n',
     'v/Pasted.md': '# Pasted\n\nabove\n',
     'v/Other.md': '# Other\n',
+    'v/Unstored.md': '# Unstored\n',
     'w/Elsewhere.md': '# Elsewhere\n',
   })
   // Keep the port over restarts, so that the address of the page stays the same.
@@ -49,6 +50,34 @@ async function edit(note: string) {
   await editor().press('Control+End')
   await page.locator('.save-state', { hasText: /^Saved \d/ }).waitFor()
 }
+
+test('a page with words of a vault that was left, which the browser could not store, does not close unasked', async () => {
+  verifies('ui.unsent-kept')
+  await page.addInitScript(() => {
+    IDBObjectStore.prototype.put = () => {
+      throw new DOMException('no space', 'QuotaExceededError')
+    }
+  })
+  await edit('Unstored')
+  await page.getByRole('button', { name: 'Vault v' }).click()
+  const other = page.getByRole('group', { name: 'Vaults and settings' }).getByRole('link', { name: 'w' })
+  // Load the menu while the host is there.
+  await other.waitFor()
+  await page.keyboard.press('Escape')
+  await svcd.kill()
+  await editor().press('Control+End')
+  await page.keyboard.type('without a host')
+  await page.locator('.save-state', { hasText: 'Not saved' }).waitFor()
+  await page.getByRole('button', { name: 'Vault v' }).click()
+  await other.click()
+  await page.getByRole('button', { name: 'Vault w' }).waitFor()
+
+  // A browser asks when this event is refused.
+  const isRefused = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+  expect(await page.evaluate(isRefused)).toBe(true)
+  await svcd.restart()
+  await until('the words are in the file', async () => (await file('Unstored')) === '# Unstored\nwithout a host')
+})
 
 test('who goes to another vault with unsent words finds them on the way back; without any, the session ends', async () => {
   verifies('ui.unsent-kept')

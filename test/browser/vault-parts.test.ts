@@ -20,6 +20,7 @@ beforeAll(async () => {
     'v/Note.md': '# Note\n\n#tag\n',
     'v/Written.md': '# Written\n',
     'v/Task.md': '# Task\n\n- [ ] todo\n',
+    'v/Fields.md': '---\nstate: open\n---\n\n# Fields\n\n- [ ] todo\n',
   })
   // Keep the port over restarts, so that the address of the page stays the same.
   svcd = await startSvcd({ home, env: { SVC_PORT: String(await freePort()) } })
@@ -99,6 +100,49 @@ describe('a missing part does not reload the page while somebody writes', () => 
     await page.keyboard.type('and on')
     const file = () => readFile(svcd.file('v', 'Written.md'), 'utf8')
     await until('it is in the file', async () => (await file()).endsWith('and on'))
+    expect(loads).toBe(1)
+  })
+})
+
+describe('after an update of the host, somebody who writes is told that the part for editing is missing', () => {
+  let loads: number
+  let pass: () => void
+  const again = (where: 'status' | 'main') =>
+    page.getByRole(where).filter({ hasText: 'part of th' }).getByRole('button', { name: 'Load it again' })
+
+  beforeEach(async () => {
+    loads = 0
+    page.on('domcontentloaded', () => (loads += 1))
+    pass = await intercept(page, '**/assets/live-link-*.js', (route) => route.fulfill({ status: 404 }))
+    await page.goto(`${svcd.url}/v/v/Fields.md`)
+    await page.getByRole('article', { name: 'Note' }).waitFor()
+  })
+
+  test('in place of the editor that was requested from the search', async () => {
+    verifies('ui.missing-parts')
+    await page.getByRole('searchbox', { name: 'Search notes' }).focus()
+    await page.keyboard.press('Control+e')
+    await again('main').waitFor()
+    expect([await page.getByText('Loading the editor…').count(), loads]).toEqual([0, 1])
+    pass()
+    await again('main').click()
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByRole('textbox', { name: 'Note text' }).waitFor()
+  })
+
+  test('at the foot of the page when a task is ticked', async () => {
+    verifies('ui.missing-parts')
+    await page.getByRole('article', { name: 'Note' }).locator('.task-box').click()
+    await again('status').click()
+    await until('the page has loaded again', () => loads === 2)
+  })
+
+  test('beside the property that was changed', async () => {
+    verifies('ui.missing-parts')
+    await page.getByRole('button', { name: 'Change properties' }).click()
+    await page.getByRole('textbox', { name: 'state', exact: true }).fill('done')
+    await page.keyboard.press('Enter')
+    await page.getByText('“state” could not be changed: a part of this page could not be loaded.').waitFor()
     expect(loads).toBe(1)
   })
 })

@@ -30,6 +30,7 @@ beforeAll(async () => {
     'v/Wide.md': WIDE,
     'v/Other.md': '# Other\n\nNames Map without a link, a needle.\n',
     'v/Gone.md': '# Gone\n',
+    'v/Fields.md': '---\nraw: { a: 1 }\n---\n\n# Fields\n',
   })
   svcd = await startSvcd({ home })
   expect(
@@ -127,6 +128,18 @@ test('Escape closes what lies over the note, and the focus returns to its button
     await over.waitFor({ state: 'hidden' })
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
   }
+})
+
+test('a property that is edited as text is not left below the drawer', async () => {
+  verifies('ui.phone')
+  await page.goto(`${svcd.url}/v/v/Fields.md`)
+  await page.getByRole('article', { name: 'Note' }).waitFor()
+  await page.getByRole('button', { name: 'Show or hide outline and properties' }).click()
+  const panel = page.getByRole('complementary', { name: 'Outline, links and properties' })
+  await panel.getByRole('button', { name: 'Change properties' }).click()
+  await panel.getByRole('button', { name: 'Edit as text' }).click()
+  await page.getByRole('textbox', { name: 'Note text' }).getByText('raw: { a: 1 }').waitFor()
+  await panel.waitFor({ state: 'hidden' })
 })
 
 test('what is opened from a drawer is not left below it', async () => {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 
-/** A short message, with an optional undo. */
-export type Announcement = { text: string; undo?: () => void }
+/** A short message, with an optional action. */
+export type Announcement = { text: string; act?: (() => void) | undefined; name: string }
 
 const SHOWN_MS = 8000
 
@@ -10,7 +10,7 @@ const SHOWN_MS = 8000
  */
 export function useAnnouncement() {
   const [said, setSaid] = useState<Announcement>()
-  const announce = useCallback((text: string, undo?: () => void) => setSaid({ text, ...(undo && { undo }) }), [])
+  const announce = useCallback((text: string, act?: () => void, name = 'Undo') => setSaid({ text, act, name }), [])
   const clear = useCallback(() => setSaid(undefined), [])
   return { said, announce, clear }
 }
@@ -36,15 +36,15 @@ export function Toast({ said, onGone }: Props) {
       onBlur={() => setHeld(false)}
     >
       {said && <span>{said.text}</span>}
-      {said?.undo && (
+      {said?.act && (
         <button
           type="button"
           onClick={() => {
-            said.undo?.()
+            said.act?.()
             onGone()
           }}
         >
-          Undo
+          {said.name}
         </button>
       )}
     </div>

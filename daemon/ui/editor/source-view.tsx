@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef, useState, type RefObject } from 'react'
 import type { LinkIndex } from '../links/link-index.ts'
 import { useLatest } from '../app/use-latest.ts'
 import type { Surroundings } from '../live-preview/surroundings.ts'
@@ -10,8 +10,12 @@ import { useStoreFile } from './use-store-file.ts'
 import type { EditingLook } from './editing-look.ts'
 import { createEditor, type SourceEditor } from './create-editor.ts'
 
+/** What had the focus when the editor was requested, and the text in it. Undefined in the moment of the request. */
+export type RequestedIn = { field: Element | null; value: string | undefined } | undefined
+
 type Props = {
   path: string
+  requestedIn: RefObject<RequestedIn>
   link: LiveLink
   memory: EditorMemory
   index: LinkIndex
@@ -33,6 +37,7 @@ type Props = {
  */
 export default function SourceView({
   path,
+  requestedIn,
   link,
   memory,
   index,
@@ -70,14 +75,14 @@ export default function SourceView({
     editor.current = created
     if (created.isContinued) created.showLine(latest.current.startLine)
     else created.startAt(latest.current.startLine)
-    if (takesFocus.current && latest.current.isFocused && !isInField()) created.focus()
+    if (takesFocus.current && latest.current.isFocused && !isInField(requestedIn.current)) created.focus()
     return () => {
       takesFocus.current = host.contains(document.activeElement)
       created.destroy()
       host.remove()
     }
     // eslint-disable-next-line react/exhaustive-effect-dependencies -- an editor that failed is made anew
-  }, [latest, link, memory, made])
+  }, [latest, link, memory, made, requestedIn])
 
   useEffect(() => editor.current?.setLook(look), [look])
   useEffect(() => editor.current?.refresh({ path, index }), [path, index])
@@ -85,11 +90,18 @@ export default function SourceView({
   useEffect(() => {
     if (placeLine === undefined || !onArrive(place)) return
     editor.current?.goToLine(placeLine, 'center')
-    if (latest.current.isFocused && !isInField()) editor.current?.focus()
-  }, [latest, place, placeLine, onArrive])
+    if (latest.current.isFocused && !isInField(requestedIn.current)) editor.current?.focus()
+  }, [latest, place, placeLine, onArrive, requestedIn])
 
   return <div ref={frame} className="source" />
 }
 
-/** Whether somebody types into another field by now. The editor may have taken long to load. */
-const isInField = () => document.activeElement?.matches('input, textarea, select') ?? false
+/**
+ * Whether somebody has gone to a field since they requested the editor, or has typed on in the field that they were in.
+ * The editor may have taken long to load.
+ */
+function isInField(requestedIn: RequestedIn): boolean {
+  const field = document.activeElement as HTMLInputElement | null
+  if (!requestedIn || !field?.matches('input, textarea, select')) return false
+  return field !== requestedIn.field || field.value !== requestedIn.value
+}

@@ -35,6 +35,7 @@ const welcome = { type: 'welcome', you: 'me', epoch, version: 0, path: 'n.md', a
 
 function scene() {
   const wires: Wire[] = []
+  const kept: unknown[] = []
   const unattended: boolean[] = []
   const openSocket = (_path: string, { isUnattended }: { isUnattended: boolean }) => {
     const wire = new Wire()
@@ -42,14 +43,18 @@ function scene() {
     unattended.push(isUnattended)
     return wire
   }
-  const link = liveLink({ openSocket, path: 'n.md', client: 'client-one', keep: async () => true })
+  const keep = async (unsent: unknown) => {
+    kept.push(unsent)
+    return true
+  }
+  const link = liveLink({ openSocket, path: 'n.md', client: 'client-one', keep })
   const joined = (text = 'words') => {
     wires.at(-1)!.opens()
     wires.at(-1)!.says({ ...welcome, resumed: false, parts: 1 }, { type: 'text', part: text })
   }
   const type = (insert: string) => link.edit(ChangeSet.of({ from: 0, insert }, link.text()!.length, '\n'))
   const sent = (kind: ClientMessage['type']) => wires.at(-1)!.sent.filter((message) => message.type === kind)
-  return { link, wires, unattended, joined, type, sent }
+  return { link, wires, kept, unattended, joined, type, sent }
 }
 
 test('only a connection that somebody waits for, or that has words to send, may wake the host', () => {
@@ -201,4 +206,15 @@ test('a note that was deleted is joined again when it is back, with what was typ
   wires[2]!.says({ ...welcome, epoch: 'epoch-two', resumed: false, parts: 1 }, { type: 'text', part: 'words' })
   expect(sent('push')).toMatchObject([{ updates: [[[0, 'my '], 5]] }])
   expect([link.isAbsent(), link.current().save.state]).toEqual([false, 'saving'])
+})
+
+test('a closed link takes no changes: nobody would send them, or delete the copy in the browser', async () => {
+  const { link, kept, joined, type } = scene()
+  joined()
+  await link.close()
+  link.change((now) => `${now} of a file`)
+  type('my ')
+  await link.close()
+  vi.advanceTimersByTime(3_600_000)
+  expect([link.text()!.toString(), link.hasUnsent(), kept]).toEqual(['words', false, []])
 })

@@ -126,8 +126,9 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     socket.send({ type: 'push', ...state.text.sendable(batch) })
   }
 
+  // After the end of the link nobody would send a change, but a copy of it would stay in the browser.
   function edit(changes: ChangeSet, maker?: Editor): void {
-    if (!state.text || changes.empty) return
+    if (!state.text || state.phase === 'closed' || changes.empty) return
     state.text.edit(changes)
     if (maker) textChanged({ origin: 'own', changes }, maker)
     moveCursors(state.view.presence, changes, undefined)
@@ -138,7 +139,7 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
 
   /** Replaces the text, also in the editor. */
   function change(next: (now: string) => string): void {
-    if (!state.text) return
+    if (!state.text || state.phase === 'closed') return
     const now = stringOf(state.text.text)
     const changes = ChangeSet.of(textChanges(now, next(now)), now.length, '\n')
     textChanged({ origin: 'own', changes })

@@ -1,5 +1,6 @@
-import { Suspense, useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import { Suspense, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { lazyPart } from '../parts/lazy-part.tsx'
+import { missingPart } from '../parts/part-boundary.tsx'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import type { Route } from '../app/route.ts'
 import { useConnection, useRoute, useServices } from '../app/services.ts'
@@ -9,6 +10,7 @@ import { useVault } from '../vaults/vault-context.ts'
 import type { NotePlace } from './find-place.ts'
 import { withoutExtension } from '../links/link-index.ts'
 import { findHeadingLine } from '../markdown/headings.ts'
+import type { RequestedIn } from '../editor/source-view.tsx'
 import type { EditorMemory, NoteSession } from '../saving/note-session.ts'
 import { SaveNotice } from '../saving/save-notice.tsx'
 import { usePane } from '../tabs/pane-context.ts'
@@ -38,16 +40,29 @@ export function NotePane({ session, memory, text, rendered, topLine, onTopLine }
   const { place, arrive } = usePlace()
   const isEdited = mode === 'source'
 
+  const { client } = useServices()
   const connection = useConnection()
   const { state } = connection
-  const goLive = useCallback(
-    () => void (isEdited && !live && session.goLive().catch(() => {})),
-    [isEdited, live, session],
-  )
+  const [isMissing, setMissing] = useState(false)
+  const goLive = useCallback(() => {
+    if (!isEdited || live) return
+    session.goLive().catch(() =>
+      client.probe().then(
+        () => setMissing(true),
+        () => {},
+      ),
+    )
+  }, [isEdited, live, session, client])
   useEffect(() => {
     goLive()
     // eslint-disable-next-line react/exhaustive-effect-dependencies -- when the host is back, it tries again
   }, [goLive, state])
+
+  const requestedIn = useRef<RequestedIn>(undefined)
+  useEffect(() => {
+    const field = document.activeElement as HTMLInputElement | null
+    requestedIn.current = isEdited ? { field, value: field?.value } : undefined
+  }, [isEdited])
 
   if (live?.clash)
     return (
@@ -69,6 +84,7 @@ export function NotePane({ session, memory, text, rendered, topLine, onTopLine }
             <SourceView
               key={link.clientId}
               path={path}
+              requestedIn={requestedIn}
               link={link}
               memory={memory}
               index={index}
@@ -80,10 +96,12 @@ export function NotePane({ session, memory, text, rendered, topLine, onTopLine }
               startLine={topLine}
               onTopLine={onTopLine}
             />
-          ) : state === 'online' ? (
-            <p className="loading-note quiet">Loading the editor…</p>
-          ) : (
+          ) : state !== 'online' ? (
             <FailureNotice refusal={connection.refusal} onRetry={goLive} />
+          ) : isMissing ? (
+            missingPart
+          ) : (
+            <p className="loading-note quiet">Loading the editor…</p>
           )}
         </Suspense>
       ) : (
@@ -108,7 +126,7 @@ type ReadingProps = Pick<Parameters<typeof ReadingView>[0], Shown> & {
 }
 
 function Reading({ session, ...given }: ReadingProps) {
-  const { navigation } = useServices()
+  const { client, navigation } = useServices()
   const { index, announce } = useVault()
   const { note, path } = session.current()
   const { isFocused } = usePane()
@@ -118,8 +136,8 @@ function Reading({ session, ...given }: ReadingProps) {
     (line: number) =>
       void session
         .change((text) => toggleTask(text, line))
-        .catch(() => announce('The host of this vault cannot be reached.')),
-    [session, announce],
+        .catch(() => client.probe().catch(() => announce('The host of this vault cannot be reached.'))),
+    [session, client, announce],
   )
   const { text, rendered, place, startLine } = given
   const scroll = isFocused ? navigation.scroll : noScroll

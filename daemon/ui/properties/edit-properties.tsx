@@ -23,8 +23,8 @@ const kinds: readonly { kind: FieldKind; name: string }[] = [
 
 /** The properties of a note as fields. Each change goes into the live text, like everything that is typed. */
 export default function EditProperties({ session, text, path, onDone }: Props) {
-  const { vault, setMode } = useVault()
-  const { navigation } = useServices()
+  const { open, setMode } = useVault()
+  const { client } = useServices()
   const read = useMemo(() => propertyFields(text), [text])
   const [problem, setProblem] = useState<string>()
 
@@ -38,11 +38,18 @@ export default function EditProperties({ session, text, path, onDone }: Props) {
         return now
       }
     }
-    session.change(put).catch(() => setProblem(`“${wish.name}” could not be changed: the host cannot be reached.`))
+    const fail = (why: string) => setProblem(`“${wish.name}” could not be changed: ${why}.`)
+    // Without the host, or after an update of it, the code that changes a note cannot be loaded.
+    session.change(put).catch(() =>
+      client.probe().then(
+        () => fail('a part of this page could not be loaded'),
+        () => fail('the host cannot be reached'),
+      ),
+    )
   }
   const asText = (line: number) => {
     setMode('source')
-    navigation.open({ vaultId: vault.id, path, line })
+    open(path, { line })
   }
 
   if (read.kind === 'unreadable')

@@ -1,3 +1,4 @@
+import type { DaemonMessage } from '@svc/shared/wire/daemon/live-messages.ts'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Note } from '../api/daemon-client.ts'
 import { Refusal } from '../api/refusal.ts'
@@ -10,8 +11,13 @@ afterEach(() => {
 
 const noteOf = (content: string) => ({ content, baseline: content }) as Note
 
+type Given = { kept?: object; createNote?: () => Promise<never> }
+
 /** A note that is only read, unless `kept` has leases. The test answers its reads. */
-function openRead(kept: object = { leaseOf: () => expect.fail('nothing is edited') }) {
+function openRead({
+  kept = { leaseOf: () => expect.fail('nothing is edited') },
+  createNote = () => expect.fail('nothing is created'),
+}: Given = {}) {
   const reads: PromiseWithResolvers<Note>[] = []
   const session = noteSession({
     client: {
@@ -20,7 +26,7 @@ function openRead(kept: object = { leaseOf: () => expect.fail('nothing is edited
         reads.push(read)
         return read.promise
       },
-      createNote: () => expect.fail('nothing is created'),
+      createNote,
       flush: () => expect.fail('nothing is saved'),
       probe: () => expect.fail('the connection is not in doubt'),
     },
@@ -29,6 +35,49 @@ function openRead(kept: object = { leaseOf: () => expect.fail('nothing is edited
     note: noteOf('first'),
   })
   return { session, reads }
+}
+
+/** The connections to the daemon that a page opens. */
+function connections() {
+  const sockets: Connection[] = []
+  class Connection extends EventTarget {
+    constructor() {
+      super()
+      sockets.push(this)
+    }
+
+    send() {}
+
+    close() {}
+
+    says(...messages: DaemonMessage[]) {
+      for (const message of messages) this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(message) }))
+    }
+
+    welcomes(text: string) {
+      const durable = { version: 0, at: '2026-01-01T00:00:00Z', baseline: 'b' }
+      const common = { you: 'me', version: 0, path: 'note.md', accepted: 0, durable }
+      this.dispatchEvent(new Event('open'))
+      this.says(
+        { type: 'welcome', epoch: `epoch-of-socket-${sockets.length}`, resumed: false, parts: 1, ...common },
+        { type: 'text', part: text },
+      )
+    }
+
+    tellsEnd() {
+      this.says({ type: 'gone', rescued: false })
+      this.dispatchEvent(new CloseEvent('close', { code: 4404, reason: 'not_found' }))
+    }
+  }
+  vi.stubGlobal('WebSocket', Connection)
+  vi.stubGlobal('window', { location: { origin: 'http://host.test' } })
+  return sockets
+}
+
+/** Each client of the note is a new one. */
+function leases() {
+  let nth = 0
+  return { leaseOf: async () => ({ client: `client-${++nth}`, keep: async () => true, end: () => {} }) }
 }
 
 test('the answer of an older read does not replace that of a newer one', async () => {
@@ -89,23 +138,10 @@ test('a note that is missing counts as deleted, until it is found again', async 
 })
 
 test('a live note that was deleted is joined again once it can be read again', async () => {
-  const sockets: EventTarget[] = []
-  class Connection extends EventTarget {
-    constructor() {
-      super()
-      sockets.push(this)
-    }
-
-    close() {}
-  }
-  vi.stubGlobal('WebSocket', Connection)
-  vi.stubGlobal('window', { location: { origin: 'http://host.test' } })
-  const lease = { client: 'client-one', keep: async () => true, end: () => {} }
-  const { session, reads } = openRead({ leaseOf: async () => lease })
+  const sockets = connections()
+  const { session, reads } = openRead({ kept: leases() })
   await session.goLive()
-  const says = JSON.stringify({ type: 'gone', rescued: false })
-  sockets[0]!.dispatchEvent(new MessageEvent('message', { data: says }))
-  sockets[0]!.dispatchEvent(new CloseEvent('close', { code: 4404, reason: 'not_found' }))
+  sockets[0]!.tellsEnd()
   expect(session.current().live?.save.state).toBe('gone')
 
   const missing = session.recheck()
@@ -118,3 +154,25 @@ test('a live note that was deleted is joined again once it can be read again', a
   expect(sockets).toHaveLength(2)
   session.close()
 })
+
+test.each(['recheck', 'retry'] as const)(
+  'a note that was created again, with a reply that was lost, has each word once after a %s',
+  async (how) => {
+    const sockets = connections()
+    const createNote = () => Promise.reject(new Refusal({ code: 'network', message: 'no response' }))
+    const { session, reads } = openRead({ kept: leases(), createNote })
+    await session.goLive()
+    sockets[0]!.welcomes('first')
+    await session.change((now) => `my ${now}`)
+    sockets[0]!.tellsEnd()
+    await expect(session.createAgain()).rejects.toThrow('no response')
+    await session.change((now) => `${now} and on`)
+
+    void session[how]()
+    reads[0]?.resolve(noteOf('my first'))
+    await vi.waitFor(() => expect(sockets).toHaveLength(2))
+    sockets[1]!.welcomes('my first')
+    expect([session.text(), session.current().live?.save.state]).toEqual(['my first and on', 'saving'])
+    session.close()
+  },
+)

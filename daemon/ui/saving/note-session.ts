@@ -125,7 +125,10 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
     if ('baseline' in answer) {
       shownRead = mine
       if (link || answer.baseline !== view.note.baseline || view.isGone) show({ note: answer, isGone: false })
-      if (link?.isAbsent()) link.retry()
+      if (!link?.isAbsent()) return
+      const created = toEditorText(answer.content)
+      if (sent.includes(created)) await replaceLink(answer, created)
+      else link.retry()
     } else if (passesByItself(answer)) {
       const again = () => void (mine === newestRead && !isClosed && reread(nth + 1))
       setTimeout(again, secondsToRetry(answer, nth) * 1000)
@@ -140,6 +143,24 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
     lease?.end()
     link = lease = opening = undefined
   }
+
+  /** The texts with which the deleted note was to be created again. The reply may be lost although the note has one. */
+  let sent: string[] = []
+  /** Begins anew with the note as it was created again. What was typed since then goes into it. */
+  async function replaceLink(fresh: Note, created: string): Promise<void> {
+    sent = []
+    const wasLive = link !== undefined
+    const discarded = link?.discard()
+    const typed = text()
+    forgetEditors()
+    endLink()
+    show({ note: fresh, live: undefined, doc: undefined, isGone: false })
+    await discarded
+    if (wasLive) (await goLive())?.carryOver({ from: created, to: typed })
+  }
+
+  /** Connects again. A note that may have been created again is read first: its link would add the same text to it. */
+  const retry = () => (sent.length > 0 && link?.isAbsent() ? void reread() : link?.retry())
 
   if (found) void goLive()
 
@@ -168,24 +189,18 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
     },
     /** Saves the live text to the note file. */
     saveNow: async () => {
-      link?.retry()
+      retry()
       if (link && !link.hasUnsent()) await client.flush(vaultId)
     },
     /** Creates a deleted note again with the local text. What is typed until the new session is open goes into it. */
     createAgain: async () => {
       const { toFileText } = await import('../../src/edits/file-text.ts')
       const created = text()
+      sent.push(created)
       await client.createNote(here(), toFileText(view.note.content, created))
-      const wasLive = link !== undefined
       const fresh = await client.readNote(here())
-      await link?.discard()
-      const typed = text()
-      forgetEditors()
-      endLink()
-      show({ note: fresh, live: undefined, doc: undefined, isGone: false })
-      if (!wasLive) return
-      const live = await goLive()
-      live?.carryOver({ from: created, to: typed })
+      // Another read may have found the new note first.
+      if (sent.includes(created)) await replaceLink(fresh, created)
     },
     /** Discards the text that only this device has. */
     discard: async () => {
@@ -199,7 +214,7 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
     isKept: () => link?.isKept() ?? true,
     /** Stores the unsent text, because the page may close. */
     keepNow: () => void link?.keepNow(),
-    retry: () => link?.retry(),
+    retry,
     pause: () => link?.pause(),
     close: () => {
       isClosed = true

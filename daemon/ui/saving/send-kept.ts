@@ -1,4 +1,5 @@
 import { liveUrl, type NoteRef } from '../api/daemon-client.ts'
+import { liveLink } from '../live/live-link.ts'
 import type { Lease } from './kept-texts.ts'
 
 // How long to wait for the host. After that, the note is sent another time.
@@ -8,7 +9,6 @@ type Options = { lease: Lease; ref: NoteRef; signal: AbortSignal }
 
 /** Sends text stored by an earlier visit, without showing the note. Returns whether the daemon has it now. */
 export async function sendKept({ lease, ref, signal }: Options): Promise<boolean> {
-  const { liveLink } = await import('../live/live-link.ts')
   const link = liveLink({
     openSocket: (path, how) => new WebSocket(liveUrl({ ...ref, path }, how)),
     path: ref.path,

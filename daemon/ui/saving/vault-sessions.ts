@@ -1,7 +1,6 @@
 import type { DaemonClient, Note, NoteRef } from '../api/daemon-client.ts'
 import type { KeptTexts, Lease } from './kept-texts.ts'
 import { noteSession, type NoteSession } from './note-session.ts'
-import { sendKept } from './send-kept.ts'
 
 export type VaultSessions = ReturnType<typeof vaultSessions>
 
@@ -61,6 +60,8 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
   async function sendAll(): Promise<void> {
     const waiting: string[] = []
     for (const path of await kept.paths(vaultId)) {
+      // Few visits find such text, so reading a note does not load this.
+      const { sendKept } = await import('./send-kept.ts')
       if (sessions.has(path) || opening.has(path)) continue
       const ref = { vaultId, path }
       const lease = await kept.takeOver(ref)

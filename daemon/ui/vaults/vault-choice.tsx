@@ -3,6 +3,7 @@ import { lazyPart } from '../parts/lazy-part.tsx'
 import type { PersonHere } from '@svc/shared/wire/person.api.ts'
 import { useRoute, useServices } from '../app/services.ts'
 import { enterAddress } from './enter-address.ts'
+import { useSafeWords } from './use-safe-words.ts'
 import { VaultView, type KnownSessions } from './vault-view.tsx'
 
 // Reading a note does not load it.
@@ -23,6 +24,7 @@ export function VaultChoice({ here, onVaultsChanged }: Props) {
   const [known] = useState<KnownSessions>(() => new Map())
   const entered = vaults.filter((vault) => vault.entered)
   const wanted = vaults.find(({ id }) => id === vaultId)
+  useSafeWords(known, wanted?.id)
   const entering = wanted?.entered === false && app !== undefined ? enterAddress(app, route) : undefined
 
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { Suspense, useCallback, useEffect, useMemo, useState } from 'react'
-import { lazyPart, loadAhead } from '../parts/lazy-part.tsx'
+import { lazyPart, loadAhead, onMissingPart } from '../parts/lazy-part.tsx'
 import type { PersonHere } from '@svc/shared/wire/person.api.ts'
 import type { VaultSummary } from '../api/daemon-client.ts'
 import { shortcutActions } from '../app/shortcut-actions.ts'
@@ -24,7 +24,6 @@ import type { PaneId } from '../tabs/workspace.ts'
 import { Sidebar } from './sidebar.tsx'
 import { useDrawers } from './use-drawers.ts'
 import { useRecents } from './use-recents.ts'
-import { useSafeWords } from './use-safe-words.ts'
 import { useVaultTree } from './use-vault-tree.ts'
 import { VaultContext, type Mode, type OpenVault, type Overlay } from './vault-context.ts'
 import { VaultPage } from './vault-page.tsx'
@@ -77,7 +76,13 @@ export function VaultView({ vault, here, known, onVaultsChanged }: Props) {
   const { sidebar, panel: panelDrawer, toggleSidebar, togglePanel, showSidebar, uncover } = useDrawers()
   const [searchBox, setSearchBox] = useState<HTMLInputElement | null>(null)
   const recents = useRecents(vault.id, path)
-  useSafeWords(sessions)
+  useEffect(
+    () =>
+      onMissingPart(() =>
+        announce('A part of this page could not be loaded', () => location.reload(), 'Load it again'),
+      ),
+    [announce],
+  )
   useEffect(() => {
     const load = () => loadAhead(loadOverlays)
     const acts = ['keydown', 'pointerdown', 'pointermove'] as const
