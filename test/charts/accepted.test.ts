@@ -1,10 +1,14 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { cp, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import type { KubeClient } from '@svc/kube/src/kube-client.ts'
 import { verifies } from '../requirements.ts'
 import { foreignDefinitions } from '../support/chart-definitions.ts'
 import { least, leastDaemon, type Values } from '../support/chart-values.ts'
 import { chartFolder, helmRun, type ChartName, type ChartObject } from '../support/helm.ts'
 import { startCluster, until, type TestCluster } from '../support/kubernetes.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 
 type ResourceList = { resources: { name: string; kind: string; namespaced: boolean }[] }
 
@@ -118,4 +122,42 @@ test('a Secret that is missing, or lacks a key, is named before anything is inst
   expect(await refusalOf('svcd', leastDaemon)).toContain('Secret svcd-relay: make it in namespace tenants first')
   await secret('svcd-relay', 'token')
   expect(await refusalOf('svcd', leastDaemon)).toBe('')
+})
+
+// A release before gave the Service of a daemon for local use an address, and put the port of the web UI on it.
+const oldService = `apiVersion: v1
+kind: Service
+metadata:
+  name: {{ include "svcd.fullname" . }}
+spec:
+  selector:
+    {{- include "svcd.selectorLabels" . | nindent 4 }}
+  ports:
+    - { name: http, port: 80, targetPort: http }
+`
+
+test('a daemon for local use that a release before installed is upgraded, and its Service keeps its address', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-chart-'))
+  onTestFinished(() => removeFolder(folder))
+  const chart = join(folder, 'svcd')
+  await cp(chartFolder('svcd'), chart, { recursive: true })
+  await writeFile(join(chart, 'templates/service.yaml'), oldService)
+  const values = { ...leastDaemon, relay: {}, local: { enabled: true, allowedHosts: ['notes.example.internal'] } }
+  const upgrade = (from: string) =>
+    helmRun(inject('helm'), ['upgrade', '--install', 'old', from, '--namespace', 'tenants', '--values', '-'], {
+      kubeconfig: cluster.kubeconfig,
+      input: JSON.stringify(values),
+    })
+  const serviceOf = (name: string) => {
+    const path = `/api/v1/namespaces/tenants/services/${name}`
+    return client.request<ChartObject & { spec: { clusterIP: string } }>({ method: 'GET', path })
+  }
+
+  await upgrade(chart)
+  const { clusterIP } = (await serviceOf('old-svcd')).spec
+  expect(clusterIP).toMatch(/^\d/)
+  await upgrade(chartFolder('svcd'))
+  const ports = [{ name: 'probe', port: 7383 }]
+  expect((await serviceOf('old-svcd')).spec).toMatchObject({ clusterIP, ports })
+  expect((await serviceOf('old-svcd-http')).spec).toMatchObject({ ports: [{ name: 'http', port: 80 }] })
 })

@@ -118,6 +118,25 @@ describe('claims', () => {
     expect((await lists.listMutations(orgId, 10, undefined))[0]?.failure).toBeUndefined()
   })
 
+  test('a failure that a replica of the release before recorded is not listed with an earlier message', async () => {
+    const { repository, lists } = parts()
+    const orgId = newId(idPrefixes.organization)
+    const { record, taken } = await executing(orgId)
+    const failure = { code: 'operation_retryable', reason: 'StoreNotReady', message: 'cannot patch resource' }
+    await repository.recordOutcome(record, taken.epoch, { state: 'retryable', failure })
+
+    const { operationId } = record
+    await sql`
+      update operations set state = 'requested', failure_code = null, failure_reason = null
+      where operation_id = ${operationId}`.execute(connection.db)
+    const again = (await repository.claim(record, { owner: 'b:2:3', executor: 'b:2' }))!
+    await sql`delete from operation_claims where epoch = ${again.epoch}`.execute(connection.db)
+    await sql`
+      update operations set state = 'retryable', failure_code = 'daemon_offline', failure_reason = null
+      where operation_id = ${operationId}`.execute(connection.db)
+    expect((await lists.listMutations(orgId, 10, undefined))[0]?.failure).toEqual({ code: 'daemon_offline' })
+  })
+
   test('carries a timestamp ten minutes ahead, for diagnosis only', async () => {
     verifies('claim.timestamp')
     const { lists } = parts()

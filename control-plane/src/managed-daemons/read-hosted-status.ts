@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { BackupState } from '@svc/shared/wire/backups.api.ts'
 import type { HostedStatus } from '@svc/shared/wire/control-plane.api.ts'
+import { messageOf } from '@svc/shared/wire/daemon/condition-messages.ts'
 import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { ManagedDaemonsRepository } from './managed-daemons.repository.ts'
@@ -39,7 +40,8 @@ function toStatus(
     observedState: deletedAt === undefined ? status.observedState : 'deleting',
     image: status.image ?? spec.image,
     version: status.version,
-    conditions: status.conditions,
+    // What the runtime said may name parts of the cluster: only the inventory of system admins has it.
+    conditions: status.conditions.map((condition) => ({ ...condition, message: messageOf(condition.reason) })),
     relay: { connected },
     storage: status.storage,
     operation: status.operation,

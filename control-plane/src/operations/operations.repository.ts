@@ -84,8 +84,7 @@ export function operationsRepository(db: Db, clock: Clock) {
         const { rows } = await sql`
           with opened as (
             update operations
-            set state = 'requested', failure_code = null, failure_reason = null, failure_message = null,
-              updated_at = ${now}
+            set state = 'requested', failure_code = null, failure_reason = null, updated_at = ${now}
             where operation_id = ${record.operationId} and state = 'retryable'
               and not exists (
                 select from operations other

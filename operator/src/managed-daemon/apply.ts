@@ -27,6 +27,9 @@ export async function apply({ store, runtime, seen }: ApplyDeps, observed: Obser
     if (isDeepStrictEqual(daemon.status, withoutUndefined(status))) return
     daemon = await store.putStatus(daemon.name, daemon.resourceVersion, withoutUndefined(status))
     seen(daemon)
+    // The API drops a field that its definition lacks. Without an error, the growth would be tried again without pause.
+    if (status.failedGrowth !== undefined && daemon.status.failedGrowth === undefined)
+      throw new Error('The definition of ManagedDaemon is older than this operator: apply the one of this release.')
   }
 
   const steps = plan.steps.filter((step) => step.kind !== 'wait')

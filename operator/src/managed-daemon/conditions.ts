@@ -1,3 +1,4 @@
+import { messageOf } from '@svc/shared/wire/daemon/condition-messages.ts'
 import {
   conditionTypes,
   findCondition,
@@ -6,7 +7,6 @@ import {
   type ConditionType,
   type ManagedDaemonStatus,
 } from '@svc/shared/wire/managed-daemon.ts'
-import { messageOf } from './condition-messages.ts'
 import type { Observed } from './observed.ts'
 import { failureReasons, type Step } from './step.ts'
 import { tunnelOf } from './tunnel.ts'

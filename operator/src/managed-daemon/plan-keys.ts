@@ -23,10 +23,12 @@ export function planKeys({ daemon, children: { keys, machine, workload } }: Obse
   const tunnel = machine?.daemon?.relay
   const nothingRuns = machine === undefined && !workload?.running
   const shown = nothingRuns || (tunnel?.connected === true && tunnel.keyGeneration === current)
-  if (old && current !== undefined && shown) return [{ kind: 'retire_keys', current, reason: 'KeySuperseded' }]
-
   // If the accepted key is gone, make another one without being asked: the Secret was lost, or an older one restored.
+  // No tunnel will show the current key then, so the old one goes first: at most two keys are held.
   const isGone = newest === undefined || newest < acceptedGeneration
+  if (old && current !== undefined && (shown || isGone))
+    return [{ kind: 'retire_keys', current, reason: 'KeySuperseded' }]
+
   const wanted = isGone ? Math.max(keyGeneration, acceptedGeneration + 1) : keyGeneration
   // Nothing can dial with the key before it is accepted, so the runtime may store and mount it in one write.
   const isFirst = held.length === 0 && nothingRuns

@@ -5,6 +5,7 @@ import {
   type ManagedDaemonSpec,
   type ManagedDaemonStatus,
 } from '@svc/shared/wire/managed-daemon.ts'
+import { quantityBytes } from '@svc/shared/wire/quantity.ts'
 import type { Observed } from './observed.ts'
 import { isLate, type PlanLimits } from './plan-limits.ts'
 import { isGrowthRefused } from './plan-volume.ts'
@@ -48,7 +49,7 @@ export function markSuccess(status: ManagedDaemonStatus, { spec, steps }: { spec
 
 /**
  * The status after a step that the runtime refused for good: an executing operation has failed. A refused growth is
- * remembered, and fails only an operation that asked for growth.
+ * remembered, and fails only an operation that asked for that size.
  */
 export function markRefusal(
   spec: ManagedDaemonSpec,
@@ -57,9 +58,13 @@ export function markRefusal(
 ): ManagedDaemonStatus {
   const { operation } = status
   const next: ManagedDaemonStatus = { ...status }
-  if (step.kind === 'grow_volume')
-    next.failedGrowth = { sizeBytes: step.sizeBytes, operationId: spec.operation?.id, ...causeOf(message) }
-  const concerns = step.kind !== 'grow_volume' || spec.operation?.action === 'storage_grow'
+  if (step.kind === 'grow_volume') {
+    // The smallest refused size counts: with a larger one, a size between the two would be tried again and again.
+    const sizeBytes = Math.min(step.sizeBytes, status.failedGrowth?.sizeBytes ?? Infinity)
+    next.failedGrowth = { sizeBytes, operationId: spec.operation?.id, ...causeOf(message) }
+  }
+  const isAsked = step.kind === 'grow_volume' && step.sizeBytes === quantityBytes(spec.storage.size)
+  const concerns = step.kind !== 'grow_volume' || (isAsked && spec.operation?.action === 'storage_grow')
   if (concerns && operation?.outcome === 'executing')
     next.operation = { id: operation.id, outcome: 'failed', reason: failureReasons[step.kind], ...causeOf(message) }
   return next

@@ -36,11 +36,15 @@ export function planGrowthAgain(observed: Observed): Step[] {
   return [{ kind: 'grow_volume', sizeBytes, reason: 'VolumeTooSmall' }]
 }
 
-/** True while a growth is refused that the volume still lacks, and no later operation has asked for growth. */
-export function isGrowthRefused({ daemon: { spec, status }, children: { volume } }: Observed): boolean {
+/** True while a growth is refused that is still wanted, and no later operation has asked for growth. */
+export function isGrowthRefused(observed: Observed): boolean {
+  const { spec, status } = observed.daemon
   const { failedGrowth } = status
+  const { volume } = observed.children
   if (failedGrowth === undefined || volume === undefined) return false
   if (volume.requestedBytes >= failedGrowth.sizeBytes) return false
+  const isAsked = quantityBytes(spec.storage.size) > volume.requestedBytes
+  if (!isAsked && dueBytes(observed) === undefined) return false
   return spec.operation?.action !== 'storage_grow' || spec.operation.id === failedGrowth.operationId
 }
 
@@ -52,23 +56,38 @@ export function isFilling(observed: Observed): boolean {
   const { volume, machine } = observed.children
   const { autoGrow, size } = observed.daemon.spec.storage
   const used = usedBytes(volume, machine)
-  if (autoGrow === undefined || volume === undefined || used === undefined || isGrowthRefused(observed)) return false
+  if (autoGrow === undefined || volume === undefined || used === undefined) return false
   const room = Math.max(quantityBytes(autoGrow.maxSize), quantityBytes(size))
+  if (nextBytes(volume, room) >= refusedBytes(observed)) return false
   return volume.capacityBytes < room && used * 200 > volume.capacityBytes * autoGrow.abovePercent
 }
 
-function wantedBytes({ daemon: { spec, status }, children: { volume, machine } }: Observed): number {
-  const size = Math.max(quantityBytes(spec.storage.size), volume?.requestedBytes ?? 0)
+/**
+ * The size that somebody asked for goes first: it may fit where an automatic growth does not. While it is refused,
+ * automatic growth goes on from the size that the volume has.
+ */
+function wantedBytes(observed: Observed): number {
+  const { volume } = observed.children
+  const asked = quantityBytes(observed.daemon.spec.storage.size)
+  if (volume === undefined || (asked > volume.requestedBytes && asked < refusedBytes(observed))) return asked
+  return dueBytes(observed) ?? volume.requestedBytes
+}
+
+/** The size of the automatic growth that is due, if any; whether it was refused does not matter here. */
+function dueBytes({ daemon: { spec, status }, children: { volume, machine } }: Observed): number | undefined {
   const { autoGrow } = spec.storage
   // For a daemon that sleeps or cannot start because the volume is full, use the last known figure.
   const used = usedBytes(volume, machine) ?? status.storage?.usedBytes
-  if (autoGrow === undefined || volume === undefined || used === undefined) return size
-  if (volume.capacityBytes < volume.requestedBytes) return size // one growth at a time
+  if (autoGrow === undefined || volume === undefined || used === undefined) return undefined
+  if (volume.capacityBytes < volume.requestedBytes) return undefined // one growth at a time
 
   const room = quantityBytes(autoGrow.maxSize)
-  if (used * 100 <= volume.capacityBytes * autoGrow.abovePercent || size >= room) return size
-  return Math.min(room, Math.ceil((volume.capacityBytes * GROWTH) / MEBIBYTE) * MEBIBYTE)
+  if (used * 100 <= volume.capacityBytes * autoGrow.abovePercent || volume.requestedBytes >= room) return undefined
+  return nextBytes(volume, room)
 }
+
+const nextBytes = ({ capacityBytes }: Volume, room: number): number =>
+  Math.min(room, Math.ceil((capacityBytes * GROWTH) / MEBIBYTE) * MEBIBYTE)
 
 // The file system's own reserve is neither used by files nor free: a volume is full when it has no free bytes.
 function usedBytes(volume: Volume | undefined, machine: Machine | undefined): number | undefined {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { messageOf } from '@svc/shared/wire/daemon/condition-messages.ts'
 import type { DaemonStatus } from '@svc/shared/wire/daemon/daemon-status.ts'
 import {
   findCondition,
@@ -6,7 +7,6 @@ import {
   type ConditionType,
   type ManagedDaemonSpec,
 } from '@svc/shared/wire/managed-daemon.ts'
-import { messageOf } from './condition-messages.ts'
 import { reportFailure } from './conditions.ts'
 import type { Children, Machine, Observed } from './observed.ts'
 import { defaultLimits } from './plan-limits.ts'
@@ -440,6 +440,30 @@ describe('what to do next', () => {
       ['wait:TunnelOnOldKey'],
     ],
     [
+      'retires the old key of a Secret from the middle of a rotation, for the relay has withdrawn the current one',
+      {
+        spec: { relay: { ...spec.relay, keyGeneration: 3, acceptedGeneration: 3 } },
+        status: served,
+        children: serving({
+          keys: { held: [key(1), key(2)], current: 2 },
+          machine: machine({ daemon: answer({ relay: { connected: false } }) }),
+        }),
+      },
+      ['retire_keys', 'wait:RelayNotConnected'],
+    ],
+    [
+      'then makes the key after the accepted one, beside the current one',
+      {
+        spec: { relay: { ...spec.relay, keyGeneration: 3, acceptedGeneration: 3 } },
+        status: served,
+        children: serving({
+          keys: { held: [key(2)], current: 2 },
+          machine: machine({ daemon: answer({ relay: { connected: false } }) }),
+        }),
+      },
+      ['add_key', 'wait:RelayNotConnected'],
+    ],
+    [
       'grows the volume of a sleeping daemon',
       { spec: { desiredState: 'sleeping', storage: { size: '2Gi' } }, status: served, children: asleep() },
       ['grow_volume'],
@@ -818,10 +842,15 @@ describe('what it says', () => {
     expect(ManagedDaemonStatus.safeParse(status).success).toBe(true)
   })
 
-  it.each(['ImageNotPulled', 'GrowthRefused', 'Unschedulable', 'ContainerRefused', 'PodFailed', 'PodNotCreated'])(
-    'has a sentence for %s',
-    (reason) => expect(messageOf(reason)).toContain(' '),
-  )
+  it.each([
+    'ImageNotPulled',
+    'GrowthRefused',
+    'Unschedulable',
+    'ContainerRefused',
+    'PodFailed',
+    'PodNotCreated',
+    'OperationFailed',
+  ])('has a sentence for %s', (reason) => expect(messageOf(reason)).toContain(' '))
 })
 
 describe('a volume that may grow', () => {
@@ -852,5 +881,66 @@ describe('a volume that may grow', () => {
     expect(condition(given, 'Progressing')).toMatchObject({ status: 'False' })
     // A roll does not wait for it either.
     expect(steps({ ...given, spec: { ...given.spec, image: NEW } })).toEqual(['flush', 'roll_workload'])
+  })
+
+  const grow = { id: 'grow-0001', action: 'storage_grow', epoch: 1 } as const
+  /** A volume of 1 GiB for which somebody asked for a size, after the storage refused another. */
+  const asked = (share: number, size: string, refusedGrowth: ManagedDaemonStatus['failedGrowth']): Case => ({
+    ...used(share, '1000Gi'),
+    spec: { storage: { size, autoGrow: { maxSize: '1000Gi', abovePercent: 80 } }, operation: grow },
+    status: { ...served, failedGrowth: refusedGrowth },
+  })
+  const volumeOf = (bytes: number) => ({ ...serving().volume!, requestedBytes: bytes, capacityBytes: bytes })
+
+  it('grows to the size that is asked for before it grows by itself', () => {
+    const given = asked(0.85, '1200Mi', { sizeBytes: 1.5 * GIB })
+    expect(planned(given).steps).toEqual([{ kind: 'grow_volume', sizeBytes: 1200 * 2 ** 20, reason: 'VolumeTooSmall' }])
+  })
+
+  it('fails no growth that was done by a further one that is refused', () => {
+    const given = asked(0.99, '1200Mi', undefined)
+    const grown = { ...given, children: { ...given.children, volume: volumeOf(1200 * 2 ** 20) } }
+    expect(planned(grown).steps).toMatchObject([{ kind: 'grow_volume', sizeBytes: 1800 * 2 ** 20 }])
+    const status = refuse(grown)
+    expect(status.operation).toEqual({ id: grow.id, outcome: 'executing' })
+    expect(planned({ ...grown, status }).status.operation).toEqual({ id: grow.id, outcome: 'succeeded' })
+  })
+
+  it('goes on by itself below a size that was refused', () => {
+    const given = asked(0.9, '1000Gi', { sizeBytes: 1000 * GIB, operationId: grow.id })
+    expect(planned(given)).toMatchObject({
+      steps: [{ kind: 'grow_volume', sizeBytes: 1.5 * GIB }],
+      status: { failedGrowth: { sizeBytes: 1000 * GIB } },
+    })
+    const later = { ...given, status: refuse(given) }
+    expect(planned(later)).toMatchObject({
+      steps: [{ kind: 'grow_volume', sizeBytes: 1.5 * GIB }],
+      requeueAfterMs: defaultLimits.steadyMs,
+    })
+    expect(planned(asked(0.5, '1000Gi', given.status?.failedGrowth)).requeueAfterMs).toBe(5_000)
+    expect(refuse(later).failedGrowth).toEqual(later.status.failedGrowth)
+  })
+
+  it('does not try a size that was refused again because a larger one is refused, too', () => {
+    const given = asked(0.9, '1200Mi', { sizeBytes: 1200 * 2 ** 20, operationId: grow.id, message: 'no quota' })
+    const again = { steps: [{ kind: 'grow_volume', sizeBytes: 1.5 * GIB }], requeueAfterMs: defaultLimits.steadyMs }
+    expect(planned(given)).toMatchObject(again)
+    const status = refuse(given)
+    expect(status.failedGrowth).toEqual(given.status?.failedGrowth)
+    expect(planned({ ...given, status })).toMatchObject(again)
+  })
+
+  it('forgets a refused growth that is not needed any more, but not one that somebody asked for', () => {
+    const full = used(0.9, '4Gi')
+    const refused = { ...full, status: planned({ ...full, status: refuse(full) }).status }
+    expect(condition(refused, 'Degraded')).toMatchObject({ status: 'True', reason: 'GrowthRefused' })
+    for (const eased of [used(0.5, '4Gi'), used(0.9, '1Gi')]) {
+      const given = { ...eased, status: refused.status }
+      expect(planned(given).status.failedGrowth).toBeUndefined()
+      expect(condition(given, 'Degraded')).toMatchObject({ status: 'False' })
+    }
+    const given = asked(0.5, '1200Mi', { sizeBytes: 1200 * 2 ** 20, operationId: grow.id })
+    expect(planned(given)).toMatchObject({ steps: [], status: { failedGrowth: given.status?.failedGrowth } })
+    expect(condition(given, 'Degraded')).toMatchObject({ status: 'True', reason: 'GrowthRefused' })
   })
 })
