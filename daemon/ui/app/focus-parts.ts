@@ -1,3 +1,5 @@
+import type { TabStore } from '../tabs/tab-store.ts'
+
 const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select, summary, [tabindex="0"]'
 
 /**
@@ -16,10 +18,20 @@ export function focusPart(by: 1 | -1): void {
   }
 }
 
+/** Focuses the note of the other pane. */
+export function focusOtherPane(tabs: TabStore): void {
+  const { panes, focused } = tabs.current()
+  const other = panes.find(({ id }) => id !== focused)
+  if (!other) return
+  tabs.focus(other.id)
+  const pane = document.querySelector(`.pane[data-pane='${other.id}']`)
+  if (pane) entranceOf(pane)?.focus()
+}
+
 /**
  * The element of a part that gets the focus: the editor or the tree or the note, otherwise the first focusable element.
  */
-export function entranceOf(part: Element): HTMLElement | undefined {
+function entranceOf(part: Element): HTMLElement | undefined {
   const editor = part.querySelector('.editor-host')?.shadowRoot?.querySelector<HTMLElement>('.cm-content')
   const main = editor ?? part.querySelector<HTMLElement>('[role=tree], .note-scroll[tabindex]')
   return main ?? [...part.querySelectorAll<HTMLElement>(FOCUSABLE)].find(isVisible)

@@ -1,7 +1,6 @@
 import type { TabStore } from '../tabs/tab-store.ts'
 import { focusedPane, type Workspace } from '../tabs/workspace.ts'
 import type { OpenVault } from '../vaults/vault-context.ts'
-import { entranceOf, focusPart } from './focus-parts.ts'
 import type { ShortcutName } from './shortcuts.ts'
 
 /** What keys and commands need to act. */
@@ -31,6 +30,8 @@ export function shortcutActions(hands: Hands): Record<ShortcutName, () => void> 
   // Loaded with the palette, when the person first does something.
   const onTabs = (change: (by: typeof import('../tabs/tab-changes.ts'), now: Workspace) => Workspace) => () =>
     void import('../tabs/tab-changes.ts').then((by) => tabs.change((now) => change(by, now)))
+  const onParts = (act: (by: typeof import('./focus-parts.ts')) => void) => () =>
+    void import('./focus-parts.ts').then(act)
   return {
     switcher: () => vault.show('switcher'),
     palette: () => vault.show('palette'),
@@ -49,20 +50,10 @@ export function shortcutActions(hands: Hands): Record<ShortcutName, () => void> 
     tabRight: onTabs((by, now) => by.shiftTab(now, 1)),
     tabLeft: onTabs((by, now) => by.shiftTab(now, -1)),
     split: onTabs((by, now) => (now.panes.length > 1 ? by.join(now) : by.split(now))),
-    otherPane: () => focusOtherPane(tabs),
-    nextPart: () => focusPart(1),
-    previousPart: () => focusPart(-1),
+    otherPane: onParts((by) => by.focusOtherPane(tabs)),
+    nextPart: onParts((by) => by.focusPart(1)),
+    previousPart: onParts((by) => by.focusPart(-1)),
     sidebar: hands.toggleSidebar,
     cheatSheet: () => vault.show('cheat-sheet'),
   }
-}
-
-/** Focuses the note of the other pane. */
-function focusOtherPane(tabs: TabStore): void {
-  const { panes, focused } = tabs.current()
-  const other = panes.find(({ id }) => id !== focused)
-  if (!other) return
-  tabs.focus(other.id)
-  const pane = document.querySelector(`.pane[data-pane='${other.id}']`)
-  if (pane) entranceOf(pane)?.focus()
 }
