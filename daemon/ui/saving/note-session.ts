@@ -86,7 +86,7 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
   }
 
   async function open(): Promise<LiveLink | undefined> {
-    const [{ liveLink }, taken] = await Promise.all([import('../live/live-link.ts'), lease ?? kept.leaseOf(here())])
+    const [{ liveLink }, taken] = await Promise.all([import('./live-parts.ts'), lease ?? kept.leaseOf(here())])
     if (isClosed) return void taken.end()
     lease = taken
     const { client: mine } = taken

@@ -60,8 +60,8 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
   async function sendAll(): Promise<void> {
     const waiting: string[] = []
     for (const path of await kept.paths(vaultId)) {
-      // Few visits find such text, so reading a note does not load this.
-      const { sendKept } = await import('./send-kept.ts')
+      // Few visits find such text, so reading a note does not load it.
+      const { sendKept } = await import('./live-parts.ts')
       if (sessions.has(path) || opening.has(path)) continue
       const ref = { vaultId, path }
       const lease = await kept.takeOver(ref)
