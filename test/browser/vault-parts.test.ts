@@ -113,7 +113,7 @@ describe('after an update of the host, somebody who writes is told that the part
   beforeEach(async () => {
     loads = 0
     page.on('domcontentloaded', () => (loads += 1))
-    pass = await intercept(page, '**/assets/live-link-*.js', (route) => route.fulfill({ status: 404 }))
+    pass = await intercept(page, '**/assets/live-parts-*.js', (route) => route.fulfill({ status: 404 }))
     await page.goto(`${svcd.url}/v/v/Fields.md`)
     await page.getByRole('article', { name: 'Note' }).waitFor()
   })
