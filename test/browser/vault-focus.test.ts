@@ -82,6 +82,26 @@ test('an editor that arrives late leaves the focus to the search that somebody t
   expect(await editor().innerText()).not.toContain('query')
 })
 
+test('an editor whose note is read slowly takes no focus from a field that somebody types in', async () => {
+  await open('One')
+  await page.keyboard.press('Control+e')
+  await hasFocus('.editor-host')
+  const held = Promise.withResolvers<void>()
+  await page.route('**/notes/Two.md*', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.getByRole('treeitem', { name: 'Two' }).click()
+  await page.getByRole('status', { name: 'Loading the note' }).waitFor()
+  await searchBox().click()
+  await page.keyboard.type('quer')
+  held.resolve()
+  await editor().getByText('# Two').waitFor()
+  await page.keyboard.type('y')
+  expect(await searchBox().inputValue()).toBe('query')
+  await hasFocus('input[type=search]')
+})
+
 test('an editor that is requested from the search takes the focus, also through the palette, unless somebody types on', async () => {
   const held = Promise.withResolvers<void>()
   await page.route('**/assets/source-view-*.js', async (route) => {

@@ -166,6 +166,23 @@ test('while the host is away, a missing part disturbs nothing else: a person kee
   expect(await readFile(svcd.file('v', 'Note.md'), 'utf8')).toBe('# Note\n\n#tag\none two')
 })
 
+test('while the host is away, keys still move the focus', async () => {
+  const loaded = page.waitForResponse('**/assets/focus-parts-*.js')
+  await page.goto(`${svcd.url}/v/v/Note.md`)
+  await page.getByRole('article', { name: 'Note' }).waitFor()
+  // The first action of the person loads what keys need.
+  await page.mouse.move(5, 5)
+  await (await loaded).finished()
+  await svcd.kill()
+  await page.keyboard.press('F6')
+  await until('the focus is in the tree', () =>
+    page.evaluate(
+      () => document.activeElement?.closest('.sidebar') !== null && document.activeElement !== document.body,
+    ),
+  )
+  await svcd.restart()
+})
+
 test('while the host is away, an editor that was not loaded before says so, and the page loads it when the host is back', async () => {
   verifies('ui.missing-parts')
   await page.goto(`${svcd.url}/v/v/Task.md`)

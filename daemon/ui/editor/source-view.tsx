@@ -8,10 +8,8 @@ import type { EditorMemory } from '../saving/note-session.ts'
 import { usePane } from '../tabs/pane-context.ts'
 import { useStoreFile } from './use-store-file.ts'
 import type { EditingLook } from './editing-look.ts'
+import type { RequestedIn } from './use-requested-in.ts'
 import { createEditor, type SourceEditor } from './create-editor.ts'
-
-/** What had the focus when the editor was requested, and the text in it. Undefined in the moment of the request. */
-export type RequestedIn = { field: Element | null; value: string | undefined } | undefined
 
 type Props = {
   path: string

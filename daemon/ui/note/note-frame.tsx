@@ -4,6 +4,7 @@ import { toEditorText } from '../../src/edits/editor-text.ts'
 import { stringOf } from '../../src/edits/whole-text.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { useRoute } from '../app/services.ts'
+import { useRequestedIn } from '../editor/use-requested-in.ts'
 import { isUnsafe } from '../live/save-state.ts'
 import type { OutlineEntry } from '../markdown/headings.ts'
 import { isLong } from '../markdown/note-parts.ts'
@@ -12,7 +13,6 @@ import { renderNote } from '../markdown/render-note.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { NoteHead } from './note-head.tsx'
 import { NotePane } from './note-pane.tsx'
-import type { NoteSession } from '../saving/note-session.ts'
 import { NotePanel } from './note-panel.tsx'
 import { People } from './people.tsx'
 import { MarginState } from '../saving/margin-state.tsx'
@@ -39,9 +39,12 @@ export function NoteFrame({ path, onMenu, onPanel }: Props) {
   const { vault, index, sessions } = useVault()
   const ref = useMemo(() => ({ vaultId: vault.id, path }), [vault.id, path])
   const { loaded, reload } = useSession(ref, sessions)
+  const requestedIn = useRequestedIn(path)
 
-  if (loaded.state === 'ready')
-    return <OpenNote key={loaded.value.id} session={loaded.value} onMenu={onMenu} onPanel={onPanel} />
+  if (loaded.state === 'ready') {
+    const { value: session } = loaded
+    return <OpenNote key={session.id} session={session} requestedIn={requestedIn} onMenu={onMenu} onPanel={onPanel} />
+  }
   // A path that is not a note may be an attachment. The tree knows that, so wait until it is loaded.
   const isLoading = loaded.state === 'loading' || !index.isKnown
   return (
@@ -67,9 +70,12 @@ export function NoteFrame({ path, onMenu, onPanel }: Props) {
   )
 }
 
-type OpenProps = { session: NoteSession; onMenu: () => void; onPanel: () => void }
+type OpenProps = Pick<Parameters<typeof NotePane>[0], 'session' | 'requestedIn'> & {
+  onMenu: () => void
+  onPanel: () => void
+}
 
-function OpenNote({ session, onMenu, onPanel }: OpenProps) {
+function OpenNote({ session, requestedIn, onMenu, onPanel }: OpenProps) {
   const { vault, index, mode, tabs, open } = useVault()
   const { live, doc, note, path } = useSyncExternalStore(session.subscribe, session.current)
   const { id, isFocused } = usePane()
@@ -131,6 +137,7 @@ function OpenNote({ session, onMenu, onPanel }: OpenProps) {
         />
         <NotePane
           session={session}
+          requestedIn={requestedIn}
           text={text}
           rendered={rendered}
           topLine={topLine}

@@ -1,4 +1,13 @@
-import { Suspense, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  Suspense,
+  useCallback,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+  type RefObject,
+} from 'react'
 import { lazyPart } from '../parts/lazy-part.tsx'
 import { missingPart } from '../parts/part-boundary.tsx'
 import { FailureNotice } from '../app/failure-notice.tsx'
@@ -10,7 +19,7 @@ import { useVault } from '../vaults/vault-context.ts'
 import type { NotePlace } from './find-place.ts'
 import { withoutExtension } from '../links/link-index.ts'
 import { findHeadingLine } from '../markdown/headings.ts'
-import type { RequestedIn } from '../editor/source-view.tsx'
+import type { RequestedIn } from '../editor/use-requested-in.ts'
 import type { EditorMemory, NoteSession } from '../saving/note-session.ts'
 import { SaveNotice } from '../saving/save-notice.tsx'
 import { usePane } from '../tabs/pane-context.ts'
@@ -23,6 +32,7 @@ const SourceView = lazyPart(() => import('../editor/source-view.tsx'))
 
 type Props = {
   session: NoteSession
+  requestedIn: RefObject<RequestedIn>
   memory: EditorMemory
   text: string
   rendered: RenderedNote
@@ -32,7 +42,7 @@ type Props = {
 }
 
 /** The open note: read, edited, or in conflict with a version from elsewhere. */
-export function NotePane({ session, memory, text, rendered, topLine, onTopLine }: Props) {
+export function NotePane({ session, requestedIn, memory, text, rendered, topLine, onTopLine }: Props) {
   const { mode, index, look } = useVault()
   const around = useSurroundings()
   const { live, note, path } = useSyncExternalStore(session.subscribe, session.current)
@@ -57,12 +67,6 @@ export function NotePane({ session, memory, text, rendered, topLine, onTopLine }
     goLive()
     // eslint-disable-next-line react/exhaustive-effect-dependencies -- when the host is back, it tries again
   }, [goLive, state])
-
-  const requestedIn = useRef<RequestedIn>(undefined)
-  useEffect(() => {
-    const field = document.activeElement as HTMLInputElement | null
-    requestedIn.current = isEdited ? { field, value: field?.value } : undefined
-  }, [isEdited])
 
   if (live?.clash)
     return (

@@ -1,6 +1,7 @@
 import type { DaemonMessage } from '@svc/shared/wire/daemon/live-messages.ts'
 import { afterEach, expect, test, vi } from 'vitest'
 import type { Note } from '../api/daemon-client.ts'
+import type { Unsent } from '../live/live-text.ts'
 import { Refusal } from '../api/refusal.ts'
 import { noteSession } from './note-session.ts'
 
@@ -176,3 +177,43 @@ test.each(['recheck', 'retry'] as const)(
     session.close()
   },
 )
+
+test('what was typed after a note was created again is kept until the new link has it, though no pane shows the note', async () => {
+  const sockets = connections()
+  const createNote = () => Promise.reject(new Refusal({ code: 'network', message: 'no response' }))
+  const stored = new Map<string, string>()
+  let nth = 0
+  const kept = {
+    leaseOf: async () => {
+      const client = `client-${++nth}`
+      const keep = async (_path: string, unsent?: Unsent) => {
+        if (unsent) stored.set(client, JSON.stringify(unsent.pending))
+        else stored.delete(client)
+        return true
+      }
+      return { client, keep, end: () => {} }
+    },
+  }
+  const { session, reads } = openRead({ kept, createNote })
+  await session.goLive()
+  sockets[0]!.welcomes('first')
+  await session.change((now) => `my ${now}`)
+  sockets[0]!.tellsEnd()
+  await expect(session.createAgain()).rejects.toThrow('no response')
+  await session.change((now) => `${now} and on`)
+  // As the vault does with a note that nobody shows.
+  let isEnded = false
+  session.subscribe(() => {
+    if (session.hasUnsent() || isEnded) return
+    isEnded = true
+    session.close()
+  })
+
+  session.retry()
+  reads[0]!.resolve(noteOf('my first'))
+  await vi.waitFor(() => expect(sockets).toHaveLength(2))
+  sockets[1]!.welcomes('my first')
+  expect([isEnded, session.text()]).toEqual([false, 'my first and on'])
+  await vi.waitFor(() => expect([...stored.keys()]).not.toContain('client-1'))
+  session.close()
+})

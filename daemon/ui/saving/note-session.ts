@@ -146,17 +146,28 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
 
   /** The texts with which the deleted note was to be created again. The reply may be lost although the note has one. */
   let sent: string[] = []
+  /** True while what was typed is on its way from a link that ended to the next one. */
+  let isCarrying = false
   /** Begins anew with the note as it was created again. What was typed since then goes into it. */
   async function replaceLink(fresh: Note, created: string): Promise<void> {
     sent = []
-    const wasLive = link !== undefined
-    const discarded = link?.discard()
-    const typed = text()
+    const [before, kept, typed] = [link, lease, text()]
+    isCarrying = before !== undefined
     forgetEditors()
-    endLink()
+    const ended = before?.close()
+    link = lease = opening = undefined
     show({ note: fresh, live: undefined, doc: undefined, isGone: false })
-    await discarded
-    if (wasLive) (await goLive())?.carryOver({ from: created, to: typed })
+    if (!before) return
+    try {
+      const next = await goLive()
+      await ended
+      next?.carryOver({ from: created, to: typed })
+      // The browser keeps what was typed until the new link has it.
+      if (next) await kept?.keep(view.path, undefined)
+    } finally {
+      isCarrying = false
+      kept?.end()
+    }
   }
 
   /** Connects again. A note that may have been created again is read first: its link would add the same text to it. */
@@ -209,9 +220,9 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
       show({ live: undefined, doc: undefined })
     },
     /** Whether this device has text that the daemon does not have. */
-    hasUnsent: () => link?.hasUnsent() ?? false,
+    hasUnsent: () => isCarrying || (link?.hasUnsent() ?? false),
     /** Whether closing the page now would lose text. */
-    isKept: () => link?.isKept() ?? true,
+    isKept: () => !isCarrying && (link?.isKept() ?? true),
     /** Stores the unsent text, because the page may close. */
     keepNow: () => void link?.keepNow(),
     retry,

@@ -60,14 +60,16 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
   async function sendAll(): Promise<void> {
     const waiting: string[] = []
     for (const path of await kept.paths(vaultId)) {
-      // Few visits find such text, so reading a note does not load it.
-      const { sendKept } = await import('./live-parts.ts')
       if (sessions.has(path) || opening.has(path)) continue
       const ref = { vaultId, path }
       const lease = await kept.takeOver(ref)
       if (!lease) continue
       const stop = new AbortController()
-      const sent = sendKept({ lease, ref, signal: stop.signal })
+      // Few visits find such text, so reading a note does not load what sends it.
+      const sent = import('./live-parts.ts').then(
+        ({ sendKept }) => sendKept({ lease, ref, signal: stop.signal }),
+        () => (lease.end(), false),
+      )
       sending = { path, stop: () => (stop.abort(), sent) }
       if (!(await sent)) waiting.push(path)
       sending = undefined

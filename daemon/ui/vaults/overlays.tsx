@@ -1,7 +1,6 @@
 import { useState } from 'react'
 import { lazyPart } from '../parts/lazy-part.tsx'
 import { CommandPalette } from '../app/command-palette.tsx'
-import '../app/focus-parts.ts' // for shortcut-actions, which need it while the host is away
 import { commands } from '../app/palette-commands.ts'
 import type { Hands } from '../app/shortcut-actions.ts'
 import { useServices } from '../app/services.ts'

@@ -28,8 +28,9 @@ import { useVaultTree } from './use-vault-tree.ts'
 import { VaultContext, type Mode, type OpenVault, type Overlay } from './vault-context.ts'
 import { VaultPage } from './vault-page.tsx'
 
-// Loaded with the first action of the person, so that the code is there when a key opens one of them.
+// Loaded with the first action of the person, so that the code is there when a key needs it.
 const loadOverlays = () => import('./overlays.tsx')
+const loadForKeys = () => Promise.all([loadOverlays(), import('../app/focus-parts.ts')])
 const Overlays = lazyPart(loadOverlays)
 
 /** The open notes of each vault that was open on this page, by person and vault: some have unsent words when it is left. */
@@ -84,7 +85,7 @@ export function VaultView({ vault, here, known, onVaultsChanged }: Props) {
     [announce],
   )
   useEffect(() => {
-    const load = () => loadAhead(loadOverlays)
+    const load = () => loadAhead(loadForKeys)
     const acts = ['keydown', 'pointerdown', 'pointermove'] as const
     for (const act of acts) window.addEventListener(act, load, { once: true })
     return () => acts.forEach((act) => window.removeEventListener(act, load))

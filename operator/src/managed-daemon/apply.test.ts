@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { someDaemon } from '../../../test/support/managed-daemon-specs.ts'
 import { apply } from './apply.ts'
 import type { Observed } from './observed.ts'
-import { StepRefused } from './step.ts'
+import { StepRefused, type Step } from './step.ts'
 
 it('fails when the API drops a refused growth, so that the growth is not tried again without pause', async () => {
   const daemon = someDaemon()
@@ -15,8 +15,9 @@ it('fails when the API drops a refused growth, so that the growth is not tried a
   const runtime = {
     observe: async () => observed.children,
     checkImage: async () => observed.image,
-    execute: async () => {
-      throw new StepRefused('no quota')
+    execute: async (_daemon: unknown, { kind }: Step) => {
+      executed.push(kind)
+      if (kind === 'grow_volume') throw new StepRefused('no quota')
     },
     watch: () => () => {},
   }
@@ -29,11 +30,17 @@ it('fails when the API drops a refused growth, so that the growth is not tried a
     release: async () => {},
   }
   const dropped: (number | undefined)[] = []
+  const executed: Step['kind'][] = []
   const plan = {
-    steps: [{ kind: 'grow_volume', sizeBytes: 2 ** 31, reason: 'VolumeTooSmall' }] as const,
+    steps: [
+      { kind: 'grow_volume', sizeBytes: 2 ** 31, reason: 'VolumeTooSmall' },
+      { kind: 'flush', reason: 'FlushingBeforeStop' },
+    ] as const,
     status: daemon.status,
     requeueAfterMs: 0,
   }
   await expect(apply({ store, runtime, seen: () => {} }, observed, plan)).rejects.toThrow('older than this operator')
   expect(dropped).toEqual([2 ** 31])
+  // The rest of the pass does not wait for the growth.
+  expect(executed).toEqual(['grow_volume', 'flush'])
 })

@@ -27,9 +27,6 @@ export async function apply({ store, runtime, seen }: ApplyDeps, observed: Obser
     if (isDeepStrictEqual(daemon.status, withoutUndefined(status))) return
     daemon = await store.putStatus(daemon.name, daemon.resourceVersion, withoutUndefined(status))
     seen(daemon)
-    // The API drops a field that its definition lacks. Without an error, the growth would be tried again without pause.
-    if (status.failedGrowth !== undefined && daemon.status.failedGrowth === undefined)
-      throw new Error('The definition of ManagedDaemon is older than this operator: apply the one of this release.')
   }
 
   const steps = plan.steps.filter((step) => step.kind !== 'wait')
@@ -51,6 +48,9 @@ export async function apply({ store, runtime, seen }: ApplyDeps, observed: Obser
       if (!isRefusedGrowth) throw error
     }
   }
+  // The API drops a field that its definition lacks. Without an error, the growth would be tried again without pause.
+  if (status.failedGrowth !== undefined && daemon.status.failedGrowth === undefined)
+    throw new Error('The definition of ManagedDaemon is older than this operator: apply the one of this release.')
 }
 
 // The first pass over a new daemon only creates what is missing, and does the same again after a crash. The next pass

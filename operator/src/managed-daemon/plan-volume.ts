@@ -26,13 +26,12 @@ export function planVolume(observed: Observed): Step[] {
 }
 
 /**
- * A refused growth that no operation asked for, to be tried again at a quiet pass: a quota may have been raised. A size
- * that somebody asked for waits for another operation, like a bad image.
+ * An automatic growth that was refused, to be tried again at a quiet pass: a quota may have been raised. A size that
+ * somebody asked for and that is not due waits for another operation, like a bad image.
  */
 export function planGrowthAgain(observed: Observed): Step[] {
-  const sizeBytes = wantedBytes(observed)
-  const isAsked = sizeBytes === quantityBytes(observed.daemon.spec.storage.size)
-  if (isAsked || sizeBytes < refusedBytes(observed)) return []
+  const sizeBytes = dueBytes(observed)
+  if (sizeBytes === undefined || sizeBytes < refusedBytes(observed)) return []
   return [{ kind: 'grow_volume', sizeBytes, reason: 'VolumeTooSmall' }]
 }
 

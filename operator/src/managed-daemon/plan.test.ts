@@ -921,6 +921,13 @@ describe('a volume that may grow', () => {
     expect(refuse(later).failedGrowth).toEqual(later.status.failedGrowth)
   })
 
+  it('tries a size that was refused again, rarely, once it is due anyhow', () => {
+    const given = asked(0.9, '1536Mi', { sizeBytes: 1.5 * GIB, operationId: grow.id })
+    const again = { steps: [{ kind: 'grow_volume', sizeBytes: 1.5 * GIB }], requeueAfterMs: defaultLimits.steadyMs }
+    expect(planned(given)).toMatchObject(again)
+    expect(planned(asked(0.5, '1536Mi', given.status?.failedGrowth)).steps).toEqual([])
+  })
+
   it('does not try a size that was refused again because a larger one is refused, too', () => {
     const given = asked(0.9, '1200Mi', { sizeBytes: 1200 * 2 ** 20, operationId: grow.id, message: 'no quota' })
     const again = { steps: [{ kind: 'grow_volume', sizeBytes: 1.5 * GIB }], requeueAfterMs: defaultLimits.steadyMs }
