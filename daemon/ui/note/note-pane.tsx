@@ -24,7 +24,6 @@ import type { EditorMemory, NoteSession } from '../saving/note-session.ts'
 import { SaveNotice } from '../saving/save-notice.tsx'
 import { usePane } from '../tabs/pane-context.ts'
 import { ReadingView } from './reading-view.tsx'
-import { toggleTask } from './toggle-task.ts'
 import { useMarkRead } from './use-mark-read.ts'
 
 const ConflictPanel = lazyPart(() => import('../saving/conflict-panel.tsx'))
@@ -138,8 +137,8 @@ function Reading({ session, ...given }: ReadingProps) {
   const onFollow = useCallback((to: Route) => follow(to, 'here'), [follow])
   const onTask = useCallback(
     (line: number) =>
-      void session
-        .change((text) => toggleTask(text, line))
+      void import('../saving/live-parts.ts')
+        .then(({ toggleTask }) => session.change((text) => toggleTask(text, line)))
         .catch(() => client.probe().catch(() => announce('The host of this vault cannot be reached.'))),
     [session, client, announce],
   )

@@ -3,4 +3,5 @@
  * failed to load stays missing until the page reloads.
  */
 export { liveLink } from '../live/live-link.ts'
+export { toggleTask } from '../live/toggle-task.ts'
 export { sendKept } from './send-kept.ts'

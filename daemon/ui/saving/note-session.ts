@@ -151,7 +151,7 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
   /** Begins anew with the note as it was created again. What was typed since then goes into it. */
   async function replaceLink(fresh: Note, created: string): Promise<void> {
     sent = []
-    const [before, kept, typed] = [link, lease, text()]
+    const [before, leaseBefore, typed] = [link, lease, text()]
     isCarrying = before !== undefined
     forgetEditors()
     const ended = before?.close()
@@ -160,13 +160,15 @@ export function noteSession({ client, kept, ref, note, lease: found }: Deps) {
     if (!before) return
     try {
       const next = await goLive()
-      await ended
-      next?.carryOver({ from: created, to: typed })
-      // The browser keeps what was typed until the new link has it.
-      if (next) await kept?.keep(view.path, undefined)
+      if (!next) return
+      next.carryOver({ from: created, to: typed })
+      // What was typed stays stored for the old link until it is stored for the new one.
+      await Promise.all([ended, next.keepNow()])
+      await leaseBefore?.keep(view.path, undefined)
     } finally {
       isCarrying = false
-      kept?.end()
+      leaseBefore?.end()
+      show({})
     }
   }
 
