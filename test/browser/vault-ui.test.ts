@@ -184,7 +184,8 @@ test('F6 goes from the tree to the note, to the panel and around; Shift+F6 the o
   const isIn = (part: string) => page.locator(part).evaluate((at) => at.contains(document.activeElement))
   const go = async (key: string, part: string) => {
     await page.keyboard.press(key)
-    expect(await isIn(part)).toBe(true)
+    // What moves the focus is loaded apart from the page, so the focus follows the key in a later task.
+    await until(`${key} goes to ${part}`, () => isIn(part))
   }
   await page.getByRole('tree').focus()
   await go('F6', '.note-scroll')
