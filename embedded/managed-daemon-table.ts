@@ -86,7 +86,7 @@ export function openManagedDaemonTable({ pool, clock, log }: Options): ManagedDa
 
     async patchSpec(name, resourceVersion, patch) {
       const before = await expect(name, resourceVersion)
-      const spec = validSpec(mergePatch(before.spec, patch), before.spec)
+      const spec = validSpec(mergePatch(before.spec, patch), before)
       if (isDeepStrictEqual(spec, before.spec)) return before
       const [patched] = await query(
         `update embedded.managed_daemons
@@ -144,7 +144,7 @@ export async function makeManagedDaemonTable(pool: pg.Pool): Promise<void> {
   }
 }
 
-function validSpec(given: unknown, before?: ManagedDaemonSpec): ManagedDaemonSpec {
+function validSpec(given: unknown, before?: ManagedDaemon): ManagedDaemonSpec {
   const spec = ManagedDaemonSpec.safeParse(given)
   if (!spec.success) throw new StoreRejection(describe(spec.error))
   const broken = brokenRules(spec.data, before)

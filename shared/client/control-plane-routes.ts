@@ -203,6 +203,7 @@ export type Routes = {
             size: string
             capacityBytes?: number
             usedBytes?: number
+            refusedBytes?: number
           }
           relay: {
             keyGeneration: number

@@ -90,7 +90,7 @@ export const ManagedDaemonSpec = z.object({
     .describe('The relay connection of the daemon.'),
   storage: z
     .object({
-      size: StorageSize.describe('Size of the volume. Grows only.'),
+      size: StorageSize.describe('Size of the volume. Grows only, except to correct a size that was refused.'),
       className: z.string().max(253).optional().describe('Storage class. Immutable.'),
       autoGrow: z
         .object({

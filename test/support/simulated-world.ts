@@ -200,7 +200,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
     const before = live()
     const parsed = ManagedDaemonSpec.safeParse(mergePatch(before.spec, change))
     if (!parsed.success) throw new StoreRejection(parsed.error.message)
-    const rules = brokenRules(parsed.data, before.spec)
+    const rules = brokenRules(parsed.data, before)
     if (rules.length > 0) throw new StoreRejection(rules.join('; '))
     daemon = { ...before, spec: parsed.data, generation: before.generation + 1, resourceVersion: String(++version) }
   }

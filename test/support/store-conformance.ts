@@ -150,6 +150,31 @@ export function storeConformance(
     })
   })
 
+  describe('the size of the volume after a refused growth', () => {
+    const GIB = 2 ** 30
+    const storage = { capacityBytes: 2 * GIB, usedBytes: GIB }
+    const failedGrowth = { sizeBytes: 500 * GIB }
+    const sized = async (known: Partial<ManagedDaemonStatus>) => {
+      const { name, resourceVersion } = await store.create(someSpec({ storage: { size: '500Gi' } }))
+      const { resourceVersion: now } = await operator.putStatus(name, resourceVersion, status(known))
+      return (size: string) => store.patchSpec(name, now, { storage: { size } })
+    }
+
+    it('may be corrected to one above that of the volume', async () => {
+      const resize = await sized({ storage, failedGrowth })
+      await expect(resize('2Gi')).rejects.toThrow(StoreRejection)
+      expect((await resize('2049Mi')).spec.storage.size).toBe('2049Mi')
+    })
+
+    it.each([
+      ['the growth was not refused', { storage }],
+      ['the size of the volume is not known', { failedGrowth }],
+    ])('never falls while %s', async (_what, known) => {
+      const resize = await sized(known)
+      await expect(resize('50Gi')).rejects.toThrow(StoreRejection)
+    })
+  })
+
   describe('the status', () => {
     it('replaces the status and leaves spec and generation', async () => {
       const before = await store.create(someSpec())

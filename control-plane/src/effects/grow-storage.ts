@@ -30,9 +30,11 @@ const sizeOf = ({ inputText }: OperationRecord) => (JSON.parse(inputText) as { s
 export function isLarger(size: string, { spec, status }: Pick<ManagedDaemon, 'spec' | 'status'>): boolean {
   const bytes = quantityBytes(size)
   const wanted = quantityBytes(spec.storage.size)
-  const has = status.storage?.capacityBytes ?? 0
-  // After a refused growth the spec says more than the volume has; the same size may be asked for again.
-  return status.failedGrowth === undefined ? bytes > Math.max(wanted, has) : bytes >= wanted && bytes > has
+  const { storage, failedGrowth } = status
+  if (failedGrowth === undefined) return bytes > Math.max(wanted, storage?.capacityBytes ?? 0)
+  // After a refused growth the spec may say more than the volume has: the same size may be asked for again, and a
+  // smaller one as well if the size of the volume is known.
+  return storage === undefined ? bytes >= wanted : bytes > storage.capacityBytes
 }
 
 const prove: Prove = (operation, found) =>

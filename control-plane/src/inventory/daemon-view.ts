@@ -16,7 +16,7 @@ export function toDaemonView({ name, uid, createdAt, deletedAt, spec, status }: 
     lastGoodImage: status.lastGoodImage,
     version: status.version,
     provider: status.provider ?? {},
-    storage: { size: spec.storage.size, ...status.storage },
+    storage: { size: spec.storage.size, ...status.storage, refusedBytes: status.failedGrowth?.sizeBytes },
     relay: { keyGeneration: spec.relay.keyGeneration, acceptedGeneration: spec.relay.acceptedGeneration },
     conditions: status.conditions,
     operation: status.operation,

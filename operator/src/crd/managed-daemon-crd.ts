@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { specRules } from '@svc/shared/wire/managed-daemon-rules.ts'
+import { resourceRules, specRules, type SpecRule } from '@svc/shared/wire/managed-daemon-rules.ts'
 import {
   GROUP,
   KIND,
@@ -15,7 +15,7 @@ type Schema = { [key: string]: unknown; properties?: Record<string, Schema>; ite
 /** The definition of the resource, generated from the schemas that validate it in the code. */
 export function managedDaemonCrd() {
   const spec = structural(z.toJSONSchema(ManagedDaemonSpec, { io: 'input' }) as Schema)
-  spec['x-kubernetes-validations'] = specRules.map(({ cel, message }) => ({ rule: cel, message }))
+  spec['x-kubernetes-validations'] = specRules.map(toValidation)
   const status = structural(z.toJSONSchema(ManagedDaemonStatus, { io: 'input' }) as Schema)
 
   return {
@@ -50,6 +50,7 @@ export function managedDaemonCrd() {
                   rule: "self.metadata.name == 'org-' + self.spec.orgId.substring(4)",
                   message: 'the name is org-<body of spec.orgId>',
                 },
+                ...resourceRules.map(toValidation),
               ],
             },
           },
@@ -58,6 +59,8 @@ export function managedDaemonCrd() {
     },
   }
 }
+
+const toValidation = ({ cel, message }: SpecRule) => ({ rule: cel, message })
 
 const printerColumns = [
   { name: 'Org', type: 'string', jsonPath: '.spec.orgSlug' },

@@ -937,6 +937,12 @@ describe('a volume that may grow', () => {
     expect(planned({ ...given, status })).toMatchObject(again)
   })
 
+  it('grows to a smaller size that is asked for instead of the one that was refused', () => {
+    const given = asked(0.5, '1200Mi', { sizeBytes: 1000 * GIB, operationId: 'grow-0000' })
+    expect(planned(given)).toMatchObject({ steps: [{ kind: 'grow_volume', sizeBytes: 1200 * 2 ** 20 }] })
+    expect(planned(given).status.failedGrowth).toBeUndefined()
+  })
+
   it('forgets a refused growth that is not needed any more, but not one that somebody asked for', () => {
     const full = used(0.9, '4Gi')
     const refused = { ...full, status: planned({ ...full, status: refuse(full) }).status }

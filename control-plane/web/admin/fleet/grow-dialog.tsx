@@ -3,7 +3,7 @@ import { TextField } from '../../controls/field.tsx'
 import { adminApi } from '../admin-api.ts'
 import type { InventoryItem } from '../admin-answers.ts'
 import { OperationDialog } from '../operation-dialog.tsx'
-import { growProblem } from './grow-problem.ts'
+import { growProblem, presentSize } from './grow-problem.ts'
 
 type Props = { item: InventoryItem; tell: (words: string) => void; onClose: () => void }
 
@@ -31,7 +31,7 @@ export function GrowDialog({ item: { orgId, orgSlug, orgName, daemon }, tell, on
         spellCheck={false}
         autoComplete="off"
         problem={problem}
-        hint={`Now ${daemon?.storage.size ?? 'unknown'}. A whole number of Mi, Gi or Ti, such as 20Gi.`}
+        hint={`Now ${daemon ? presentSize(daemon.storage).words : 'unknown'}. A whole number of Mi, Gi or Ti, such as 20Gi.`}
         onChange={(event) => setSize(event.target.value)}
       />
     </OperationDialog>
