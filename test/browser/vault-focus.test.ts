@@ -124,6 +124,15 @@ test('an editor that is requested from the search takes the focus, also through 
   await page.keyboard.press('Control+e')
   await hasFocus('.editor-host')
 
+  await page.keyboard.press('Control+e')
+  await editor().waitFor({ state: 'detached' })
+  await searchBox().fill('')
+  await page.keyboard.press('Control+p')
+  await page.getByRole('combobox', { name: 'Run a command' }).fill('switch between')
+  await page.getByRole('option', { name: 'Switch between reading and editing' }).waitFor()
+  await page.keyboard.press('Enter')
+  await hasFocus('.editor-host')
+
   await searchBox().fill('')
   await page.keyboard.press('Control+p')
   await page.getByRole('combobox', { name: 'Run a command' }).fill('note of today')

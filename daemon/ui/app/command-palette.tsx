@@ -1,3 +1,4 @@
+import { flushSync } from 'react-dom'
 import { fold, fuzzyMatch, queryWords } from '../search/fuzzy-match.ts'
 import { MarkedText } from '../search/marked-text.tsx'
 import { Picker } from '../search/picker.tsx'
@@ -19,7 +20,8 @@ export function CommandPalette({ commands, onClose }: Props) {
       .map(({ command, match }) => ({
         id: command.id,
         pick: () => {
-          onClose()
+          // The focus returns before the command runs: an editor takes it from there, and from nowhere else.
+          flushSync(onClose)
           command.run()
         },
         content: (

@@ -183,21 +183,28 @@ test.each(['recheck', 'retry'] as const)(
   },
 )
 
-test('what was typed after a note was created again is kept until the new link has it, though no pane shows the note', async () => {
+/** A browser with room for so many copies of unsent text; `wasStored` says after each change whether one has the text. */
+function browserWithRoom(copies: number) {
   const stored = new Map<string, string>()
   const wasStored: boolean[] = []
   let nth = 0
   const leaseOf = async () => {
     const client = `client-${++nth}`
     const keep = async (_path: string, unsent?: Unsent) => {
-      if (unsent) stored.set(client, JSON.stringify(unsent.pending))
-      else stored.delete(client)
+      const isFull = unsent !== undefined && !stored.has(client) && stored.size >= copies
+      if (unsent && !isFull) stored.set(client, JSON.stringify(unsent.pending))
+      if (!unsent) stored.delete(client)
       if (nth > 1) wasStored.push(JSON.stringify([...stored.values()]).includes('and on'))
-      return true
+      return !isFull
     }
     return { client, keep, end: () => {} }
   }
-  const { session, reads, sockets } = await createdUnawares({ leaseOf })
+  return { kept: { leaseOf }, stored, wasStored }
+}
+
+test('what was typed after a note was created again is kept until the new link has it, though no pane shows the note', async () => {
+  const { kept, stored, wasStored } = browserWithRoom(2)
+  const { session, reads, sockets } = await createdUnawares(kept)
   // As the vault does with a note that nobody shows.
   let isEnded = false
   session.subscribe(() => {
@@ -214,5 +221,17 @@ test('what was typed after a note was created again is kept until the new link h
   expect([isEnded, session.text()]).toEqual([false, 'my first and on'])
   expect(wasStored).not.toContain(false)
   expect(wasStored.length).toBeGreaterThan(1)
+  session.close()
+})
+
+test('what was typed after a note was created again is kept in a browser that has no room for two copies', async () => {
+  const { kept, stored } = browserWithRoom(1)
+  const { session, reads, sockets } = await createdUnawares(kept)
+  session.retry()
+  reads[0]!.resolve(noteOf('my first'))
+  await vi.waitFor(() => expect(sockets).toHaveLength(2))
+  sockets[1]!.welcomes('my first')
+  await vi.waitFor(() => expect([...stored.keys(), session.isKept()]).toEqual(['client-2', true]))
+  expect(session.text()).toBe('my first and on')
   session.close()
 })

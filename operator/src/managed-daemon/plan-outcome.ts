@@ -34,13 +34,14 @@ export function markOperation(observed: Observed, limits: PlanLimits): ManagedDa
 
 /**
  * The status of an operation that has nothing left to do; any other status unchanged. Only an operation that asked for
- * growth waits for a volume to get its size: a driver that never completes a growth must not hold up a roll.
+ * growth waits for a volume to get its size: a growth that is refused or never completed must not hold up a roll.
  */
 export function markSuccess(status: ManagedDaemonStatus, { spec, steps }: { spec: ManagedDaemonSpec; steps: Step[] }) {
   const { operation } = status
   if (operation?.outcome !== 'executing' || operation.id !== spec.operation?.id) return status
   const isGrowth = spec.operation.action === 'storage_grow'
-  if (steps.some(({ reason }) => isGrowth || reason !== 'VolumeNotGrown')) return status
+  const isOfVolume = ({ reason }: Step) => reason === 'VolumeTooSmall' || reason === 'VolumeNotGrown'
+  if (steps.some((step) => isGrowth || !isOfVolume(step))) return status
   // While asleep, an image that never ran has proved nothing yet.
   const unproven = spec.operation.action === 'image_roll' && status.lastGoodImage !== spec.image
   if (unproven) return status

@@ -793,15 +793,25 @@ describe('what it says', () => {
   })
 
   it('ends no operation but a growth by the size that a volume still lacks', () => {
-    const volume = { ...serving().volume!, requestedBytes: 2 * GIB }
-    const after = (action: NonNullable<ManagedDaemonSpec['operation']>['action']) => {
+    const after = (action: NonNullable<ManagedDaemonSpec['operation']>['action'], requestedBytes: number) => {
       const spec: Case['spec'] = { storage: { size: '2Gi' }, operation: { id: 'next-0001', action, epoch: 2 } }
+      const volume = { ...serving().volume!, requestedBytes }
       return planned({ spec, status: served, children: serving({ volume }) })
     }
-    const waiting = { steps: [{ kind: 'wait', reason: 'VolumeNotGrown' }] }
-    expect(after('storage_grow')).toMatchObject({ ...waiting, status: { operation: { outcome: 'executing' } } })
-    for (const action of ['key_rotation', 'image_roll', 'reinstall'] as const)
-      expect(after(action)).toMatchObject({ ...waiting, status: { operation: { outcome: 'succeeded' } } })
+    for (const [requestedBytes, step] of [
+      [2 * GIB, { kind: 'wait', reason: 'VolumeNotGrown' }],
+      // A definition that is older than the operator keeps no refusal, so the growth is planned in each pass.
+      [GIB, { kind: 'grow_volume', reason: 'VolumeTooSmall' }],
+    ] as const) {
+      const planning = { steps: [step] }
+      const growth = after('storage_grow', requestedBytes)
+      expect(growth).toMatchObject({ ...planning, status: { operation: { outcome: 'executing' } } })
+      for (const action of ['key_rotation', 'image_roll', 'reinstall'] as const)
+        expect(after(action, requestedBytes)).toMatchObject({
+          ...planning,
+          status: { operation: { outcome: 'succeeded' } },
+        })
+    }
   })
 
   it('reports a pod that the cluster does not create, and takes it for a failure of a new image', () => {

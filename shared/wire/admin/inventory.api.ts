@@ -50,7 +50,9 @@ export const DaemonView = z.object({
     size: z.string().describe('Size that is wanted, such as 10Gi.'),
     capacityBytes: count.optional(),
     usedBytes: count.optional(),
-    refusedBytes: count.optional().describe('Size that the storage refused to give; any above the capacity may be asked for.'),
+    refusedBytes: count
+      .optional()
+      .describe('Size that the storage refused to give; any above the capacity may be asked for.'),
   }),
   relay: z.object({ keyGeneration: count, acceptedGeneration: count }),
   conditions: z.array(Condition),
