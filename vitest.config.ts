@@ -12,7 +12,7 @@ const unitTests = [
 ]
 const measuring = measuringTests(unitTests, import.meta.dirname)
 // A busy machine is no failure of a test.
-const unitPatience = { testTimeout: 60_000, hookTimeout: 60_000 }
+const unitPatience = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } }
 
 /**
  * One project per kind of test; `npm test` runs all but `cluster` and `long`, `npx --no vitest run --project 'unit*'`

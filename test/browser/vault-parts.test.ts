@@ -7,6 +7,7 @@ import { openBrowser } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
 import { intercept } from '../support/intercept.ts'
 import { startSvcd, type Svcd } from '../support/svcd.ts'
+import { holdMessages } from '../support/hold-messages.ts'
 import { until } from '../support/until.ts'
 import { homeWith } from '../support/vault-home.ts'
 
@@ -30,6 +31,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await page?.close()
   page = await browser.newPage()
+  await holdMessages(page)
 })
 
 afterAll(async () => {
@@ -195,7 +197,7 @@ test('while the host is away, an editor that was not loaded before says so, and 
   await page.getByText('The host of this vault cannot be reached.').waitFor()
   await Promise.all([probe(), page.getByRole('button', { name: 'Edit' }).click()])
   await page.getByRole('main').getByRole('button', { name: 'Try again' }).waitFor()
-  await Promise.all([page.waitForEvent('domcontentloaded', { timeout: 60_000 }), svcd.restart()])
+  await Promise.all([page.waitForEvent('domcontentloaded'), svcd.restart()])
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('textbox', { name: 'Note text' }).press('Control+End')
   await page.keyboard.type('typed')

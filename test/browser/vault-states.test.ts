@@ -1,9 +1,11 @@
+import { HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
 import { startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
 import { homeWith } from '../support/vault-home.ts'
 import { openPage } from '../support/vault-page.ts'
 
@@ -20,14 +22,21 @@ beforeAll(async () => {
     'v/Here.md': '# Here\n\nThe note says so.\n',
   })
   svcd = await startSvcd({ home })
-  const gone = `${svcd.url}/api/vaults/v/notes/Gone.md`
+  const vault = `${svcd.url}/api/vaults/v`
+  for (const note of ['Gone.md', 'Here.md'])
+    await until(`${note} is in the history as it was found`, async () => {
+      const { revisions } = HistoryAnswer.parse(await (await fetch(`${vault}/history/${note}`)).json())
+      return revisions?.length === 1
+    })
+  const gone = `${vault}/notes/Gone.md`
   const { headers } = await fetch(gone)
-  await fetch(gone, { method: 'DELETE', headers: { 'if-match': headers.get('etag')! } })
-  await fetch(`${svcd.url}/api/vaults/v/move`, {
+  const deleted = await fetch(gone, { method: 'DELETE', headers: { 'if-match': headers.get('etag')! } })
+  const moved = await fetch(`${vault}/move`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ from: 'Here.md', to: 'Plans/There.md' }),
   })
+  expect([deleted.status, moved.status]).toEqual([200, 200])
   browser = await openBrowser()
 })
 

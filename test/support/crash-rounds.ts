@@ -26,7 +26,7 @@ export async function crashRounds({ kills, seed }: { kills: number; seed: number
   const random = seededRandom(seed)
   const home = await newHome()
   await mkdir(join(home, 'vaults/v/bulk'), { recursive: true })
-  const daemon = await startSvcd({ home })
+  const daemon = await startSvcd({ home, env: { SVC_SEARCH_DEADLINE_MS: '60000' } })
   try {
     const load = crashLoad(daemon, { writers: WRITERS, structures: STRUCTURES, random })
     await load.make()

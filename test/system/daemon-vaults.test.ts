@@ -122,7 +122,8 @@ test('requests on a vault that is closed are answered or refused with a typed fa
   ]
   await until('it is busy', () => answers.size > 1)
   await rename(at('demo-vault'), join(daemon.home, 'away'))
-  await until('the vault is gone', () => answers.has('404 not_found'))
+  const isKnown = async () => (await daemon.local('/api/vaults/demo-vault/tree')).status !== 404
+  await until('the vault is gone', async () => !(await isKnown()))
   isOver = true
   await Promise.all(asking)
   expect([...answers.keys()].filter((answer) => answer.startsWith('500'))).toEqual([])

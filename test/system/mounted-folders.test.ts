@@ -90,7 +90,8 @@ async function mountAgain(): Promise<void> {
 
 async function start(): Promise<void> {
   let output = ''
-  daemon = enter([process.execPath, PROGRAM], { PATH: process.env.PATH, SVC_HOME: home, SVC_PORT: '0' })
+  const env = { PATH: process.env.PATH, SVC_HOME: home, SVC_PORT: '0', SVC_SEARCH_DEADLINE_MS: '60000' }
+  daemon = enter([process.execPath, PROGRAM], env)
   for (const stream of [daemon.stdout!, daemon.stderr!])
     stream.setEncoding('utf8').on('data', (text: string) => (output += text))
   await until('it listens', () => /listening at http/.test(output))
@@ -169,8 +170,9 @@ test('a disk that is away when a daemon without an index starts deletes nothing 
 
   await mountAgain()
   await until('its notes are known again', async () => (await info()).notes === NOTES * 4 + 2)
-  await until('all of them are found', async () => !(await search()).partial)
-  expect((await search()).total).toBe(NOTES)
+  let found = await search()
+  await until('all of them are found', async () => !(found = await search()).partial)
+  expect(found.total).toBe(NOTES)
   expect(await revisions('disk/deep/0.md')).toHaveLength(1)
   await nothingDeleted()
 })

@@ -68,8 +68,11 @@ describe('the bridge', () => {
       env: { SVC_HOME: own, SVC_PORT: '0' },
     })
     expect((await stat(log('svcd.1.log'))).size).toBeGreaterThanOrEqual(6_000_000)
-    const now = await readFile(log('svcd.log'), 'utf8')
-    expect(now).toContain('listening')
+    // The daemon logs it after it has written its status, which the bridge waits for.
+    let now = ''
+    await until('the daemon has logged', async () =>
+      (now = await readFile(log('svcd.log'), 'utf8')).includes('listening'),
+    )
     expect(now).not.toContain('xxx')
     await client.close()
     const { pid } = JSON.parse(await readFile(log('status.json'), 'utf8')) as { pid: number }

@@ -37,7 +37,7 @@ async function start(): Promise<void> {
   let output = ''
   const user = ['--user', '--map-user=12345', '--', process.execPath, PROGRAM]
   child = spawn('unshare', user, {
-    env: { PATH: process.env.PATH, SVC_HOME: home, SVC_PORT: '0' },
+    env: { PATH: process.env.PATH, SVC_HOME: home, SVC_PORT: '0', SVC_SEARCH_DEADLINE_MS: '60000' },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   child.stdout!.setEncoding('utf8').on('data', (text: string) => (output += text))

@@ -22,7 +22,7 @@ const builds: SegmentBuilds = {
   async build({ root, file }) {
     await mkdir(dirname(file), { recursive: true })
     const draft = `${file}.new`
-    await buildSegment({ root, target: draft, maxNoteBytes, threads: 1 }, () => {})
+    await buildSegment({ root, target: draft, maxNoteBytes, threads: 1, owner: process.ppid }, () => {})
     return { draft, discard: () => rm(draft, { force: true }) }
   },
 }

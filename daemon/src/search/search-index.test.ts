@@ -33,7 +33,7 @@ const builds: SegmentBuilds = {
     await mkdir(dirname(place), { recursive: true })
     const draft = `${place}.new`
     await rm(draft, { force: true })
-    await buildSegment({ root, target: draft, maxNoteBytes, threads: 1 }, () => {})
+    await buildSegment({ root, target: draft, maxNoteBytes, threads: 1, owner: process.ppid }, () => {})
     await afterReading()
     return { draft, discard: () => rm(draft, { force: true }) }
   },

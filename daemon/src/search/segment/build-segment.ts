@@ -5,11 +5,12 @@ import { endChild } from '../../home/end-child.ts'
 import type { BuildReport } from './segment-builds.ts'
 import { buildSegment, type BuildRequest } from './segment-of-vault.ts'
 
-const parent = process.ppid
 process.once('disconnect', endChild)
 process.on('message', (request: BuildRequest) => {
   const report = (report: BuildReport, then = () => {}) => process.send!(report, then)
-  buildSegment(request, stopWithoutParent).then(
+  const stopWithoutDaemon = () => stopWithout(request.owner)
+  stopWithoutDaemon()
+  buildSegment(request, stopWithoutDaemon).then(
     () => {
       // The daemon gives the file another name as soon as it knows of it.
       const { fd } = openRegularFileSync(request.target)
@@ -33,7 +34,10 @@ function makeDurable(fd: number): void {
   }
 }
 
-/** Checks for a killed daemon: it cannot stop its builder, and a build runs without returning to the event loop. */
-function stopWithoutParent(): void {
-  if (process.ppid !== parent) endChild()
+/**
+ * Checks for a killed daemon: it cannot stop its builder, and a build runs without returning to the event loop. The
+ * daemon says which process it is: it may be gone before the builder has begun.
+ */
+function stopWithout(owner: number): void {
+  if (process.ppid !== owner) endChild()
 }

@@ -25,6 +25,7 @@ export type Draft = { draft: string; discard(): Promise<void> }
 export type BuildReport = { ok: true } | { ok: false; message: string }
 
 const program = new URL('./build-segment.ts', import.meta.url)
+const OWNER = process.pid
 const DRAFT = 'segment.new'
 // A lower priority than the daemon, because its callers wait. On a busy machine a build then takes several times as
 // long.
@@ -118,7 +119,7 @@ export function createSegmentBuilds({
         const draft = join(folder, `${DRAFT}-${randomBytes(6).toString('hex')}`)
         try {
           const threads = urgency === 'awaited' && hasRoomForTwo() ? 2 : 1
-          await run({ request: { root, target: draft, maxNoteBytes, threads }, signal, urgency })
+          await run({ request: { root, target: draft, maxNoteBytes, threads, owner: OWNER }, signal, urgency })
           return { draft, discard }
         } catch (error) {
           await discard()
