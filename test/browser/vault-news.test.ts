@@ -90,6 +90,13 @@ test('entries of the home, of backlinks and of the switcher open in a tab with C
   await writeFile(svcd.file('v', 'Pointer.md'), `# Pointer\n\n${'Words.\n\n'.repeat(100)}See [[Road]].\n`)
   const tabs = () => page.locator('.tab a').allInnerTexts()
   const home = page.getByRole('region', { name: 'Changed last' })
+  // The lists are sorted anew by this change, and would move under a click.
+  await news()
+    .getByRole('link', { name: /^Pointer/ })
+    .waitFor()
+  await until('the change is the last one', async () =>
+    (await home.getByRole('link').first().innerText()).startsWith('Pointer'),
+  )
   await home.getByRole('link', { name: /^Other/ }).click()
   await page.getByRole('heading', { name: 'Other', level: 1 }).waitFor()
   await page.goBack()

@@ -24,6 +24,18 @@ export async function leastCpuMs(call: () => unknown, attempts = 3): Promise<num
   return least
 }
 
+const MEASUREMENTS = 4
+
+/**
+ * The first of a few measurements that is below a limit, otherwise the least of them. Of what takes too long, every
+ * measurement is above the limit; on a busy machine, some others are.
+ */
+export async function firstBelow(limit: number, measure: () => Promise<number>): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let nth = 0; nth < MEASUREMENTS && least >= limit; nth++) least = Math.min(least, await measure())
+  return least
+}
+
 const LEAST_MEASURED_MS = 25
 const MAX_CALLS = 500
 

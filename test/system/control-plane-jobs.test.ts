@@ -15,6 +15,7 @@ import { startSweeper } from '../../control-plane/src/jobs/sweeper.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { startRedis, type TestRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
+import { wake } from '../support/wake.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
 let database: TestDatabase
@@ -36,12 +37,6 @@ const open = (backend: QueueBackend): Jobs => {
   cleanups.push(jobs.close)
   return jobs
 }
-
-/** Wakes, and lets a late answer of the queue pass: the job is added then, too. */
-const wake = (jobs: Jobs, kind: string, subject: string) =>
-  jobs.wake(kind, subject).catch((error: Error) => {
-    if (!error.message.includes('did not respond in time')) throw error
-  })
 
 describe.each(['Postgres', 'Redis'])('jobs in %s', (where) => {
   const backend = () =>
@@ -136,7 +131,7 @@ test('a producer fails at once while Redis is away, and works again when it is b
   const own = await startRedis()
   const jobs = createJobs({ backend: createRedisQueue(new Secret(own.url)), log })
   try {
-    await jobs.wake('work', 'before')
+    await wake(jobs, 'work', 'before')
     await own.kill()
     // `wake` fails at once: it does not wait for Redis, which starts only after this.
     await expect(jobs.wake('work', 'meanwhile')).rejects.toThrow()

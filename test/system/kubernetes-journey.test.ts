@@ -151,8 +151,13 @@ test('deleted by hand on the cluster it is reported, and reinstalled on the volu
   await world.admin.request({ method: 'DELETE', path: pathOf(kinds.managedDaemon, world.namespace, name) })
   await until('the report', async () => (await inventory()).problem?.includes('reinstall'))
   await until('the inventory has it', async () => (await inventory()).daemon === null)
-  const { events } = (await admin.get(`/api/admin/managed-daemons/${org.id}/events?limit=100`)).body
-  expect(events.filter(({ kind }: { kind: string }) => kind === 'resource_lost')).toHaveLength(1)
+  const losses = async () => {
+    const { events } = (await admin.get(`/api/admin/managed-daemons/${org.id}/events?limit=100`)).body
+    return events.filter(({ kind }: { kind: string }) => kind === 'resource_lost').length
+  }
+  // The problem is stored before its event.
+  await until('the event', async () => (await losses()) > 0)
+  expect(await losses()).toBe(1)
   expect((await person.get(`/api/orgs/${org.slug}/hosted/status`)).body.status.observedState).toBe('failed')
   expect(await world.get(kinds.pod, `${name}-0`)).toBeUndefined()
   expect((await world.get(kinds.volumeClaim, `${name}-home`))?.metadata.uid).toBe(volume)
@@ -168,7 +173,7 @@ test('deleted by hand on the cluster it is reported, and reinstalled on the volu
   expect(spec.relay.acceptedGeneration).toBe(before.spec.relay.acceptedGeneration + 1)
   expect((await world.get(kinds.volumeClaim, `${name}-home`))?.metadata.uid).toBe(volume)
   expect((await (await entered())('GET', README)).body.note.content).toBe('# Kept through everything\n')
-  expect((await inventory()).problem).toBeNull()
+  await until('no problem is left', async () => (await inventory()).problem === null)
 })
 
 test('by its administrator it grows and is put to sleep, and a visit wakes it', async () => {

@@ -20,6 +20,7 @@ import { hostedOperations } from '../support/hosted-operations.ts'
 import { hostedWorld, IMAGES, runningOrganization, type HostedWorld } from '../support/hosted-world.ts'
 import { startRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
+import { wake } from '../support/wake.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
 const log = createLog({ service: 'test', level: 'fatal' })
@@ -115,9 +116,9 @@ test('after a flush of Redis in the middle, the sweep finds everything', async (
   const redis = await startRedis()
   const jobs = createJobs({ backend: createRedisQueue(new Secret(redis.url)), log })
   const late = { ...systemClock, now: () => new Date(Date.now() + 5_000) }
-  const wake = (operationId: string) => jobs.wake(EXECUTE_OPERATION, operationId)
-  const operations = hostedOperations({ ...world, executor: 'test:2', wake })
-  const sweeper = hostedOperations({ ...world, executor: 'test:3', wake, clock: late })
+  const wakeOperation = (operationId: string) => wake(jobs, EXECUTE_OPERATION, operationId)
+  const operations = hostedOperations({ ...world, executor: 'test:2', wake: wakeOperation })
+  const sweeper = hostedOperations({ ...world, executor: 'test:3', wake: wakeOperation, clock: late })
   try {
     const { orgId } = await runningOrganization(world)
     const request = requestFor(orgId, 'flushed-operation')
@@ -125,7 +126,7 @@ test('after a flush of Redis in the middle, the sweep finds everything', async (
     expect(early).toBe('operation_in_progress')
 
     const client = new Redis(redis.url)
-    expect(await client.dbsize()).toBeGreaterThan(0)
+    await until('the wake has arrived', async () => (await client.dbsize()) > 0)
     await client.flushall()
     client.disconnect()
     const executed: string[] = []
@@ -135,7 +136,7 @@ test('after a flush of Redis in the middle, the sweep finds everything', async (
         return operations.execute(operationId, signal)
       },
     })
-    await wake('a later one')
+    await wakeOperation('a later one')
     await until('the queue has come to what was woken later', () => executed.includes('a later one'))
     expect(executed).toEqual(['a later one'])
     expect((await operations.find(request.operationId))?.state).toBe('requested')

@@ -23,6 +23,7 @@ import { startRedis } from '../support/redis.ts'
 import { findIn, findStored, listCommandLines } from '../support/secret-scan.ts'
 import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
+import { wake } from '../support/wake.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
 const AUTH_SECRET = 'scanned-auth-secret-of-the-tests-long-enough'
@@ -149,7 +150,7 @@ test('a Redis into which a job wrote a key is not given up silently, even after 
   })
   const worked: string[] = []
   await jobs.start({ canary: async (subject) => void worked.push(subject) })
-  await jobs.wake('canary', `before ${secrets['first daemon key']!} after`)
+  await wake(jobs, 'canary', `before ${secrets['first daemon key']!} after`)
   await until('the job is done', () => worked.length === 1)
   await jobs.close()
   await expect(redis.stop()).rejects.toThrow('Redis holds a daemon key readably')
