@@ -60,7 +60,7 @@ export const resourceRules: readonly SpecRule[] = [
     cel:
       'quantity(self.spec.storage.size).compareTo(quantity(oldSelf.spec.storage.size)) >= 0 || ' +
       '(has(oldSelf.status) && has(oldSelf.status.failedGrowth) && has(oldSelf.status.storage) && ' +
-      'quantity(self.spec.storage.size).compareTo(quantity(string(oldSelf.status.storage.capacityBytes))) > 0)',
+      'quantity(self.spec.storage.size).asInteger() > oldSelf.status.storage.capacityBytes)',
     check: (spec, before) => {
       if (before === undefined) return true
       const bytes = quantityBytes(spec.storage.size)
