@@ -100,6 +100,11 @@ export const errorCatalogue = {
     'same_request',
     'The vault is being closed, for it was moved or the daemon stops. Try again.',
   ),
+  database_unavailable: entry(
+    503,
+    'same_request',
+    'The database of the platform does not answer at the moment. Wait and retry.',
+  ),
   server_busy: entry(503, 'same_request', 'The server has too much to do at the moment. Wait and retry.'),
   disk_away: entry(
     503,

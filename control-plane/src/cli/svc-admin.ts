@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { ConfigurationError } from '@svc/shared/kit/configuration-error.ts'
-import { toExitCode, toServiceError } from '@svc/shared/wire/error-body.ts'
+import { toExitCode } from '@svc/shared/wire/error-body.ts'
 import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { randomBase32 } from '@svc/shared/wire/new-id.ts'
 import { toHttp } from '@svc/shared/http/http-failure.ts'
@@ -27,6 +27,7 @@ import { createSecretReader } from './read-secret.ts'
 import { rolloutCommands } from './rollout-commands.ts'
 import { signingKeyCommands } from './signing-key-commands.ts'
 import { signIn } from './sign-in.ts'
+import { toFailure } from '../http/failures.ts'
 
 type Invocation = { argv: string[]; env: Environment; terminal: Terminal }
 
@@ -88,8 +89,9 @@ export async function runCommand({ argv, env, terminal }: Invocation): Promise<n
       terminal.stderr.write(`svc-admin: ${error.message}\n`)
       return exitCodes.configuration
     }
-    const failure = toServiceError(error)
-    if (failure.code === 'internal') terminal.stderr.write(`svc-admin: ${String(failure.cause)}\n`)
+    const failure = toFailure(error)
+    if (failure.code === 'internal' || failure.code === 'database_unavailable')
+      terminal.stderr.write(`svc-admin: ${String(failure.cause)}\n`)
     print(toHttp(failure, `cli-${randomBase32(8)}`).body)
     return failure.code === 'invalid_request' ? exitCodes.usage : toExitCode(failure)
   }

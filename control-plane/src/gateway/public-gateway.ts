@@ -6,7 +6,6 @@ import { andThen, attempt, type Eventual } from '@svc/shared/kit/eventual.ts'
 import { isDiagramPath } from '@svc/shared/diagram/diagram-page.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import type { EntrySessions } from '../entry/entry-sessions.ts'
 import { sendAsleep } from './send-asleep.ts'
 import { createSendFailure } from './send-failure.ts'
@@ -23,6 +22,7 @@ import type { ServeDiagram } from './diagram-page.ts'
 import type { OrgLimits } from '../limits/org-limits.ts'
 import { queuedByExchange, queuedByStreams, type QueuedBytes } from '../limits/queued-bytes.ts'
 import { refuseUpgrade } from '../http/raw-response.ts'
+import { reportFailure, toFailure } from '../http/failures.ts'
 import type { RequestAssertions } from '../entry/kept-assertions.ts'
 import { handshakeHeaders, requestHeaders } from './request-headers.ts'
 import { originHeaders } from '../http/vault-origin-headers.ts'
@@ -220,8 +220,8 @@ export function createPublicGateway(options: Options) {
       socket.on('error', ignore)
       serveUpgrade(request, socket, head).catch((error: unknown) => {
         const requestId = randomUUID()
-        const failure = toServiceError(error)
-        if (failure.code === 'internal') log.error({ err: failure.cause, requestId }, 'the gateway failed')
+        const failure = toFailure(error)
+        reportFailure(log, failure, requestId)
         refuseUpgrade(socket, { thrown: failure, requestId, headers: originHeaders({ secure }) })
       })
     },

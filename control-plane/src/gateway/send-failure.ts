@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import type { ServiceError } from '@svc/shared/wire/errors.ts'
 import { writeFailure } from '../http/raw-response.ts'
+import { reportFailure, toFailure } from '../http/failures.ts'
 import { enterPage, failurePage, hostOfflinePage, isNavigation } from '../pages/static-pages.ts'
 import { originHeaders } from '../http/vault-origin-headers.ts'
 import { hasBody } from './forward-request.ts'
@@ -15,8 +15,8 @@ type Context = { secure: boolean; baseUrl: string }
 export function createSendFailure({ secure, baseUrl, log }: Context & { log: Log }) {
   return (request: IncomingMessage, response: ServerResponse, thrown: unknown): void => {
     const requestId = randomUUID()
-    const error = toServiceError(thrown)
-    if (error.code === 'internal') log.error({ err: error.cause, requestId }, 'the gateway failed')
+    const error = toFailure(thrown)
+    reportFailure(log, error, requestId)
     const ownHeaders = originHeaders({ secure })
     request.resume()
     if (response.headersSent || response.destroyed) return void response.destroy()

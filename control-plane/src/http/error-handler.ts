@@ -1,56 +1,11 @@
-import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
-import { toServiceError } from '@svc/shared/wire/error-body.ts'
-import { toFieldProblems } from '@svc/shared/wire/field-problems.ts'
-import { fail, isFailure, type ErrorCode, type ServiceError } from '@svc/shared/wire/errors.ts'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { toHttp } from '@svc/shared/http/http-failure.ts'
-import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
-import { ZodError } from 'zod'
+import { reportFailure, toFailure } from './failures.ts'
 
-// Failures of the framework, before a route runs.
-const frameworkCodes: Record<string, ErrorCode> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
-  FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
-  FST_ERR_CTP_EMPTY_JSON_BODY: 'invalid_request',
-  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid_request',
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'invalid_request',
-  FST_ERR_BAD_URL: 'invalid_request',
-  // No id is that long, so there is nothing of that name.
-  FST_ERR_MAX_PARAM_LENGTH: 'not_found',
-}
-
-// Raised by our triggers, for rules that only the database can enforce under concurrency.
-const databaseCodes: Record<string, ErrorCode> = { SVC01: 'last_admin' }
-
-const prefixes: Record<string, string> = { params: 'params.', querystring: 'query.', headers: 'headers.' }
-
-/** Converts any thrown value to a failure of the catalogue. */
-export function toFailure(error: unknown): ServiceError {
-  if (isFailure(error)) return error
-  if (hasZodFastifySchemaValidationErrors(error)) {
-    const prefix = prefixes[error.validationContext ?? ''] ?? ''
-    const problems = error.validation.map(({ instancePath, message = 'is not valid' }) => ({
-      path: prefix + instancePath.replace(/^\//, '').replaceAll('/', '.'),
-      message,
-    }))
-    return fail('invalid_request', problems)
-  }
-  if (error instanceof ZodError) return fail('invalid_request', toFieldProblems(error))
-
-  const code = (error as Partial<FastifyError> | null)?.code ?? ''
-  const known = frameworkCodes[code] ?? databaseCodes[code]
-  if (known === 'invalid_request')
-    return fail(known, [
-      { path: 'body', message: code === 'FST_ERR_BAD_URL' ? 'address is not valid' : 'must be JSON' },
-    ])
-  if (known !== undefined) return fail(known)
-  if (/^HPE_|^ERR_HTTP/.test(code)) return fail('invalid_request', [{ path: '', message: 'is not HTTP' }])
-  return toServiceError(error)
-}
-
-/** Sends any thrown value as status and failure body. A bug is logged with all details and sent as `internal`. */
+/** Sends any thrown value as status and failure body. */
 export function errorHandler(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error)
-  if (failure.code === 'internal') request.log.error({ err: failure.cause ?? error }, 'a request failed unexpectedly')
+  reportFailure(request.log, failure, request.id)
 
   const { status, headers, body } = toHttp(failure, request.id)
   return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(body)

@@ -1,7 +1,7 @@
 import { STATUS_CODES, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import { toHttp } from '@svc/shared/http/http-failure.ts'
+import { toFailure } from './failures.ts'
 
 /** Sends a failure in the common form. */
 export function writeFailure(
@@ -9,7 +9,7 @@ export function writeFailure(
   { thrown, requestId, headers = {} }: { thrown: unknown; requestId: string; headers?: Record<string, string> },
 ): void {
   if (response.headersSent || response.destroyed) return void response.destroy()
-  const { status, headers: own, body } = toHttp(toServiceError(thrown), requestId)
+  const { status, headers: own, body } = toHttp(toFailure(thrown), requestId)
   const text = JSON.stringify(body)
   response.writeHead(status, {
     ...headers,
@@ -25,7 +25,7 @@ export function refuseUpgrade(
   socket: Duplex,
   { thrown, requestId, headers = {} }: { thrown: unknown; requestId: string; headers?: Record<string, string> },
 ): void {
-  const { status, headers: own, body } = toHttp(toServiceError(thrown), requestId)
+  const { status, headers: own, body } = toHttp(toFailure(thrown), requestId)
   const text = JSON.stringify(body)
   const lines = Object.entries({
     ...headers,

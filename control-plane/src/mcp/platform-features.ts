@@ -5,6 +5,7 @@ import { RpcFailure, rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
 import type { RpcId } from '@svc/shared/wire/mcp/rpc-messages.ts'
 import type { RpcHandlers } from '@svc/shared/wire/mcp/rpc-requests.ts'
 import { unknownTool } from '@svc/shared/wire/mcp/unknown-tool.ts'
+import { databaseFailure } from '../db/database-failure.ts'
 import type { LiveGrant } from './rights/agent-rights.ts'
 import type { InFlightCalls } from './in-flight-calls.ts'
 import { orgResourceTemplate, type PlatformResources } from './platform-resources.ts'
@@ -37,7 +38,7 @@ export const capabilities = {
 export function createPlatformFeatures({ tools, resources, streams, calls, log }: Deps) {
   const byName = new Map(tools.map((tool) => [tool.listed.name, tool]))
   const listed = { tools: tools.map((tool) => tool.listed) }
-  const { asRpc, asToolResult } = createAnswers(log)
+  const { asRpc, asToolResult } = createAnswers(log, databaseFailure)
   const byOf = ({ grant, gone }: Sender) => ({ grant, signal: gone })
 
   return {

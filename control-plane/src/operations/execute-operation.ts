@@ -3,7 +3,7 @@ import { fullJitter } from '@svc/shared/kit/backoff.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { canonicalJson, type Json } from '../audit/canonical-json.ts'
-import { isLostConnection } from './lost-connection.ts'
+import { isLostConnection } from '../db/lost-connection.ts'
 import {
   FencedOff,
   type Effect,

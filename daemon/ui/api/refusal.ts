@@ -35,6 +35,7 @@ const passing = new Set<RefusalCode>([
   'daemon_timeout',
   'daemon_unreachable',
   'relay_overloaded',
+  'database_unavailable',
   'too_many_requests',
   'organization_busy',
 ])

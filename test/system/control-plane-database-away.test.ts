@@ -1,0 +1,66 @@
+import { chmod, mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { openDatabase } from '../../control-plane/src/db/database.ts'
+import { migrate } from '../../control-plane/src/db/migrator.ts'
+import { startPostgres } from '../../embedded/database/postgres.ts'
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { PASSWORD } from '../support/person.ts'
+import { removeFolder } from '../support/remove-folder.ts'
+import { until } from '../support/until.ts'
+
+const log = createLog({ service: 'test', level: 'fatal' })
+
+let folder: string
+let server: Awaited<ReturnType<typeof startPostgres>>
+let cp: TestControlPlane
+
+const start = async () => {
+  server = await startPostgres({ folder, log, clock: systemClock })
+  return server.database('away')
+}
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-away-'))
+  await chmod(folder, 0o711)
+  const url = await start()
+  const { db, close } = openDatabase({ url, log, max: 1 })
+  await migrate(db)
+  await close()
+  const database = { url, appUrl: url, drop: async () => {} }
+  cp = await startControlPlane({ database, environment: { MCP_ENABLED: '1' } })
+})
+afterAll(async () => {
+  await cp.stop()
+  await server.stop()
+  await removeFolder(folder)
+})
+
+const away = expect.objectContaining({
+  status: 503,
+  headers: expect.objectContaining({ 'retry-after': '5' }),
+  body: expect.objectContaining({ ok: false, error: expect.objectContaining({ code: 'database_unavailable' }) }),
+})
+
+test('while the database is away, every request is refused for a while, and the next one after it is served', async () => {
+  const ada = cp.person()
+  await ada.signUp({ email: 'ada@example.org' })
+  expect((await ada.get('/api/settings')).status).toBe(200)
+
+  await server.stop()
+  expect(await ada.get('/api/settings')).toEqual(away)
+  expect(await ada.patch('/api/settings/profile', { name: 'Ada L.' })).toEqual(away)
+  const signIn = { email: 'ada@example.org', password: PASSWORD }
+  expect(await cp.person().post('/api/auth/sign-in/email', signIn), 'a sign-in').toEqual(away)
+  const bearer = { authorization: `Bearer svc_mcp_${'a'.repeat(43)}`, 'content-type': 'application/json' }
+  const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+  expect(await cp.raw('POST', `/mcp`, { headers: bearer, body: ping }), 'an agent').toEqual(away)
+  expect(cp.logged(), 'nothing of it is a bug').not.toContain('failed unexpectedly')
+
+  await start()
+  await until('the database is back', async () => (await ada.get('/api/settings')).status === 200)
+  expect((await ada.get('/api/settings')).body.profile.name, 'what was refused changed nothing').not.toBe('Ada L.')
+  expect((await cp.person().post('/api/auth/sign-in/email', signIn)).status).toBe(200)
+})
