@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect, createServer, type AddressInfo } from 'node:net'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -207,7 +208,41 @@ test('a stale entry costs one hop and is skipped', async () => {
   const answer = await askAt(third.port, { host: org.host, path: `${notes}/README.md`, headers: { cookie } })
   expect(answer.text).toBe('from the daemon')
   expect(third.logged().split('a tunnel is not where it was').length - 1).toBeLessThanOrEqual(2)
+  await client.hdel(key, `c:${lost}`, `c:${moved}`)
   await third.close()
+  client.disconnect()
+})
+
+test('a replica that keeps silent for two seconds fails no request', async () => {
+  const client = new Redis(redis.url)
+  const key = `svc:tunnels:${org.orgId}`
+  const [field, value] = Object.entries(await client.hgetall(key)).find(([name]) => name.startsWith('c:'))!
+  const entry = JSON.parse(value.slice(value.indexOf(' ') + 1)) as { url: string }
+  let held = 0
+  const silent = createServer((incoming) => {
+    held += 1
+    void systemClock.sleep(2_000).then(() => {
+      const onward = connect(Number(new URL(entry.url).port), '127.0.0.1')
+      incoming.on('error', () => onward.destroy()).pipe(onward)
+      onward.on('error', () => incoming.destroy()).pipe(incoming)
+    })
+  }).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const third = await startReplica(database.url, {
+    redisUrl: redis.url,
+    baseUrl: far.baseUrl,
+    vaultOriginTemplate: `http://{label}.localhost:${far.port}`,
+  })
+  const { port } = silent.address() as AddressInfo
+  const slow = JSON.stringify({ ...entry, url: `http://127.0.0.1:${port}` })
+  await client.hset(key, field, `${value.slice(0, value.indexOf(' '))} ${slow}`)
+
+  const answer = await askAt(third.port, { host: org.host, path: `${notes}/README.md`, headers: { cookie } })
+  expect(answer.text).toBe('from the daemon')
+  expect(held).toBe(1)
+  await client.hset(key, field, value)
+  await third.close()
+  silent.close()
   client.disconnect()
 })
 

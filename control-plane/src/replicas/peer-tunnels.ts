@@ -11,7 +11,9 @@ import type { PeerSignature } from './peer-signature.ts'
 import type { DirectoryEntry, TunnelDirectory } from './tunnel-directory.ts'
 import type { OpenTunnel } from '../tunnels/tunnels.ts'
 
-const HANDSHAKE_MS = 1_000
+const HANDSHAKE_MS = 5_000
+// A busy replica may keep silent this long; then another one is dialled beside it.
+const PATIENCE_TO_OPEN_MS = 1_000
 const IDLE_CHECK_MS = 20_000
 const LEAVE_POLL_MS = 250
 const PATIENCE_MS = 60_000
@@ -108,24 +110,46 @@ export function createPeerTunnels({ replicaId, directory, signature, left, clock
     })
   }
 
-  /** Tries the replicas of the cached entry. If all are stale, reads the directory again once. */
+  /**
+   * Dials the replicas of the cached entry, then those of the directory as long as one may still open. One that keeps
+   * silent is dialled on while others are tried; the first to open is taken.
+   */
   const open = async (orgId: string): Promise<OpenTunnel | undefined> => {
     const tried = new Set<string>()
-    for (const look of [directory.find, directory.refresh]) {
-      const { epoch, entries } = await look(orgId)
-      for (const entry of entries) {
-        const attempt = `${epoch} ${entry.connectionId}`
-        if (entry.replicaId === replicaId || tried.has(attempt)) continue
-        tried.add(attempt)
-        try {
-          return await dial(orgId, epoch, entry)
-        } catch (error) {
+    const dialled = new Set<Promise<OpenTunnel | undefined>>()
+    const dialOnce = (epoch: number, entry: DirectoryEntry) => {
+      const attempt = `${epoch} ${entry.connectionId}`
+      if (entry.replicaId === replicaId || tried.has(attempt)) return false
+      tried.add(attempt)
+      const opened: Promise<OpenTunnel | undefined> = dial(orgId, epoch, entry)
+        .catch((error: unknown) => {
           log.info({ orgId, peer: entry.replicaId, err: error }, 'a tunnel is not where it was')
-        }
-      }
+          return undefined
+        })
+        .finally(() => dialled.delete(opened))
+      dialled.add(opened)
+      return true
     }
-    if (tried.size > 0) left(orgId)
-    return undefined
+    const firstOpen = () => firstWithin(dialled, clock.sleep(PATIENCE_TO_OPEN_MS))
+
+    for (let look = directory.find; ; look = directory.refresh) {
+      const { epoch, entries } = await look(orgId)
+      let isNews = false
+      for (const entry of entries) {
+        if (!dialOnce(epoch, entry)) continue
+        isNews = true
+        const hop = await firstOpen()
+        if (hop !== undefined) return hop
+      }
+      if (look === directory.find || isNews) continue
+      if (dialled.size === 0) break
+      // One may have opened while the directory was read.
+      const hop = ready(orgId) ?? (await firstOpen())
+      if (hop !== undefined) return hop
+    }
+    const late = ready(orgId)
+    if (late === undefined && tried.size > 0) left(orgId)
+    return late
   }
 
   return {
@@ -145,4 +169,12 @@ export function createPeerTunnels({ replicaId, directory, signature, left, clock
       for (const tunnel of all) tunnel.close(1001, 'closing')
     },
   }
+}
+
+/** The first hop that opens; undefined when one of them fails or the time is over. */
+function firstWithin(
+  dialled: Iterable<Promise<OpenTunnel | undefined>>,
+  time: Promise<unknown>,
+): Promise<OpenTunnel | undefined> {
+  return Promise.race([...dialled, time.then(() => undefined)])
 }
