@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DeletedNotes, HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { verifies } from '../requirements.ts'
+import { liveClient } from '../support/live-client.ts'
 import { startRelayedDaemon, type RelayedPerson } from '../support/relayed-daemon.ts'
 import { call, startSvcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
@@ -189,6 +190,37 @@ test('what was deleted for good stays so when the daemon is killed before the hi
     )
     for (const { rev } of await revisions(api, 'gone.md'))
       expect(JSON.stringify(await history(api, 'gone.md', `?rev=${rev}`))).not.toContain('first text')
+  } finally {
+    await daemon.remove()
+  }
+})
+
+test('what somebody types in a note while it is deleted for good is kept nowhere', async () => {
+  verifies('security.purged-history', 'live.deletion-told')
+  const daemon = await startSvcd()
+  const api: Api = (path, options) => call(daemon, path, options)
+  try {
+    await put(api, 'typed-in.md', 'secret\n')
+    const ada = liveClient({ url: () => daemon.url, path: 'typed-in.md' })
+    await ada.reaches('durable', 'saved')
+    const typing = setInterval(() => ada.type('more\n'), 5)
+    try {
+      await ada.shows((text) => text.includes('more'))
+      expect(await remove(api, 'typed-in.md', '?permanent=true')).toBe(200)
+      await ada.reaches('gone', 'refused')
+    } finally {
+      clearInterval(typing)
+    }
+    expect((await api(`${vault}/trash`)).body).toMatchObject({ entries: [] })
+    expect(ada.current().save).toMatchObject({ state: 'gone', rescued: false, who: { kind: 'local' } })
+    expect((await api(`${vault}/notes/typed-in.md`)).status).toBe(404)
+
+    await daemon.stop()
+    await daemon.restart()
+    await until('everything is indexed', async () => (await api('/api/ready')).status === 200)
+    expect((await api(`${vault}/trash`)).body).toMatchObject({ entries: [] })
+    expect((await api(`${vault}/notes/typed-in.md`)).status).toBe(404)
+    ada.close()
   } finally {
     await daemon.remove()
   }

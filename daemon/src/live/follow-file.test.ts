@@ -125,3 +125,19 @@ test('a session follows a renamed file although a save did not find it before th
   await vi.waitFor(() => expect(session.isSaved).toBe(true))
   expect(rescue).not.toHaveBeenCalled()
 })
+
+test('a session of a note that was deleted for good ends at once, and nothing of its text is kept', async () => {
+  verifies('security.purged-history')
+  const { sessions, session, changed, files } = await follow()
+  const rescue = vi.spyOn(files, 'rescue')
+  const updates: LiveChanges[] = [[[0, 'new '], TEXT.length]]
+  await session.push({ version: 0, clientID: 'c', seq: 1, updates, by })
+  changed(written('copy.md', { origin: { kind: 'api', by } }))
+  changed({ ...deleted('old.md', { kind: 'api', by }), isErased: true } as VaultChange)
+  expect([session.path, sessions.find('old.md'), sessions.find('copy.md')]).toEqual(['old.md', undefined, undefined])
+  await session.saves.save()
+  await expect(session.push({ version: 1, clientID: 'c', seq: 2, updates, by })).rejects.toMatchObject({
+    code: 'not_found',
+  })
+  expect(rescue).not.toHaveBeenCalled()
+})

@@ -103,9 +103,16 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
     session.saves.hold()
     const end = () => {
       missing.delete(session)
-      report(session.fileGone(actor(origin), who(origin)))
+      report(session.fileGone({ by: actor(origin), who: who(origin) }))
     }
     missing.set(session, setTimeout(end, GONE_AFTER_MS))
+  }
+
+  /** The note was deleted for good: it is in no other file, and what is typed in it must not be kept. */
+  function erased(session: LiveSession, origin: ChangeOrigin): void {
+    clearTimeout(missing.get(session))
+    missing.delete(session)
+    report(session.fileGone({ by: actor(origin), who: who(origin), isErased: true }))
   }
 
   return {
@@ -118,7 +125,8 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
       const session = sessions.find(path)
       const earlier = forget(path)
       if (change.kind === 'deleted') {
-        if (session && !missing.has(session)) gone(session, origin)
+        if (session && change.isErased) erased(session, origin)
+        else if (session && !missing.has(session)) gone(session, origin)
         return
       }
       if (!('text' in change.content)) return

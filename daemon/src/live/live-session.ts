@@ -42,6 +42,7 @@ type Deps = {
   onSaved(): void
 }
 
+type Gone = { by?: Actor | undefined; who?: LiveWho; isErased?: boolean | undefined }
 type Beginning = { epoch: string; path: string; document: NoteDocument; baseline: string; form: FileForm; by: Actor }
 
 /**
@@ -76,7 +77,7 @@ export class LiveSession {
       times: deps.writeBehind,
       takeFile: (file) => this.#file.replaced(file),
       whenLogged: () => this.whenLogged(),
-      onGone: () => this.fileGone(undefined, undefined),
+      onGone: () => this.fileGone(),
     })
     this.#file = new SessionFile(this.#state, {
       saves: this.saves,
@@ -176,12 +177,12 @@ export class LiveSession {
     if (place) this.audience.cursor(participant, { version: upTo, anchor: place(anchor), head: place(head) })
   }
 
-  /** The note file is gone. Text that was in no file goes to the trash. */
-  async fileGone(by: Actor | undefined, who: LiveWho | undefined): Promise<void> {
+  /** The note file is gone. Text that was in no file goes to the trash, unless the note was deleted for good. */
+  async fileGone({ by, who, isErased = false }: Gone = {}): Promise<void> {
     if (this.#state.phase !== 'open') return
     this.#state.phase = 'going'
     this.saves.stop()
-    const rescued = !this.#document.isSaved
+    const rescued = !isErased && !this.#document.isSaved
     try {
       if (rescued)
         await this.#deps.files.rescue({ path: this.#state.path, text: this.#document.text, by: by ?? this.#state.by })

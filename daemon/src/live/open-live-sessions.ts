@@ -81,7 +81,7 @@ export async function openLiveSessions(options: Options) {
       clock,
       logger,
       onGone: () => drop(session),
-      onMissing: () => options.onMissing?.(session) ?? session.fileGone(undefined, undefined),
+      onMissing: () => options.onMissing?.(session) ?? session.fileGone(),
       onSaved: () => {
         if ([...sessions.values()].every(({ isSaved }) => isSaved)) log.trim()
         if (session.audience.size === 0) linger(session)

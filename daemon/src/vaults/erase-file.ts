@@ -34,7 +34,7 @@ export async function eraseFile(removal: Removal, deletion: string): Promise<boo
         if (!(await takeAway({ root, folder, name }, stamp, { path: away, sync: async () => {} }))) return undefined
         // The rename removes the file from the vault. If its bytes cannot be removed now, the next start removes them.
         await root.disk.rm(away, { force: true }).catch(() => {})
-        vault.removed({ path, by, deletion })
+        vault.removed({ path, by, deletion, isErased: true })
         return { result: true }
       }),
     ),

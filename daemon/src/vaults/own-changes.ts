@@ -102,9 +102,9 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
 
   const restored: Vault['restored'] = (path, by) => lookAt({ path, created: true, by })
 
-  const removed: Vault['removed'] = ({ path, by, deletion }) => {
+  const removed: Vault['removed'] = ({ path, by, deletion, isErased }) => {
     const { facts: before, stamp } = manifest.file(path) ?? {}
-    publish({ kind: 'deleted', path, before, stamp, deletion, origin: { kind: 'api', by } })
+    publish({ kind: 'deleted', path, before, stamp, deletion, isErased, origin: { kind: 'api', by } })
   }
 
   const madeFolder: Vault['madeFolder'] = (path, by) => addFolders(path.split('/'), by)

@@ -48,6 +48,8 @@ export type VaultChange =
       stamp?: FileStamp | undefined
       /** Names the deletion in the history. */
       deletion?: string | undefined
+      /** It was deleted for good: nothing of it may be kept. */
+      isErased?: true | undefined
       origin: ChangeOrigin
     }
   | { kind: 'folder_created'; path: string; origin: ChangeOrigin }

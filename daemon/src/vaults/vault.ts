@@ -66,8 +66,11 @@ export type Vault = {
   doubt(change: DoubtfulChange): void
   /** Publishes a file that has been written. Runs inside the queue of its path. */
   wrote(write: OwnWrite): Promise<void>
-  /** Publishes a file that the daemon removed; `deletion` identifies the deletion in the history. */
-  removed(removal: { path: string; by: Actor; deletion?: string }): void
+  /**
+   * Publishes a file that the daemon removed, to the trash or, if `isErased`, for good; `deletion` identifies the
+   * deletion in the history.
+   */
+  removed(removal: { path: string; by: Actor; deletion?: string; isErased?: true }): void
   /** Publishes a folder that the daemon created, and the folders created above it. */
   madeFolder(path: string, by: Actor): void
   /** Publishes a folder that the daemon removed with all its content. Must run while nothing else changes the vault. */
