@@ -155,6 +155,44 @@ describe('through the relay', () => {
     expect(await pathsOf(member.call)).toEqual(['trashed.md'])
   })
 
+  test('a note that was restored at another path is deleted for good under its old path too', async () => {
+    verifies('security.purged-history', 'history.renames')
+    const restoreAt = async (path: string, to: string) => {
+      const id = await trashId(member.call, path)
+      expect((await member.call(`${vault}/trash/${id}/restore`, { json: { path: to } })).status).toBe(200)
+    }
+    const textsOf = async (api: Api, path: string) => {
+      const texts: unknown[] = []
+      for (const { rev, path: then } of await revisions(api, path))
+        texts.push([then, ((await history(api, path, `?rev=${rev}`)) as { content?: string }).content])
+      return texts
+    }
+    await put(member.call, 'old.md', 'the secret\n')
+    await put(member.call, 'folder/old.md', 'the other secret\n')
+    const [old] = await revisions(member.call, 'old.md')
+    const [oldInFolder] = await revisions(member.call, 'folder/old.md')
+    expect(await remove(member.call, 'old.md')).toBe(200)
+    expect((await member.call(`${vault}/folders/folder`, { method: 'DELETE' })).status).toBe(200)
+    await put(member.call, 'old.md', 'another note\n')
+    await restoreAt('old.md', 'new.md')
+    await restoreAt('folder', 'other')
+    expect(await textsOf(member.call, 'new.md')).toEqual([
+      ['new.md', 'the secret\n'],
+      ['old.md', 'the secret\n'],
+    ])
+    expect((await textsOf(member.call, 'other/old.md')).at(-1)).toEqual(['folder/old.md', 'the other secret\n'])
+
+    for (const path of ['new.md', 'other/old.md']) expect(await remove(admin.call, path, '?permanent=true')).toBe(200)
+    for (const api of [member.call, admin.call, daemon.local]) {
+      expect(await textsOf(api, 'old.md')).toEqual([['old.md', 'another note\n']])
+      expect(await revisions(api, 'folder/old.md')).toEqual([])
+      for (const path of ['old.md', 'new.md']) expect(await history(api, path, `?rev=${old?.rev}`)).toBe(404)
+      for (const path of ['folder/old.md', 'other/old.md'])
+        expect(await history(api, path, `?rev=${oldInFolder?.rev}`)).toBe(404)
+      expect((await api(`${vault}/deleted`)).body).toMatchObject({ notes: [] })
+    }
+  })
+
   test('an edit on the baseline of a deleted text says nothing of that text', async () => {
     verifies('security.purged-history')
     const etag = await put(admin.call, 'plan.md', 'the old secret\n')

@@ -1,4 +1,5 @@
 const RENAME = 'Svc-Renamed: '
+const RESTORED = 'Svc-Restored: '
 const MOVED = 'Svc-Moved: '
 const DELETION = 'Svc-Deletion: '
 const BATCH = 'Svc-Batch: '
@@ -10,8 +11,8 @@ const CHANGES = 'Svc-Changes: '
 /** A person as written in a line of a commit message. */
 export type NamedPerson = { id: string; name: string }
 
-/** A note whose path changed. */
-export type Rename = { from: string; to: string }
+/** A note whose path changed. With a `deletion`, it was deleted at the old path and restored at the new one. */
+export type Rename = { from: string; to: string; deletion?: string }
 
 /**
  * What happened to an attachment or folder, whose content is not in the history. It was moved; created, without `from`;
@@ -90,7 +91,11 @@ export function changesIn(message: string): number {
 /** The line of a commit that renames a note. */
 export const renameTrailer = ({ from, to }: Rename): string => `${RENAME}${JSON.stringify([from, to])}`
 
-/** The end of the line in every commit that renames a note to this path. */
+/** The line of a commit that restores a note at another path than the one where it was deleted. */
+export const restoredTrailer = ({ from, to, deletion }: Required<Rename>): string =>
+  `${RESTORED}${JSON.stringify([deletion, from, to])}`
+
+/** The end of the line in every commit that renames a note to this path, or restores it there. */
 export const renameEnding = (to: string): string => `,${JSON.stringify(to)}]`
 
 /** The subject of the first commits of a history: nobody knows who wrote these notes, or when. */
@@ -122,12 +127,16 @@ export function renamesIn(message: string): Rename[] {
     })
 }
 
-/** The renames to this path that a commit with this message made. */
+/** The rename to this path that a commit with this message made, also by restoring a deleted note. */
 export function renameIn(message: string, to: string): Rename | undefined {
   for (const line of message.split('\n')) {
-    if (!line.startsWith(RENAME)) continue
-    const [from, target] = JSON.parse(line.slice(RENAME.length)) as [string, string]
-    if (target === to) return { from, to }
+    if (line.startsWith(RENAME)) {
+      const [from, target] = JSON.parse(line.slice(RENAME.length)) as [string, string]
+      if (target === to) return { from, to }
+    } else if (line.startsWith(RESTORED)) {
+      const [deletion, from, target] = JSON.parse(line.slice(RESTORED.length)) as [string, string, string]
+      if (target === to) return { from, to, deletion }
+    }
   }
   return undefined
 }

@@ -64,11 +64,11 @@ function record(history: NoteHistory, change: VaultChange): void {
   const moved = move ? movedThing(change, move) : attachmentChange(change)
   if (moved) history.record({ kind: 'moved', path: change.path, bytes: undefined, moved, move, author })
   if ((change.kind === 'created' || change.kind === 'changed') && 'bytes' in change.content) {
-    const { kind, path, content, overwritten, origin } = change
+    const { kind, path, content, overwritten, restored, origin } = change
     // A comparison with the history would find only the new text.
     if (overwritten) history.recordReplaced(path, overwritten)
     const written = origin.kind === 'api' ? origin.written : undefined
-    history.record({ kind, path, bytes: content.bytes, blob: content.facts.blob, move, written, author })
+    history.record({ kind, path, bytes: content.bytes, blob: content.facts.blob, restored, move, written, author })
   }
 }
 

@@ -3,6 +3,7 @@ import { RECORD } from './git/git-records.ts'
 import type { ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
 import type { Withheld } from './purged-notes.ts'
+import { leavingCommit } from './renames/leaving-commit.ts'
 import { MOST_RENAMES } from './renames/rename-chain.ts'
 
 /** A commit of a note as git prints it, with the path that the note had then. */
@@ -47,15 +48,19 @@ export async function noteLog({ git, path, offset, most, withheld }: Options): P
     const range = hidden === undefined ? [newest] : [`^${hidden.commit}`, newest]
     const log = ['log', `--format=${FORMAT}`, `--max-count=${last - seen}`, ...range, '--', name]
     let rename: ReturnType<typeof renameIn>
+    let since = newest
     const { isCut } = await git.records(['--literal-pathspecs', ...log], (record) => {
       if (!record.includes(FIELD)) return undefined
       const [rev = '', at = '', author = '', email = '', subject = '', body = ''] = record.trimStart().split(FIELD)
       if (seen++ >= offset) commits.push({ path: name, rev, at, name: author, email, subject, person: personIn(body) })
       rename = renameIn(body, name)
-      newest = `${rev}^`
+      since = rev
       return rename && 'stop'
     })
     if (!rename || isCut) break
+    const left = await leavingCommit({ git, rename, since })
+    if (left === undefined) break
+    newest = `${left}^`
     name = rename.from
   }
   return commits

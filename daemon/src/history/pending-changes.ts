@@ -105,7 +105,8 @@ export function pendingChanges(): PendingChanges {
         return put({ ...come, from: gone.path, ids: [...gone.ids, ...come.ids] }, 'closed')
       }
       if (change.move !== undefined) return putMoving(next)
-      put(next, change.kind === 'deleted' || (change.from ?? change.moved) !== undefined ? 'closed' : 'open')
+      const isWhole = change.kind === 'deleted' || (change.from ?? change.moved ?? change.restored) !== undefined
+      put(next, isWhole ? 'closed' : 'open')
     },
     moveEnded: endMove,
     due(nowMs, most = Number.POSITIVE_INFINITY) {
@@ -167,8 +168,11 @@ const continues = (before: Open, change: Change): boolean =>
   canCompose(before, change)
 
 /** True for a change that may be one half of a rename. An empty note says nothing about its origin. */
-const canPair = ({ kind, blob, from, deletion, move, bytes }: Change): boolean =>
-  kind !== 'changed' && blob !== undefined && (from ?? deletion ?? move) === undefined && bytes?.length !== 0
+const canPair = ({ kind, blob, from, deletion, restored, move, bytes }: Change): boolean =>
+  kind !== 'changed' &&
+  blob !== undefined &&
+  (from ?? deletion ?? restored ?? move) === undefined &&
+  bytes?.length !== 0
 
 const opposite = (kind: Change['kind']): Change['kind'] => (kind === 'deleted' ? 'created' : 'deleted')
 const contentKey = ({ kind, blob }: Change, as = kind): string => `${as} ${blob}`

@@ -8,10 +8,11 @@ import {
   personTrailer,
   registrationTrailer,
   renameTrailer,
+  restoredTrailer,
   type MovedThing,
 } from './commit-message.ts'
 import type { Author } from '../entry/author.ts'
-import type { WrittenLines } from '../vaults/vault-change.ts'
+import type { RestoredFrom, WrittenLines } from '../vaults/vault-change.ts'
 import type { Commit } from './import-stream.ts'
 import { writtenTrailer } from './written-lines.ts'
 
@@ -34,6 +35,8 @@ export type Change = {
   deletion?: string | undefined
   move?: Move | undefined
   moved?: MovedThing | undefined
+  /** The note was restored, and was deleted at another path. */
+  restored?: RestoredFrom | undefined
   /** The note was there before the history began. */
   found?: true | undefined
   /** The authors of the lines, if the author of the change did not write all of them. */
@@ -82,7 +85,7 @@ const trailersOf = ({ person, integration, registration }: Author): string[] => 
 ]
 
 function commitOf(change: Open): PendingCommit {
-  const { kind, path, bytes, from, deletion, found, written, author, atMs, ids, moved } = change
+  const { kind, path, bytes, from, deletion, restored, found, written, author, atMs, ids, moved } = change
   if (moved) {
     const verb = moved.to === undefined ? 'Delete' : moved.from === undefined ? 'Add' : 'Replace'
     const message = commitMessage(`${verb} ${path}`, [movedTrailer(moved), ...trailersOf(author)])
@@ -94,6 +97,7 @@ function commitOf(change: Open): PendingCommit {
   const trailers = [
     ...(from === undefined ? [] : [renameTrailer({ from, to: path })]),
     ...(deletion === undefined ? [] : [deletionTrailer(deletion)]),
+    ...(restored === undefined ? [] : [restoredTrailer({ ...restored, to: path })]),
     ...(written === undefined ? [] : writtenTrailer(written, author)),
     ...trailersOf(author),
     ...(changes > 1 ? [changesTrailer(changes)] : []),

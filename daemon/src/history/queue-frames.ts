@@ -27,6 +27,7 @@ const Header = z.discriminatedUnion('entry', [
         is: z.object({ ino: z.number(), size: z.number(), mtimeMs: z.number() }),
       })
       .optional(),
+    restored: z.object({ from: z.string(), deletion: z.string() }).optional(),
     found: z.literal(true).optional(),
     written: PackedLines.optional(),
     author: PackedAuthor.omit({ atMs: true }),

@@ -59,7 +59,7 @@ export async function announceRevert({ vault, by, made }: { vault: Vault; by: Ac
     else vault.madeFolder(to, by)
   }
   for (const { path, deletion } of made.restored) {
-    await vault.restored(path, by)
+    await vault.restored({ path, by })
     // Without content it is not an entry any more, whether or not it can be removed now.
     await removeEntry(vault, deletion).catch(() => {})
   }

@@ -10,6 +10,7 @@ import type { NoteHistory } from '../history/note-history.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import { checkName, makeName, refuseTwin } from '../vaults/new-names.ts'
 import { identityKey, parseNewPath, parseVaultPath, splitPath } from '../files/vault-path.ts'
+import type { RestoredFrom } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
 import {
   entryIds,
@@ -53,7 +54,8 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
         // A file gets back its own name even if that name would be refused for a new file.
         const target = path === undefined ? parseVaultPath(entry.path) : parseNewPath(path)
         const restore = async () => {
-          await putBack({ vault, folder, target, by, kind: entry.kind })
+          const restored = target === entry.path ? undefined : { from: entry.path, deletion: id }
+          await putBack({ vault, folder, target, by, kind: entry.kind, restored })
           // Without content it is no longer an entry, even if it cannot be removed now.
           await removeEntry(vault, id).catch(() => {})
           const facts = vault.manifest.file(target)?.facts
@@ -82,14 +84,21 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
   }
 }
 
-type Return = { vault: Vault; folder: OpenFolder; target: string; by: Actor; kind: TrashEntry['kind'] }
+type Return = {
+  vault: Vault
+  folder: OpenFolder
+  target: string
+  by: Actor
+  kind: TrashEntry['kind']
+  restored: RestoredFrom | undefined
+}
 
 async function putBack(wish: Return): Promise<void> {
   const restored = wish.kind === 'folder' ? await putFolderBack(wish) : await putFileBack(wish)
   if (!restored) throw fail('note_exists', { path: wish.target })
 }
 
-async function putFolderBack({ vault, folder, target, by }: Return): Promise<true | undefined> {
+async function putFolderBack({ vault, folder, target, by, restored }: Return): Promise<true | undefined> {
   const root = vault.files
   const { folders, name } = splitPath(target)
   const mutation = { by, tool: 'restore', path: target }
@@ -99,13 +108,13 @@ async function putFolderBack({ vault, folder, target, by }: Return): Promise<tru
       // The rename would replace an empty folder at the target.
       if (await withFileFailures(() => exists(root.disk, parent.at(name)))) return undefined
       await moveFolder(root, { folder, name: trashFiles.content }, { folder: parent, name })
-      await vault.restoredFolder(target, by)
+      await vault.restoredFolder({ path: target, by, restored })
       return { result: true as const }
     }),
   )
 }
 
-async function putFileBack({ vault, folder, target, by }: Return): Promise<true | undefined> {
+async function putFileBack({ vault, folder, target, by, restored }: Return): Promise<true | undefined> {
   const root = vault.files
   const content = folder.at(trashFiles.content)
   const { folders, name } = splitPath(target)
@@ -118,7 +127,7 @@ async function putFileBack({ vault, folder, target, by }: Return): Promise<true 
       inFolder(openOrMakeFolder(root, folders), async (parent) => {
         if (!(await moveToFree(root, content, parent.at(name)))) return undefined
         await finishMove({ root, folder: parent, name }, content, stamp)
-        await vault.restored(target, by)
+        await vault.restored({ path: target, by, restored })
         return { result: true as const }
       }),
     ),

@@ -6,7 +6,7 @@ import { folderStampAt, listFolder, stampAt } from '../watch/list-folder.ts'
 import { join } from '../watch/folder-names.ts'
 import { slices, type Pause } from '../watch/slices.ts'
 import type { VaultWatch } from '../watch/vault-watch.ts'
-import type { ChangeOrigin, FileContent, MoveOfChange } from './vault-change.ts'
+import type { ChangeOrigin, FileContent, MoveOfChange, RestoredFrom } from './vault-change.ts'
 import type { VaultView } from './vault-view.ts'
 import type { OwnWrite, Vault } from './vault.ts'
 
@@ -55,13 +55,13 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
   /** `first` runs in the turn of the event loop that publishes the write, immediately before it. */
   async function tell(
     { path, stamp, bytes, created, overwritten, by, written }: OwnWrite,
-    { move, first }: { move?: MoveOfChange; first?: () => void } = {},
+    { move, restored, first }: { move?: MoveOfChange; restored?: RestoredFrom | undefined; first?: () => void } = {},
   ): Promise<void> {
     const origin: ChangeOrigin = { kind: 'api', by, move, written }
     const content = await describeFile(path, bytes)
     first?.()
     addFolders(path.split('/').slice(0, -1), by)
-    publish({ kind: created ? 'created' : 'changed', path, stamp, content, overwritten, origin })
+    publish({ kind: created ? 'created' : 'changed', path, stamp, content, overwritten, restored, origin })
   }
 
   const wrote: Vault['wrote'] = (write) => announce(write.path, () => tell(write))
@@ -100,7 +100,8 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
       if (stamp) publish({ kind: 'folder_moved', path, from, stamp, origin })
     })
 
-  const restored: Vault['restored'] = (path, by) => lookAt({ path, created: true, by })
+  const restored: Vault['restored'] = ({ path, by, restored: from }) =>
+    lookAt({ path, created: true, by }, { restored: from })
 
   const removed: Vault['removed'] = ({ path, by, deletion, isErased }) => {
     const { facts: before, stamp } = manifest.file(path) ?? {}
@@ -109,12 +110,17 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
 
   const madeFolder: Vault['madeFolder'] = (path, by) => addFolders(path.split('/'), by)
 
-  const restoredFolder: Vault['restoredFolder'] = (path, by) =>
+  const restoredFolder: Vault['restoredFolder'] = ({ path, by, restored: was }) =>
     announce(path, async () => {
       madeFolder(path, by)
       const listing = await listFolder(root, path)
-      for (const name of listing?.files.keys() ?? []) await restored(join(path, name), by)
-      for (const name of listing?.folders ?? []) await restoredFolder(join(path, name), by)
+      const inside = (name: string) => ({
+        path: join(path, name),
+        by,
+        restored: was && { ...was, from: join(was.from, name) },
+      })
+      for (const name of listing?.files.keys() ?? []) await restored(inside(name))
+      for (const name of listing?.folders ?? []) await restoredFolder(inside(name))
     })
 
   const below: Vault['below'] = async (folder) => {

@@ -24,6 +24,9 @@ export type ChangeOrigin =
  */
 export type MoveOfChange = { id: string; from: string; to: string }
 
+/** The path from which a file was deleted that was restored at another one, and the name of that deletion. */
+export type RestoredFrom = { from: string; deletion: string }
+
 /**
  * A change of one file or folder of a vault. `found`: the file was there when the vault was opened and has now been
  * read for the first time; a file that is remembered from an earlier run is not published. `touched`: the stamp has
@@ -37,6 +40,7 @@ export type VaultChange =
       content: FileContent
       /** The content of a note before the daemon itself changed it. */
       overwritten?: Buffer | undefined
+      restored?: RestoredFrom | undefined
       origin: ChangeOrigin
     }
   | {

@@ -6,7 +6,7 @@ import type { PathQueue } from '../files/path-queue.ts'
 import type { Manifest } from '../watch/manifest.ts'
 import type { DoubtfulChange } from './doubtful-changes.ts'
 import type { LiveNotes } from './live-notes.ts'
-import type { WrittenLines } from './vault-change.ts'
+import type { RestoredFrom, WrittenLines } from './vault-change.ts'
 import type { VaultLayout } from './vault-layout.ts'
 
 /** A file that the daemon itself has just written. `bytes` only for files that may be notes. */
@@ -36,6 +36,9 @@ export type MadeMove = Moving & {
   rewritten: readonly string[]
   by: Actor
 }
+
+/** A file or folder that is back, and where it was before its deletion if that was another path. */
+export type Restoration = { path: string; by: Actor; restored?: RestoredFrom | undefined }
 
 /** An open vault. Handlers get it instead of an id. */
 export type Vault = {
@@ -80,7 +83,7 @@ export type Vault = {
   /**
    * Publishes a folder that the daemon restored with all its content. Must run while nothing else changes the vault.
    */
-  restoredFolder(path: string, by: Actor): Promise<void>
+  restoredFolder(restoration: Restoration): Promise<void>
   /**
    * Everything below a folder. Call it before the folder is moved or removed: the watch may notice that before it is
    * published.
@@ -92,7 +95,7 @@ export type Vault = {
    */
   moved(move: MadeMove): Promise<void>
   /** Publishes a file that the daemon restored without reading it. Runs inside the queue of its path. */
-  restored(path: string, by: Actor): Promise<void>
+  restored(restoration: Restoration): Promise<void>
   /** Resolves when everything accepted before is done and durable; returns how many pieces of work it waited for. */
   flush(): Promise<number>
   /** The daemon is about to stop: aborts work that the next start repeats. Requests are still served. */

@@ -1,9 +1,10 @@
 import { renameEnding, renameIn } from '../commit-message.ts'
 import { BRANCH } from '../import-stream.ts'
 import type { Withheld } from '../purged-notes.ts'
+import { leavingCommit } from './leaving-commit.ts'
 
 /**
- * The revisions of a note while it had one path: those in `range`. `until` is the commit that gave it the next path, if
+ * The revisions of a note while it had one path: those in `range`. `until` is the commit with which it left the path, if
  * any.
  */
 export type Stretch = { path: string; range: string[]; until: string | undefined }
@@ -38,6 +39,8 @@ export async function* renameChain({ git, path, tip = BRANCH, withheld }: Option
     }
     const since = found.slice(0, found.indexOf('\n'))
     yield { path: name, range: [...base, `^${since}^`], until }
-    ;[name, until] = [rename.from, since]
+    until = await leavingCommit({ git, rename, since })
+    if (until === undefined) return
+    name = rename.from
   }
 }
