@@ -66,3 +66,22 @@ test('there is a pause at every commit, which may hold hundreds of moves', async
   })
   expect(pauses).toBe(commits.length)
 })
+
+test('a note that the history has not seen before its move, or before its links followed one, is older than it', async () => {
+  const files = [edit('b.md', undefined, '1'), edit('links.md', undefined, '2')]
+  const moves = [
+    commit(agent, files, { renames: [{ from: 'a.md', to: 'b.md' }] }),
+    commit(agent, [edit('more.md', undefined, '3')], {
+      moved: [{ kind: 'attachment', from: 'a.png', to: 'b.png', is: { ino: 1, size: 1, mtimeMs: 1 } }],
+    }),
+    commit(agent, [edit('new.md', undefined, '4')]),
+  ]
+  const tracks = await trackNotes(moves, isMine)
+  expect(tracks.map(({ path, before }) => [path, before])).toEqual([
+    ['b.md', '1'],
+    ['links.md', '2'],
+    ['more.md', '3'],
+    ['new.md', undefined],
+  ])
+  expect(moveToUndo(tracks[0]!)).toEqual({ from: 'b.md', to: 'a.md' })
+})

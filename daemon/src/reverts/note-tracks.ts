@@ -76,9 +76,10 @@ export async function trackNotes(
     const isAuthor = isMeant(commit) && isMine(author)
     const isOutside = sameAuthor(author, outsideAuthor)
     const written = isMeant(commit) ? commit.written : undefined
-    const before = new Map(files.map((file) => [file.path, file.before]))
+    const of = new Map(files.map((file) => [file.path, file]))
     const moved = renames.map(({ from, to }) => {
-      const track = trackAt(from, before.get(from))
+      // What the history does not have before its move is older than the history, not new.
+      const track = trackAt(from, of.get(from)?.before ?? of.get(to)?.after)
       tracks.delete(from)
       return { track, from, to }
     })
@@ -93,7 +94,7 @@ export async function trackNotes(
     for (const { path, before: old, after } of files) {
       if (after === undefined && sources.has(path)) continue
       if (old === undefined && isAnother(tracks.get(path), { content: after, isOutside })) end(path)
-      const track = trackAt(path, old)
+      const track = trackAt(path, old ?? (rewritesLinks(commit) ? after : undefined))
       const share = shareOf(isAuthor, written, isMine)
       const by = [...(isAuthor ? [author] : []), ...writersOf(written).filter(isMine)]
       track.steps.push({
@@ -111,6 +112,14 @@ export async function trackNotes(
   }
   return [...tracks.values(), ...ended].filter(({ steps, moves }) => [...steps, ...moves].some((one) => one.isMine))
 }
+
+/**
+ * True for a move by the daemon. It creates no note: one that the history had not seen before, at a path to which
+ * nothing was moved, is older than the history, and only its links changed.
+ */
+const rewritesLinks = ({ author, renames, moved }: VaultCommit): boolean =>
+  !sameAuthor(author, outsideAuthor) &&
+  (renames.length > 0 || moved.some(({ from, to }) => from !== undefined && to !== undefined && from !== to))
 
 /**
  * True if the note created at the path of a deleted note is not that note restored. A program that deletes a note and
