@@ -144,7 +144,7 @@ export function composeVerbs(
   })
   const planLinks = createPlanLinks({ linksOf: links.of, runNoteJob: noteJobs, clock, maxNoteBytes })
   const prepareMove = createPrepareMove({ planMove: createPlanMove({ planLinks }) })
-  const moves = createMoveInVault({ prepare: prepareMove, log })
+  const moves = createMoveInVault({ prepare: prepareMove, maxNoteBytes, log })
   const prepareRevert = createPrepareRevert({
     vaultCommits: createVaultCommits({ open: openHistory({ searchPath }) }),
     texts,

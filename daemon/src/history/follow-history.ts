@@ -57,9 +57,11 @@ export function followHistory({
 function record(history: NoteHistory, change: VaultChange): void {
   const author = authorFor(change.origin)
   const move = change.origin.kind === 'api' ? change.origin.move : undefined
-  if (change.kind === 'deleted' && change.before?.kind === 'note') {
-    const { path, deletion, before } = change
-    history.record({ kind: 'deleted', path, bytes: undefined, blob: before.blob, deletion, move, author })
+  if (change.kind === 'deleted' && (change.bytesBefore !== undefined || change.before?.kind === 'note')) {
+    const { path, deletion, before, bytesBefore } = change
+    const blob = before?.kind === 'note' ? before.blob : undefined
+    if (bytesBefore) history.recordReplaced(path, bytesBefore)
+    history.record({ kind: 'deleted', path, bytes: undefined, blob, deletion, move, author })
   }
   const moved = move ? movedThing(change, move) : attachmentChange(change)
   if (moved) history.record({ kind: 'moved', path: change.path, bytes: undefined, moved, move, author })

@@ -4,12 +4,14 @@ import type { Moved } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
 import type { Actor } from '../entry/actor.ts'
 import { placedAt } from '../audit/evidence.ts'
 import { carryOutMove, releaseMove, undoMove } from '../journal/carry-out-move.ts'
-import { moveIntent, type MoveIntent } from '../journal/move-intent.ts'
+import { moveIntent, type MoveIntent, type Rewrite } from '../journal/move-intent.ts'
 import { recoverChanges } from '../journal/recover-changes.ts'
+import { readWhole } from '../files/open-file.ts'
+import { TMP } from '../files/stage-file.ts'
 import type { VaultPath } from '../files/vault-path.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import { missingFolders } from '../vaults/missing-folders.ts'
-import type { Vault } from '../vaults/vault.ts'
+import type { Originals, Vault } from '../vaults/vault.ts'
 import type { Links } from './move-plan.ts'
 import type { PreparedMove, PrepareMove } from './prepare-move.ts'
 
@@ -26,7 +28,16 @@ export type MoveInVault = {
 // Somebody outside may write a note between planning and moving; then the next attempt plans again.
 const MAX_ATTEMPTS = 5
 
-export function createMoveInVault({ prepare, log }: { prepare: PrepareMove; log: Log }): MoveInVault {
+type Deps = { prepare: PrepareMove; maxNoteBytes: number; log: Log }
+
+export function createMoveInVault({ prepare, maxNoteBytes, log }: Deps): MoveInVault {
+  /** The old contents of rewritten notes, which are held until the move is released. */
+  const originalsOf = ({ layout: { root } }: Vault, rewrites: readonly Rewrite[]): Originals => {
+    const read = async (name: string) =>
+      (await readWhole(root, [...TMP, name].join('/'), maxNoteBytes).catch(() => undefined))?.bytes
+    return new Map(rewrites.map(({ path, held }) => [path, () => read(held)]))
+  }
+
   async function attempt(wish: Wish, prepared: PreparedMove): Promise<Moved | undefined> {
     try {
       await recoverChanges(wish.vault.files)
@@ -61,11 +72,12 @@ export function createMoveInVault({ prepare, log }: { prepare: PrepareMove; log:
         await undo(carry)
         return undefined
       }
+      const originals = originalsOf(vault, rewrites)
+      await vault.moved({ from: source.path, to, ...moving, above, rewritten: stays, originals, by })
       // The move is made. An intent that cannot be removed now is removed at the next start.
       await releaseMove(carry).catch((error: unknown) =>
         log.warn({ err: error }, 'the intent file of a move could not be removed; the next start removes it'),
       )
-      await vault.moved({ from: source.path, to, ...moving, above, rewritten: stays, by })
       return { result: { ...answer, dryRun: false } }
     })
   }

@@ -34,6 +34,13 @@ type OwnChanges = Pick<
   | 'moved'
 >
 
+type Part = {
+  move?: MoveOfChange
+  restored?: RestoredFrom | undefined
+  /** Runs in the turn of the event loop that publishes the write, immediately before it. */
+  first?: (bytes: Buffer | undefined) => void
+}
+
 /** Publishes what the daemon itself has changed on disk. */
 export function createOwnChanges({ root, view, watch, read, describeFile, recheck, log }: Options): OwnChanges {
   const { manifest, publish, moveEnded } = view
@@ -52,28 +59,24 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
     for (const depth of segments.keys()) watch.addFolder(segments.slice(0, depth + 1).join('/'), by)
   }
 
-  /** `first` runs in the turn of the event loop that publishes the write, immediately before it. */
   async function tell(
     { path, stamp, bytes, created, overwritten, by, written }: OwnWrite,
-    { move, restored, first }: { move?: MoveOfChange; restored?: RestoredFrom | undefined; first?: () => void } = {},
+    { move, restored, first }: Part = {},
   ): Promise<void> {
     const origin: ChangeOrigin = { kind: 'api', by, move, written }
     const content = await describeFile(path, bytes)
-    first?.()
+    first?.(bytes)
     addFolders(path.split('/').slice(0, -1), by)
     publish({ kind: created ? 'created' : 'changed', path, stamp, content, overwritten, restored, origin })
   }
 
   const wrote: Vault['wrote'] = (write) => announce(write.path, () => tell(write))
 
-  const lookAt = (
-    { path, at = path, created, by }: Pick<OwnWrite, 'path' | 'created' | 'by'> & { at?: string | undefined },
-    part?: Parameters<typeof tell>[1],
-  ) =>
+  const lookAt = ({ path, at = path, ...write }: Omit<OwnWrite, 'stamp'> & { at?: string | undefined }, part?: Part) =>
     announce(path, async () => {
       const stamp = await stampAt(joinPath(root, at))
       const seen = stamp && (await read(at, stamp))
-      if (seen) await tell({ path, ...seen, created, by }, part)
+      if (seen) await tell({ path, ...write, ...seen }, part)
     })
 
   /** The files directly in these folders. */
@@ -128,7 +131,7 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
     return { folders, files: await Array.fromAsync(filesIn(folders, slices())) }
   }
 
-  const moved: Vault['moved'] = async ({ from, to, at, folders, files, above = [], rewritten, by }) => {
+  const moved: Vault['moved'] = async ({ from, to, at, folders, files, above = [], rewritten, originals, by }) => {
     const move = { id: randomUUID(), from, to }
     const origin: ChangeOrigin = { kind: 'api', by, move }
     const pause = slices()
@@ -138,9 +141,12 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
     }
     for (const path of files) {
       let hasLeft = false
-      const leave = () => {
+      const original = originals?.get(path)
+      const old = await original?.()
+      const leave = (bytes?: Buffer) => {
         hasLeft = true
-        publish({ kind: 'deleted', path, before: manifest.file(path)?.facts, origin })
+        const bytesBefore = originals && (original ? old : bytes)
+        publish({ kind: 'deleted', path, before: manifest.file(path)?.facts, bytesBefore, origin })
       }
       await lookAt({ path: `${to}${path.slice(from.length)}`, at, created: true, by }, { move, first: leave })
       if (!hasLeft) leave()
@@ -148,7 +154,8 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
     for (const path of above) await tellFolder({ path }, origin)
     for (const from of folders) await tellFolder({ from, path: `${to}${from.slice(move.from.length)}` }, origin)
     await removeFolders(folders, { by, pause })
-    for (const path of rewritten) await lookAt({ path, created: false, by }, { move })
+    for (const path of rewritten)
+      await lookAt({ path, created: false, overwritten: await originals?.get(path)?.(), by }, { move })
     moveEnded()
   }
 

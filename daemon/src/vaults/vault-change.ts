@@ -48,6 +48,8 @@ export type VaultChange =
       path: string
       /** The facts of the file before, as far as it had been read. */
       before: FileFacts | undefined
+      /** The content of a note before it was moved. */
+      bytesBefore?: Buffer | undefined
       /** Its last known stamp, where the daemon itself removed it. */
       stamp?: FileStamp | undefined
       /** Names the deletion in the history. */

@@ -24,9 +24,13 @@ export type OwnWrite = {
 /** The folders and files to move or remove, by their paths before: each folder before its content. */
 export type Moving = { folders: readonly string[]; files: readonly string[] }
 
+/** Reads the old content of every note in which a move has rewritten links, by its path before the move. */
+export type Originals = ReadonlyMap<string, () => Promise<Buffer | undefined>>
+
 /**
  * What a move has changed: the moved files and the rewritten ones, both by their new paths. `at` is the path of a file
- * that has moved on from `to` already; `above` are the folders that were created for `to`.
+ * that has moved on from `to` already; `above` are the folders that were created for `to`. Without `originals`, the
+ * contents before the move are not known.
  */
 export type MadeMove = Moving & {
   from: string
@@ -34,6 +38,7 @@ export type MadeMove = Moving & {
   at?: string
   above?: readonly string[]
   rewritten: readonly string[]
+  originals?: Originals
   by: Actor
 }
 
