@@ -233,32 +233,40 @@ test('what was deleted for good stays so when the daemon is killed before the hi
   }
 })
 
-test('what somebody types in a note while it is deleted for good is kept nowhere', async () => {
+test('what somebody types in a note while it is deleted for good is kept nowhere, not by a kill either', async () => {
   verifies('security.purged-history', 'live.deletion-told')
   const daemon = await startSvcd()
   const api: Api = (path, options) => call(daemon, path, options)
-  try {
-    await put(api, 'typed-in.md', 'secret\n')
-    const ada = liveClient({ url: () => daemon.url, path: 'typed-in.md' })
+  const deleteWhileTyping = async (path: string) => {
+    await put(api, path, 'secret\n')
+    const ada = liveClient({ url: () => daemon.url, path })
     await ada.reaches('durable', 'saved')
     const typing = setInterval(() => ada.type('more\n'), 5)
     try {
       await ada.shows((text) => text.includes('more'))
-      expect(await remove(api, 'typed-in.md', '?permanent=true')).toBe(200)
-      await ada.reaches('gone', 'refused')
+      expect(await remove(api, path, '?permanent=true')).toBe(200)
+      return ada
     } finally {
       clearInterval(typing)
     }
+  }
+  const expectNothing = async () => {
     expect((await api(`${vault}/trash`)).body).toMatchObject({ entries: [] })
-    expect(ada.current().save).toMatchObject({ state: 'gone', rescued: false, who: { kind: 'local' } })
-    expect((await api(`${vault}/notes/typed-in.md`)).status).toBe(404)
+    for (const path of ['told.md', 'killed.md']) expect((await api(`${vault}/notes/${path}`)).status).toBe(404)
+  }
+  try {
+    const told = await deleteWhileTyping('told.md')
+    await told.reaches('gone', 'refused')
+    await expectNothing()
+    expect(told.current().save).toMatchObject({ state: 'gone', rescued: false, who: { kind: 'local' } })
+    told.close()
 
-    await daemon.stop()
+    const killed = await deleteWhileTyping('killed.md')
+    await daemon.kill()
+    killed.close()
     await daemon.restart()
     await until('everything is indexed', async () => (await api('/api/ready')).status === 200)
-    expect((await api(`${vault}/trash`)).body).toMatchObject({ entries: [] })
-    expect((await api(`${vault}/notes/typed-in.md`)).status).toBe(404)
-    ada.close()
+    await expectNothing()
   } finally {
     await daemon.remove()
   }

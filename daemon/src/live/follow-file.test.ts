@@ -30,7 +30,12 @@ const written = (path: string, { text = TEXT, kind = 'created', origin = outside
   content: contentOf(path, text),
   origin,
 })
-const deleted = (path: string, origin = outside): VaultChange => ({ kind: 'deleted', path, before: undefined, origin })
+const deleted = (path: string, origin: ChangeOrigin = outside): VaultChange => ({
+  kind: 'deleted',
+  path,
+  before: undefined,
+  origin,
+})
 
 /** The session of `old.md`, and what follows its file. `pass` lets time pass as if this process stood still. */
 async function follow({ idleMs = 60_000 } = {}) {

@@ -97,6 +97,7 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
       save: async (note) => loaded?.find(identityKey(note))?.saves.saveInQueue(),
       saveAll: async () => loaded?.flushInQueue(),
       flush: async () => loaded?.flush(),
+      logged: async () => loaded?.logged(),
       /** Called by the vault before it ends its writes, and again by the view of the vault. */
       close: () => (closing ??= close()),
     }

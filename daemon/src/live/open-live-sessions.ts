@@ -223,13 +223,10 @@ export async function openLiveSessions(options: Options) {
           ),
         )
     },
-    flush: () =>
-      together(
-        all()
-          .filter(({ isSaved }) => !isSaved)
-          .map((session) => session.saves.save()),
-      ),
+    flush: () => together(all().flatMap((session) => (session.isSaved ? [] : [session.saves.save()]))),
     flushInQueue: () => together(all().map((session) => session.saves.saveInQueue())),
+    /** Resolves when what happened to the sessions so far is in the log, or could not be written. */
+    logged: log.attempted,
     /** Saves everything, closes the connections, and saves what was typed until then. */
     async close(): Promise<void> {
       isClosing = true

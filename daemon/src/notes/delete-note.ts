@@ -49,6 +49,8 @@ export function createDeleteNote({ moveToTrash, historyOf, versions, maxNoteByte
         return historyOf(vault).purge({ path: removal.path, deletion: name }, () => eraseFile(removal, name))
       })
       versions.forget({ vault, path })
+      // A restart would otherwise rescue the text of the live session that has just ended.
+      await vault.live.logged()
       return { path, trashed: false }
     },
   }

@@ -20,5 +20,7 @@ export type LiveNotes = {
   saveAll(): Promise<void>
   /** Starts to save every unsaved note at once; resolves when all are in their files, or fails. */
   flush(): Promise<void>
+  /** Resolves when a kill no longer undoes what happened to the open notes so far, such as the end of a session. */
+  logged(): Promise<void>
   close(): Promise<void>
 }
