@@ -505,6 +505,8 @@ export const requirements: Record<string, Requirement> = {
       'There is no account before the mailed link is used; what a stranger chose for an address never becomes its password.',
     'security.auth-secret':
       'AUTH_SECRET can change without a sign-out; one that opens no stored key ends the start with 78.',
+    'security.auth-secret-reseal':
+      'A change of AUTH_SECRET reseals authenticator apps, recovery codes and client secrets; none depends on the old value afterwards.',
     'security.request-text': 'All text of a request is well-formed Unicode without NUL, or nothing runs.',
     'security.credential-change':
       'A new password or address ends every mailed link, every other session, sign-in under way and entry of the person.',

@@ -18,6 +18,7 @@ import { resignSession } from './http/resign-session.ts'
 import { serveWebApp } from './http/web-app.ts'
 import { needsCode } from './organization-lifecycle/provision-organization.ts'
 import { startBackground } from './start-background.ts'
+import { startResealing } from './start-resealing.ts'
 import type { DaemonTunnels } from './tunnels/tunnels.domain.ts'
 import { composeDomains } from './compose-domains.ts'
 import { composeRoutes } from './compose-routes.ts'
@@ -59,6 +60,12 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   measureTunnels(metrics, tunnels.count)
   backups?.measure(metrics)
 
+  const reseals = {
+    signingKeys: entry.signingKeys.reseal,
+    authenticatorApps: accounts.resealSecondFactors,
+    ...(agents ? { clientSecrets: agents.resealClientSecrets } : {}),
+  }
+
   let stopping = false
   const ready = async () => !stopping && (await isMigrated(db))
 
@@ -87,7 +94,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   })
   await adoptSecret({
     pending: await pendingMigrations(db),
-    openKeys: entry.signingKeys.adoptSecret,
+    openKeys: async () => (await entry.signingKeys.reseal()).unopened === 0,
     makeKeys: entry.signingKeys.published,
     endorseAuditKey: audit.adoptSecret,
   })
@@ -126,6 +133,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
         sources: [lifecycle.sweep, operations.sweepSource, ...(rollouts ? [rollouts.sweep] : [])],
         starts: [
           { name: 'audit upkeep', start: () => audit.startUpkeep(config.auditRetentionDays) },
+          { name: 'resealing', start: () => startResealing({ reseals, previous, clock, log }) },
           { name: 'signing keys', start: () => entry.rotateOnSchedule(config.signingKeyDays, audit.insertIn) },
           { name: 'watch of managed daemons', start: lifecycle.follow },
           { name: 'inventory', start: inventory.follow },

@@ -328,10 +328,11 @@ describe('the schema', () => {
       expect(await migrate(databases[0].db)).toEqual([])
 
       const nothing = async () => {}
+      const secret = new Secret('x'.repeat(32))
       const options = authOptions({
         config: {
           baseUrl: 'http://localhost:1',
-          authSecret: new Secret('x'.repeat(32)),
+          authSecret: secret,
           google: undefined,
           oidc: undefined,
         },
@@ -345,11 +346,13 @@ describe('the schema', () => {
           sendVerification: nothing,
           sendMagicLink: nothing,
           sendPasswordReset: nothing,
+          onAppOpened: nothing,
         },
       })
       expect(await missingAuthSchema(options)).toEqual([])
       const secrets = { seal: (text: string) => text, open: (text: string) => text }
-      expect(await missingAuthSchema(oauthOptions({ options, baseUrl: 'http://localhost:1', secrets }))).toEqual([])
+      const oauth = { options, baseUrl: 'http://localhost:1', secrets, secret, previousSecret: undefined }
+      expect(await missingAuthSchema(oauthOptions(oauth))).toEqual([])
     } finally {
       for (const { close } of databases) await close()
       await drop()

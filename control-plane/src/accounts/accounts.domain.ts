@@ -13,12 +13,12 @@ import type { SecurityNotice } from '../mail/security-notices.ts'
 import { accountsRepository } from './accounts.repository.ts'
 import { createAuthChecks, type AuthCheckDeps } from './auth-checks.ts'
 import { authMount } from './auth-mount.ts'
-import { authOptions, createAuth, SESSION_SECONDS, type AuthEvents } from '../sign-in/auth.ts'
+import { authOptions, createAuth, SESSION_SECONDS, type AuthConfig, type AuthEvents } from '../sign-in/auth.ts'
 import { createProvenAccount } from './create-proven-account.ts'
 import { createAuthHandler } from '../sign-in/auth-handler.ts'
 import { createChangeOrganization, type ChangeDeps } from './change-organization.ts'
 import { createPasswords } from '../sign-in/passwords.ts'
-import { countRecoveryCodes } from '../sign-in/second-factors.ts'
+import { createFactorSeal } from '../sign-in/factor-seal.ts'
 import { createFindSession } from './find-session.ts'
 import { mailedLinksRepository } from './mailed-links.repository.ts'
 import { createMailedVerification } from './mailed-verification.ts'
@@ -28,6 +28,7 @@ import { accountChangesRoutes } from './account-changes.routes.ts'
 import { createChangeEmail } from './change-email.ts'
 import { createDeleteAccount } from './delete-account.ts'
 import { adminPeopleRoutes } from './admin-people.routes.ts'
+import { createResealSecondFactors } from './reseal-second-factors.ts'
 import { createResetTwoFactor, type ResetDeps } from './reset-two-factor.ts'
 import { createRenewSession } from './renew-session.ts'
 import { createGuardSignIn } from './guard-sign-in.ts'
@@ -38,7 +39,7 @@ import { secondFactorsRepository } from './second-factors.repository.ts'
 import { settingsRoutes, type SettingsDeps } from './settings.routes.ts'
 
 type Deps = {
-  config: Pick<Config, 'baseUrl' | 'authSecret' | 'google' | 'oidc' | 'operatorOrg' | 'systemAdminsNeedTwoFactor'>
+  config: AuthConfig & Pick<Config, 'authSecretPrevious' | 'operatorOrg' | 'systemAdminsNeedTwoFactor'>
   db: Db
   clock: Clock
   log: Log
@@ -69,10 +70,12 @@ export type Accounts = ReturnType<typeof createAccounts>
  * fragment.
  */
 export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendInvitation }: Deps) {
-  const { baseUrl, authSecret, operatorOrg } = config
+  const { baseUrl, authSecret, authSecretPrevious: previous, operatorOrg } = config
   const accounts = accountsRepository(db, clock)
   const preferences = preferencesRepository(db)
   const secondFactors = secondFactorsRepository(db, clock)
+  const seal = createFactorSeal({ secret: authSecret, previous })
+  const resealSecondFactors = createResealSecondFactors({ secondFactors, seal })
   const changes = accountChangesRepository(db, clock)
   const links = mailedLinksRepository(db, clock)
   const verification = createMailedVerification({ links, clock, authSecret })
@@ -95,7 +98,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
     const { sealedCodes, ...ways } = await secondFactors.findWays(userId)
     return {
       ...ways,
-      recoveryCodesLeft: sealedCodes === null ? null : await countRecoveryCodes(sealedCodes, authSecret),
+      recoveryCodesLeft: sealedCodes === null ? null : await seal.countRecoveryCodes(sealedCodes),
     }
   }
 
@@ -111,6 +114,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
       sendLink('verify-email', withNext('/verify-email', next))(person.email, await verification.mint(person)),
     sendMagicLink: sendLink('magic-link', '/sign-in/link'),
     sendPasswordReset: sendLink('reset-password', '/reset-password'),
+    onAppOpened: async (userId) => (previous === undefined ? undefined : resealSecondFactors.one(userId)),
   }
   const passwords = createPasswords()
   const hashPassword = (password: string) => passwords.admit(() => passwords.hash(password))
@@ -157,6 +161,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
       await changes.deleteExpired()
       await secondFactors.deleteExpiredCodes()
     },
+    resealSecondFactors: resealSecondFactors.all,
     close: mails.drain,
     routes: ({ guards, rateLimit, listOrganizations, listAdmissionOffers, recordAuditIn, ...deps }: RouteDeps) => [
       authMount({

@@ -3,12 +3,17 @@ import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { compileOnce, type SlotOf } from '../db/compile-once.ts'
 import type { Db } from '../db/database.ts'
+import type { TwoFactorTable } from '../db/tables/accounts.tables.ts'
+
+/** What is stored sealed of an authenticator app. */
+export type SealedApp = Pick<TwoFactorTable, 'id' | 'secret' | 'backupCodes'>
 
 /**
  * How long a used code is refused. A code is valid for 90 s: its half minute, the one before and the one after. The
  * rest is a margin for replicas whose clocks differ.
  */
 const REFUSED_MS = 120_000
+const SEALED_AT_A_TIME = 200
 
 /** Authenticator apps, used codes, and sign-ins that wait for a code. */
 export function secondFactorsRepository(db: Db, clock: Pick<Clock, 'now'>) {
@@ -32,7 +37,27 @@ export function secondFactorsRepository(db: Db, clock: Pick<Clock, 'now'>) {
       .where('id', '=', slot('userId')),
   )
 
+  const sealed = () => db.selectFrom('twoFactor').select(['id', 'secret', 'backupCodes'])
+
   return {
+    findSealed: (userId: string): Promise<SealedApp | undefined> =>
+      sealed().where('userId', '=', userId).executeTakeFirst(),
+
+    /** The next apps in the order of their ids; none after the last. */
+    listSealed: (after: string): Promise<SealedApp[]> =>
+      sealed().where('id', '>', after).orderBy('id').limit(SEALED_AT_A_TIME).execute(),
+
+    /** Replaces the sealed texts, unless the person or another replica has replaced them. */
+    updateSealed: async ({ id, ...old }: SealedApp, texts: Omit<SealedApp, 'id'>): Promise<void> => {
+      await db
+        .updateTable('twoFactor')
+        .set(texts)
+        .where('id', '=', id)
+        .where('secret', '=', old.secret)
+        .where('backupCodes', '=', old.backupCodes)
+        .execute()
+    },
+
     /** How a person can sign in. */
     findWays: async (userId: string) => {
       const [row] = await readWays({ userId })

@@ -93,20 +93,23 @@ export function createSigningKeys({ db, clock, secret, previous, issuer }: Signi
     },
 
     /**
-     * Opens every key in use, then reseals those that only the previous secret opens. False, with nothing changed, when
+     * Opens every key in use, then reseals those that only the previous secret opens. Counts both; changes nothing when
      * one cannot be opened.
      */
-    adoptSecret: async (): Promise<boolean> => {
+    reseal: async (): Promise<{ resealed: number; unopened: number }> => {
       const opened = []
-      for (const key of await keys.listCurrent()) {
+      const rows = await keys.listCurrent()
+      for (const key of rows) {
         try {
           opened.push({ key, ...open(key) })
         } catch {
-          return false
+          // Counted below.
         }
       }
-      for (const { key, plain, isOlder } of opened) if (isOlder) await keys.updateSealed(key, box.seal(plain, key.kid))
-      return true
+      const unopened = rows.length - opened.length
+      const resealed = unopened > 0 ? [] : opened.filter(({ isOlder }) => isOlder)
+      for (const { key, plain } of resealed) await keys.updateSealed(key, box.seal(plain, key.kid))
+      return { resealed: resealed.length, unopened }
     },
 
     /** The keys as system admins see them, oldest first. */

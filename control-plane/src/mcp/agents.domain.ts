@@ -70,6 +70,7 @@ export function createAgents({ config, db, clock, log, fetchDocument, ...parts }
         baseUrl,
         version: VERSION,
         secret,
+        previousSecret: config.authSecretPrevious,
         oauth,
         integrations,
         reach: gateway.reach,
@@ -102,6 +103,7 @@ export function createAgents({ config, db, clock, log, fetchDocument, ...parts }
       await oauth.deleteUnused()
       await mcp?.deleteExpired()
     },
+    resealClientSecrets: oauth.resealClientSecrets,
     close: async (): Promise<void> => mcp?.close(),
   }
 }

@@ -32,6 +32,7 @@ type Deps = {
   baseUrl: string
   version: string
   secret: Secret
+  previousSecret: Secret | undefined
   oauth: Pick<OAuth, 'endpoint' | 'recordUses'>
   integrations: Pick<Integrations, 'request' | 'recordUses'>
   reach: Gateway['reach']
@@ -44,7 +45,7 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024
 
 /** The MCP endpoint of the control plane: members' agents, over the tunnel to the daemons. */
 export function createMcp({ db, clock, log, baseUrl, version, secret, oauth, integrations, rateLimit, ...deps }: Deps) {
-  const { reach, agentClient, recordWrite } = deps
+  const { reach, agentClient, recordWrite, previousSecret: previous } = deps
   const ended = endedSessionsRepository(db, clock)
   const uses = createUseCounts({
     recordGrantUses: oauth.recordUses,
@@ -71,7 +72,7 @@ export function createMcp({ db, clock, log, baseUrl, version, secret, oauth, int
   const watch = createWatchResources({ rights, openCall, reach, readChanges, clock })
   const streams = createSessionStreams({ subscriptions: subscriptionsRepository(db, clock), watch, log })
   const calls = createInFlightCalls()
-  const sessions = createSessionIds(secret)
+  const sessions = createSessionIds({ secret, previous })
   const features = createPlatformFeatures({ tools, resources, streams, calls, log })
   const modern = createModernRequests({ features, version, maxBodyBytes: MAX_BODY_BYTES, log })
 

@@ -5,7 +5,8 @@ import { createSessionIds } from './session-ids.ts'
 const owner = { userId: 'usr_a', clientId: 'client' }
 const now = new Date('2026-03-01T00:00:00Z')
 const random = 'abcdefghijklmnopqrstuv'
-const ids = createSessionIds(new Secret('a-secret-of-the-tests-that-is-long-enough'))
+const [secret, previous] = [new Secret('a-secret-of-the-tests-that-is-long-enough'), new Secret('y'.repeat(40))]
+const ids = createSessionIds({ secret, previous })
 const id = ids.mint(owner, { now, random })
 
 test.each<[string, string, typeof owner, Date, boolean]>([
@@ -18,10 +19,17 @@ test.each<[string, string, typeof owner, Date, boolean]>([
   ['its seal was changed', `${id.slice(0, -2)}AA`, owner, now, false],
   [
     'it was made with another secret',
-    createSessionIds(new Secret('x'.repeat(40))).mint(owner, { now, random }),
+    createSessionIds({ secret: new Secret('x'.repeat(40)) }).mint(owner, { now, random }),
     owner,
     now,
     false,
+  ],
+  [
+    'it was made with the secret before a change',
+    createSessionIds({ secret: previous }).mint(owner, { now, random }),
+    owner,
+    now,
+    true,
   ],
   ['it is no id', '../../etc/passwd', owner, now, false],
 ])('%s', (_sentence, given, by, at, good) => {

@@ -8,6 +8,9 @@ import { AGENT_SCOPES, OFFLINE } from './oauth-metadata.ts'
 export type NewClient = ClientMetadata & { clientId: string; sealedSecret: string | null; jwks: string | null }
 
 const UNUSED_MS = 86_400_000
+const SECRETS_AT_A_TIME = 200
+
+type SealedSecret = { clientId: string; clientSecret: string }
 
 /** Programs that registered or have a metadata document. */
 export function clientsRepository(db: Db, clock: Clock) {
@@ -41,6 +44,28 @@ export function clientsRepository(db: Db, clock: Clock) {
         .insertInto('oauthClient')
         .values({ id: newId('row_'), clientId, createdAt: now, ...values })
         .onConflict((row) => row.column('clientId').doUpdateSet(values))
+        .execute()
+    },
+
+    /** The next sealed secrets in the order of their clients; none after the last. */
+    listSecrets: (after: string): Promise<SealedSecret[]> =>
+      db
+        .selectFrom('oauthClient')
+        .select(['clientId', 'clientSecret'])
+        .where('clientSecret', 'is not', null)
+        .where('clientId', '>', after)
+        .orderBy('clientId')
+        .limit(SECRETS_AT_A_TIME)
+        .$narrowType<SealedSecret>()
+        .execute(),
+
+    /** Replaces a sealed secret unless somebody else has replaced it. */
+    updateSecret: async ({ clientId, clientSecret }: SealedSecret, sealed: string): Promise<void> => {
+      await db
+        .updateTable('oauthClient')
+        .set({ clientSecret: sealed })
+        .where('clientId', '=', clientId)
+        .where('clientSecret', '=', clientSecret)
         .execute()
     },
 

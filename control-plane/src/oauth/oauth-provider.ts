@@ -1,11 +1,20 @@
 import { createHash } from 'node:crypto'
 import { betterAuth } from 'better-auth'
+import { APIError } from 'better-auth/api'
 import { oauthProvider } from '@better-auth/oauth-provider'
+import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { authOptions } from '../sign-in/auth.ts'
 import type { SecretStore } from './client-secrets.ts'
+import { librarySecrets } from './library-secrets.ts'
 import { AGENT_SCOPES, OFFLINE, resourceOf } from './oauth-metadata.ts'
 
-type Deps = { options: ReturnType<typeof authOptions>; baseUrl: string; secrets: SecretStore }
+type Deps = {
+  options: ReturnType<typeof authOptions>
+  baseUrl: string
+  secrets: Pick<SecretStore, 'seal' | 'open'>
+  secret: Secret
+  previousSecret: Secret | undefined
+}
 
 const ACCESS_SECONDS = 3_600
 const REFRESH_SECONDS = 90 * 86_400
@@ -17,9 +26,11 @@ const REPLAY_SECONDS = 30
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url')
 
 /** The options of the OAuth library: it runs beside the sign-in handler, with the same sessions, at the root. */
-export function oauthOptions({ options, baseUrl, secrets }: Deps) {
+export function oauthOptions({ options, baseUrl, secrets, secret, previousSecret }: Deps) {
   return {
     ...options,
+    // The library seals responses that it may repeat. They must open at a replica that has changed its secret.
+    secrets: librarySecrets([secret, previousSecret]),
     basePath: '/',
     onAPIError: { errorURL: `${baseUrl}/connect` },
     plugins: [
@@ -39,12 +50,16 @@ export function oauthOptions({ options, baseUrl, secrets }: Deps) {
         storeTokens: { hash: async (token) => hashToken(token) },
         storeClientSecret: {
           encrypt: async (secret) => secrets.seal(secret),
-          decrypt: async (stored) => secrets.open(stored),
+          decrypt: async (stored) => secrets.open(stored) ?? refuseClient(),
         },
         allowDynamicClientRegistration: false, // register-client.ts registers
       }),
     ],
   }
+}
+
+function refuseClient(): never {
+  throw new APIError('UNAUTHORIZED', { error: 'invalid_client', error_description: 'invalid client_secret' })
 }
 
 /** Handles a request for one of the library's paths. */

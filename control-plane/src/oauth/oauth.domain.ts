@@ -16,6 +16,7 @@ import { resourceOf } from './oauth-metadata.ts'
 import { createOAuthProvider } from './oauth-provider.ts'
 import { oauthRoutes, type OAuthRouteDeps } from './oauth.routes.ts'
 import { createRegisterClient } from './register-client.ts'
+import { createResealClientSecrets } from './reseal-client-secrets.ts'
 import { createResolveClient } from './resolve-client.ts'
 
 type Deps = {
@@ -39,15 +40,17 @@ export function createOAuth({ db, clock, log, baseUrl, registration, options, fe
   const clients = clientsRepository(db, clock)
   const grants = grantsRepository(db, clock)
   const endpoint = resourceOf(baseUrl)
+  const { secret, previousSecret } = deps
+  const secrets = createClientSecrets({ secret, previous: previousSecret })
 
   return {
     recordUses: grants.recordUses,
     deleteUnused: clients.deleteUnused,
+    resealClientSecrets: createResealClientSecrets({ clients, secrets }),
     endpoint,
     /** The routes for programs and for the consent page. */
     routes: ({ guards, rateLimit, findSession, ...sources }: RouteDeps) => {
-      const secrets = createClientSecrets({ secret: deps.secret, previous: deps.previousSecret })
-      const handler = createOAuthProvider({ options, baseUrl, secrets })
+      const handler = createOAuthProvider({ options, baseUrl, secrets, secret, previousSecret })
       return [
         oauthRoutes({
           guards,

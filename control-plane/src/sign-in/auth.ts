@@ -9,7 +9,7 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import { siblingCookie } from '../http/session-cookie.ts'
 import type { Passwords } from './passwords.ts'
-import { authenticatorApps, challengedPerson, passkeys } from './second-factors.ts'
+import { authenticatorApps, challengedPerson, openedApp, passkeys } from './second-factors.ts'
 import { isProvenByGoogle, isProvenByProvider } from './provider-trust.ts'
 
 /** What the sign-in handler reports to the rest of the control plane. */
@@ -20,6 +20,8 @@ export type AuthEvents = {
   sendVerification(person: { id: string; email: string }, next: string): Promise<void>
   sendMagicLink(email: string, token: string): Promise<void>
   sendPasswordReset(email: string, token: string): Promise<void>
+  /** Called before the stored authenticator app of a person is opened. */
+  onAppOpened(userId: string): Promise<void>
 }
 
 type Deps = {
@@ -137,6 +139,7 @@ export function authOptions({ config, db, log, events, cookieName, passwords: { 
         sendInvitationEmail: ({ id, email, organization, inviter }) =>
           events.onInvited({ id, email, organizationName: organization.name, inviterName: inviter.user.name }),
       }),
+      openedApp(events.onAppOpened),
       challengedPerson,
       authenticatorApps(),
       passkeys(config.baseUrl, 'passkey'),

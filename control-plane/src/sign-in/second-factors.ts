@@ -1,8 +1,6 @@
 import { passkey } from '@better-auth/passkey'
-import { APIError, createAuthMiddleware } from 'better-auth/api'
-import { symmetricDecrypt } from 'better-auth/crypto'
+import { APIError, createAuthMiddleware, getSessionFromCtx } from 'better-auth/api'
 import { twoFactor } from 'better-auth/plugins/two-factor'
-import type { Secret } from '@svc/shared/kit/secret.ts'
 import { libraryPath } from './auth-route.ts'
 import { authRoutes } from './auth-route-table.ts'
 
@@ -48,6 +46,31 @@ export const challengedPerson = {
   },
 }
 
+const opensApp = new Set(['/two-factor/verify-totp', '/two-factor/verify-backup-code'])
+
+/** Tells whose authenticator app the library is about to open: of a session, or of a sign-in that waits for a code. */
+export const openedApp = (onAppOpened: (userId: string) => Promise<void>) => ({
+  id: 'opened-app',
+  hooks: {
+    before: [
+      {
+        matcher: ({ path }: { path?: string | undefined }) => path !== undefined && opensApp.has(path),
+        handler: createAuthMiddleware(async (context) => {
+          const userId = (await getSessionFromCtx(context))?.user.id ?? (await waitingPerson(context))
+          if (userId !== undefined) await onAppOpened(userId)
+        }),
+      },
+    ],
+  },
+})
+
+type LibraryContext = Parameters<Parameters<typeof createAuthMiddleware>[0]>[0]
+
+async function waitingPerson({ context, getSignedCookie }: LibraryContext): Promise<string | undefined> {
+  const challenge = await getSignedCookie(context.createAuthCookie('two_factor').name, context.secret)
+  return challenge ? (await context.internalAdapter.findVerificationValue(challenge))?.value : undefined
+}
+
 /**
  * Passkeys. The device checks its owner (finger, face, PIN), so a passkey is two factors by itself and no code is
  * requested after it.
@@ -73,10 +96,4 @@ function requireOwner(verified: boolean | undefined): void {
       code: 'OWNER_NOT_VERIFIED',
       message: 'This device did not check who you are. Turn its screen lock on.',
     })
-}
-
-/** How many recovery codes a person has left. The library stores them as one sealed list. */
-export async function countRecoveryCodes(sealed: string, secret: Secret): Promise<number> {
-  const codes: unknown = JSON.parse(await symmetricDecrypt({ key: secret.reveal(), data: sealed }))
-  return Array.isArray(codes) ? codes.length : 0
 }
