@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { Shutdown } from '@svc/shared/kit/shutdown.ts'
-import { SESSION_SECONDS } from './sign-in/auth.ts'
+import { cookiesUnderWay, SESSION_SECONDS } from './sign-in/auth.ts'
 import { adoptSecret } from './adopt-secret.ts'
 import { isLoopbackOrigin } from './config-rules.ts'
 import { worksOffJobs } from './config.ts'
@@ -14,7 +14,7 @@ import { createHttpServer } from './http/http-server.ts'
 import { collectRoutes } from './http/known-routes.ts'
 import { createMetrics, measureTunnels } from './http/metrics.ts'
 import { systemRoutes } from './http/system.routes.ts'
-import { resignSession } from './http/resign-session.ts'
+import { resignCookies } from './http/resign-cookies.ts'
 import { serveWebApp } from './http/web-app.ts'
 import { needsCode } from './organization-lifecycle/provision-organization.ts'
 import { startBackground } from './start-background.ts'
@@ -77,8 +77,10 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     metrics,
   })
   const { authSecret: secret, authSecretPrevious: previous } = config
-  if (previous !== undefined)
-    api.addHook('onRequest', resignSession({ name: accounts.cookieName, secret, previous, seconds: SESSION_SECONDS }))
+  if (previous !== undefined) {
+    const session = { name: accounts.cookieName, seconds: SESSION_SECONDS }
+    api.addHook('onRequest', resignCookies({ session, underWay: cookiesUnderWay(session.name), secret, previous }))
+  }
   const knownRoutes = collectRoutes(api)
   const aboutItself = systemRoutes({
     environment: config.environment,

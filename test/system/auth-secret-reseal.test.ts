@@ -9,6 +9,7 @@ import { consent, LOOPBACK_REDIRECT, rawAgent } from '../support/agent-client.ts
 import { codeOf, enrol, forgetUsedCodes } from '../support/authenticator.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { freePort } from '../support/free-port.ts'
+import { startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts'
 import { PASSWORD, type Person } from '../support/person.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 import { until } from '../support/until.ts'
@@ -22,11 +23,16 @@ const after = { AUTH_SECRET: newer }
 
 let database: TestDatabase
 let port: number
+let provider: IdentityProvider
 beforeAll(async () => {
+  provider = await startIdentityProvider()
   database = await createTestDatabase()
   port = await freePort()
 })
-afterAll(() => database.drop())
+afterAll(async () => {
+  await provider.stop()
+  await database.drop()
+})
 
 type Kind = 'web' | 'worker'
 
@@ -125,6 +131,64 @@ test('a changed secret locks out neither authenticator apps nor clients with a s
     for (const app of [ada, bea]) await signInBothWays(cp, app)
     expect((await client.refresh()).status).toBe(200)
     expect(cp.logged()).not.toContain('no secret opens these')
+  })
+})
+
+test('what began before a replica changed its secret is completed after it', async () => {
+  verifies('security.auth-secret-reseal')
+  let app!: App
+  let byPassword!: Person
+  let byProvider!: Person
+  let back = ''
+  let page!: URL
+  let asked!: { id: string; vaults: { orgId: string; vaultId: null }[] }
+  let spent = ''
+  let refreshed: unknown
+  await within({ ...announced, ...provider.environment }, 'web', async (cp) => {
+    app = await joinWithApp(cp, 'eve@acme.test')
+    byPassword = Object.assign(cp.person(), { email: app.person.email })
+    await byPassword.signIn()
+
+    byProvider = cp.person()
+    const started = await byProvider.post('/api/auth/sign-in/social', { provider: 'oidc', callbackURL: '/profile' })
+    back = provider.approve(started.body.url, {
+      sub: 'eve',
+      email: app.person.email,
+      email_verified: true,
+      name: 'Eve',
+    })
+
+    const { organization } = (await app.person.post('/api/provisioning/orgs/self-hosted', { name: 'Eve' })).body
+    const agent = rawAgent(cp.origin)
+    const { client_id: id } = (await agent.register({ redirect_uris: [LOOPBACK_REDIRECT] })).body
+    const vaults = [{ orgId: organization.id, vaultId: null }]
+    const granted = await consent(app.person, agent.authorizationUrl(id), { vaults })
+    spent = (await agent.exchange(id, granted.searchParams.get('code') ?? '')).body.refresh_token
+    refreshed = (await agent.refresh(id, spent)).body.access_token
+    const url = new URL(agent.authorizationUrl(id))
+    page = new URL((await app.person.get(url.pathname + url.search)).headers['location'] ?? '', cp.origin)
+    asked = { id, vaults }
+  })
+
+  await within({ ...changed, ...provider.environment }, 'web', async (cp) => {
+    // As a program whose connection broke before it got the answer.
+    const { body } = await rawAgent(cp.origin).refresh(asked.id, spent)
+    expect([body.access_token, typeof body.access_token]).toEqual([refreshed, 'string'])
+
+    await forgetUsedCodes(cp.db)
+    expect((await byPassword.post('/api/auth/two-factor/verify-totp', { code: codeOf(app.uri) })).status).toBe(200)
+    expect((await byPassword.get('/api/settings')).status).toBe(200)
+
+    expect((await byProvider.get(back)).headers.location).toBe(`${cp.origin}/sign-in/code?next=%2Fprofile`)
+    await forgetUsedCodes(cp.db)
+    expect((await byProvider.post('/api/auth/two-factor/verify-totp', { code: codeOf(app.uri) })).status).toBe(200)
+
+    const decision = { decision: 'connect', query: page.search.slice(1), access: 'read', vaults: asked.vaults }
+    const forged = await app.person.post('/oauth2/consent', { ...decision, query: `${decision.query}&state=other` })
+    expect(forged.status).toBe(400)
+    const decided = await app.person.post('/oauth2/consent', decision)
+    expect([page.pathname, decided.status]).toEqual(['/consent', 200])
+    expect(new URL(decided.body.url).searchParams.get('code')).toBeTypeOf('string')
   })
 })
 

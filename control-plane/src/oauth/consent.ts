@@ -13,6 +13,8 @@ type Deps = {
   clients: ClientsRepository
   grants: GrantsRepository
   baseUrl: string
+  /** Accepts a query that the previous secret signed. */
+  resignQuery(query: string): string
   /** The vaults of a person, as far as their daemons respond. */
   listVaults(userId: string): Promise<z.infer<typeof OrganizationVaults>[]>
   listOrganizations(userId: string): Promise<{ id: string }[]>
@@ -23,7 +25,8 @@ type Decision = { person: { id: string }; cookie: string; request: ConsentReques
  * The consent page's data: what the person is asked before a client may work in their vaults, and the effect of the
  * decision.
  */
-export function createConsent({ handler, clients, grants, baseUrl, listVaults, listOrganizations }: Deps) {
+export function createConsent({ handler, clients, grants, baseUrl, ...deps }: Deps) {
+  const { resignQuery, listVaults, listOrganizations } = deps
   const decideAtLibrary = async (cookie: string, body: Record<string, unknown>): Promise<string> => {
     const answered = await handler(
       new Request(`${baseUrl}/oauth2/consent`, {
@@ -66,7 +69,8 @@ export function createConsent({ handler, clients, grants, baseUrl, listVaults, l
     /** Tells the library first, then stores the grant. A code used in between finds no grant and gets nothing. */
     decide: async ({ person, cookie, request }: Decision): Promise<string> => {
       const query = new URLSearchParams(request.query)
-      if (request.decision === 'refuse') return decideAtLibrary(cookie, { accept: false, oauth_query: request.query })
+      const oauth_query = resignQuery(request.query)
+      if (request.decision === 'refuse') return decideAtLibrary(cookie, { accept: false, oauth_query })
 
       const own = new Set((await listOrganizations(person.id)).map(({ id }) => id))
       if (!request.vaults.every(({ orgId }) => own.has(orgId))) throw fail('not_found')
@@ -77,7 +81,7 @@ export function createConsent({ handler, clients, grants, baseUrl, listVaults, l
       const url = await decideAtLibrary(cookie, {
         accept: true,
         scope: [...scopes, OFFLINE].join(' '),
-        oauth_query: request.query,
+        oauth_query,
       })
 
       const clientId = query.get('client_id') ?? ''

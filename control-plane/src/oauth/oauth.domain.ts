@@ -17,6 +17,7 @@ import { createOAuthProvider } from './oauth-provider.ts'
 import { oauthRoutes, type OAuthRouteDeps } from './oauth.routes.ts'
 import { createRegisterClient } from './register-client.ts'
 import { createResealClientSecrets } from './reseal-client-secrets.ts'
+import { resignQuery } from './resign-query.ts'
 import { createResolveClient } from './resolve-client.ts'
 
 type Deps = {
@@ -59,7 +60,14 @@ export function createOAuth({ db, clock, log, baseUrl, registration, options, fe
           baseUrl,
           registration,
           handler,
-          consent: createConsent({ handler, clients, grants, baseUrl, ...sources }),
+          consent: createConsent({
+            handler,
+            clients,
+            grants,
+            baseUrl,
+            resignQuery: (query) => resignQuery(query, { secret, previous: previousSecret }),
+            ...sources,
+          }),
           resolveClient: createResolveClient({ clients, fetchDocument, clock, log }),
           register: createRegisterClient({ clients, secrets, clock }),
           exchange: createExchangeToken({ handler, clients, grants, baseUrl, clock }),

@@ -44,6 +44,15 @@ const MEMBERS_AT_MOST = 1_000
 /** The header in which the mount passes the real client address. */
 export const CLIENT_ADDRESS = 'x-svc-client'
 
+const PREFIX = 'svc'
+/** The signed cookies of a sign-in under way. The library names those that we do not. */
+export const cookiesUnderWay = (sessionCookie: string): string[] => [
+  siblingCookie(sessionCookie, 'two_factor'),
+  siblingCookie(sessionCookie, 'passkey'),
+  `${PREFIX}.state`,
+  `${PREFIX}.dont_remember`,
+]
+
 const ac = createAccessControl(defaultStatements)
 const prefixes: Record<string, string> = {
   user: idPrefixes.user,
@@ -100,7 +109,7 @@ export function authOptions({ config, db, log, events, cookieName, passwords: { 
       : {}),
     databaseHooks: { session: { create: { after: async ({ userId }) => events.onSignedIn(userId) } } },
     advanced: {
-      cookiePrefix: 'svc',
+      cookiePrefix: PREFIX,
       useSecureCookies: false, // ids carry their own prefix
       defaultCookieAttributes: { secure: config.baseUrl.startsWith('https:'), httpOnly: true, sameSite: 'lax' },
       cookies: {
