@@ -710,6 +710,7 @@ export const requirements: Record<string, Requirement> = {
     'chart.references': 'Every image, Secret key, volume and port that a template names exists.',
     'chart.variables': 'Every variable that a template sets is known to its process, which starts with them.',
     'chart.secrets': 'No template holds a secret outside of a Secret.',
+    'chart.auth-secret-change': 'While AUTH_SECRET changes, every process of the chart gets both values from a Secret.',
     'chart.rights': 'The chart grants the rights of crds/roles.yaml and binds its policies, and no more.',
     'chart.keeps': 'Uninstalling keeps the resource definition, the namespace of daemons and generated keys.',
     'chart.alerts': 'Alerts and dashboards read metrics that exist, and every alert has a runbook.',

@@ -28,6 +28,11 @@ describe('svc-platform refuses', () => {
       'agents.replicas: set agents.enabled',
     ],
     ['backups without a key', { backups: { bucket: 'b' } }, 'backups.existingSecret: name the Secret'],
+    [
+      'a previous key without its Secret',
+      { auth: { previousSecretKey: 'k' } },
+      "the chart's own is svc-svc-platform-generated",
+    ],
     ['no registry', { imageRegistry: '' }, 'imageRegistry: name the registry'],
     ['no address', { baseUrl: '' }, 'baseUrl: name the origin'],
     ['an address with a path', { baseUrl: 'https://svc.example.net/svc' }, /baseUrl/],

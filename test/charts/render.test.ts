@@ -204,6 +204,35 @@ describe('svc-platform', () => {
     expect(Buffer.from(data['auth-secret']!, 'base64').toString()).toMatch(/^[A-Za-z0-9]{48}$/)
   })
 
+  test('gives every process both secrets while the secret changes, and one otherwise', () => {
+    verifies('chart.auth-secret-change')
+    const secretsIn = (name: string) =>
+      podsOf(of(name)).flatMap(({ labels, pod }) =>
+        pod.containers
+          .filter((container) => container.name === 'control-plane')
+          .map(({ env = [] }) => [
+            labels['app.kubernetes.io/component'],
+            ...env.flatMap(({ name, valueFrom }) =>
+              name.startsWith('AUTH_SECRET') ? [name, valueFrom?.secretKeyRef] : [],
+            ),
+          ]),
+      )
+    const both = [
+      'AUTH_SECRET',
+      { name: 'svc-auth', key: 'auth-secret-2' },
+      'AUTH_SECRET_PREVIOUS',
+      { name: 'svc-auth', key: 'auth-secret' },
+    ]
+    expect(secretsIn('a secret that changes').toSorted()).toEqual([
+      ['agents', ...both],
+      ['web', ...both],
+      ['worker', ...both],
+    ])
+    expect(secretsIn('the least')).toEqual([
+      ['web', 'AUTH_SECRET', { name: 'svc-svc-platform-generated', key: 'auth-secret' }],
+    ])
+  })
+
   test('migrates by a job of a new name whenever the image changes', async () => {
     const jobOf = async (tag: string) => {
       const values = merged(least, { controlPlane: { image: { tag } } })

@@ -63,6 +63,15 @@ test('the platform starts with what its compose file sets', () => {
   for (const { image } of Object.values(services)) expect(image).toMatch(/:\d[\w.-]*$/)
 })
 
+test('the secret of the platform can change', () => {
+  verifies('compose.starts')
+  const previousOf = () => readConfig(read('platform').services['control-plane']!.environment).authSecretPrevious
+  expect(previousOf()).toBeUndefined()
+  given.AUTH_SECRET_PREVIOUS = 'p'.repeat(64)
+  expect(previousOf()?.reveal()).toBe(given.AUTH_SECRET_PREVIOUS)
+  delete given.AUTH_SECRET_PREVIOUS
+})
+
 test('the daemon starts with what its compose file sets', () => {
   const { services } = read('svcd')
   expect(() => readDaemonConfig(services.svcd!.environment)).not.toThrow()

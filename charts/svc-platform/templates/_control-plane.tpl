@@ -98,6 +98,9 @@ http://{{ include "svc.fullname" . }}.{{ .Release.Namespace }}.svc.{{ .Values.cl
   "DATABASE_URL" (include "svc.databaseSecret" . | fromYaml)
   "AUTH_SECRET" (include "svc.authSecret" . | fromYaml)
 -}}
+{{- if $values.auth.previousSecretKey -}}
+{{- $_ := set $refs "AUTH_SECRET_PREVIOUS" (dict "name" $values.auth.existingSecret "key" $values.auth.previousSecretKey) -}}
+{{- end -}}
 {{- if include "svc.hasRedis" . -}}
 {{- $_ := set $refs "REDIS_URL" (include "svc.redisSecret" . | fromYaml) -}}
 {{- end -}}
