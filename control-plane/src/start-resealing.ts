@@ -19,8 +19,8 @@ const WHILE_CHANGING_MS = 10 * 60_000
 const OTHERWISE_MS = 86_400_000
 
 /**
- * Reseals everything that AUTH_SECRET_PREVIOUS sealed, and logs when nothing needs it any more. Without it, only looks for
- * what cannot be opened, because it was removed too early. Returns the function that stops it.
+ * Reseals everything that AUTH_SECRET_PREVIOUS sealed, and logs when nothing needs it any more. If it is not set, only
+ * looks for what cannot be opened because it was removed too early. Returns the function that stops this.
  */
 export function startResealing({ reseals, previous, clock, log }: Deps): () => Promise<void> {
   const task = async (): Promise<void> => {

@@ -114,7 +114,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
       sendLink('verify-email', withNext('/verify-email', next))(person.email, await verification.mint(person)),
     sendMagicLink: sendLink('magic-link', '/sign-in/link'),
     sendPasswordReset: sendLink('reset-password', '/reset-password'),
-    onAppOpened: async (userId) => (previous === undefined ? undefined : resealSecondFactors.one(userId)),
+    onAppOpened: previous && resealSecondFactors.one,
   }
   const passwords = createPasswords()
   const hashPassword = (password: string) => passwords.admit(() => passwords.hash(password))

@@ -20,8 +20,8 @@ export type AuthEvents = {
   sendVerification(person: { id: string; email: string }, next: string): Promise<void>
   sendMagicLink(email: string, token: string): Promise<void>
   sendPasswordReset(email: string, token: string): Promise<void>
-  /** Called before the stored authenticator app of a person is opened. */
-  onAppOpened(userId: string): Promise<void>
+  /** Called before the stored authenticator app of a person is opened, while the secret changes. */
+  onAppOpened: ((userId: string) => Promise<void>) | undefined
 }
 
 type Deps = {
@@ -148,7 +148,7 @@ export function authOptions({ config, db, log, events, cookieName, passwords: { 
         sendInvitationEmail: ({ id, email, organization, inviter }) =>
           events.onInvited({ id, email, organizationName: organization.name, inviterName: inviter.user.name }),
       }),
-      openedApp(events.onAppOpened),
+      ...(events.onAppOpened ? [openedApp(events.onAppOpened)] : []),
       challengedPerson,
       authenticatorApps(),
       passkeys(config.baseUrl, 'passkey'),
