@@ -824,6 +824,8 @@ export const requirements: Record<string, Requirement> = {
     'backup.store-failures': 'A storage that is away or damaged ends in a typed failure that people see; backups stay.',
     'backup.schedule': 'Backups are taken and proved when they are due, once, by however many workers.',
     'backup.interval-chosen': 'An admin of an organization chooses in the web app how often its daemon is backed up.',
+    'backup.after-reinstallation':
+      'A reinstalled daemon is not backed up by the schedule before a restore; the backups of before are kept.',
     'backup.retention': 'The newest backups are kept with every chunk that they need; nothing young is deleted.',
     'backup.restore-whole':
       'A restore that is killed before any step is finished by the next start, and loses nothing.',

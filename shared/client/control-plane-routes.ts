@@ -251,6 +251,7 @@ export type Routes = {
             reason?: string
             at: string
           } | null
+          awaitsRestore: boolean
         } | null
         lastEvent: {
           kind:
@@ -342,6 +343,7 @@ export type Routes = {
           reason?: string
           at: string
         } | null
+        awaitsRestore: boolean
       }
     }
   }
@@ -1091,6 +1093,7 @@ export type Routes = {
             reason?: string
             at: string
           } | null
+          awaitsRestore: boolean
         }
         storage?: {
           capacityBytes: number

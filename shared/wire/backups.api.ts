@@ -28,6 +28,11 @@ export const BackupState = z.object({
     .object({ code: z.string(), reason: z.string().optional(), at: time })
     .nullable()
     .describe('Why the last attempt failed; null after a success.'),
+  awaitsRestore: z
+    .boolean()
+    .describe(
+      'The daemon was reinstalled, so its volume may be empty: none are taken by themselves until a system admin restores a backup or takes one.',
+    ),
 })
 export type BackupState = z.infer<typeof BackupState>
 

@@ -58,12 +58,12 @@ test('the newest backups are kept with all that they need; the rest goes, but no
   await catalog.putChunk(orgId, chunk('e'), Buffer.from('e'), signal)
   const hasChunk = async (digit: string) => (await catalog.findChunk(orgId, chunk(digit), signal)) !== undefined
 
-  await catalog.prune(orgId, 2, signal)
+  await catalog.prune({ orgId, keep: 2, reinstalls: [], signal })
   expect(await catalog.listIds(orgId, signal)).toEqual([third, second])
   for (const digit of ['a', 'b', 'c', 'd', 'e']) expect(await hasChunk(digit), digit).toBe(true)
 
   ahead = 2 * DAY_MS
-  await catalog.prune(orgId, 2, signal)
+  await catalog.prune({ orgId, keep: 2, reinstalls: [], signal })
   expect(await catalog.find(orgId, first, signal)).toBeUndefined()
   expect(await catalog.findPart({ orgId, backupId: first }, 0, signal)).toBeUndefined()
   for (const backupId of [second, third]) {
@@ -73,6 +73,31 @@ test('the newest backups are kept with all that they need; the rest goes, but no
   expect(await hasChunk('a')).toBe(false)
   for (const digit of ['b', 'c', 'd']) expect(await hasChunk(digit), digit).toBe(true)
   expect(await hasChunk('e')).toBe(false)
+  ahead = 0
+})
+
+test('the last backup from before each reinstallation is kept with all that it needs', async () => {
+  verifies('backup.after-reinstallation')
+  const orgId = newId('org_')
+  const catalog = createBackupCatalog({ store: storeWith(), clock })
+  const ids: string[] = []
+  for (const day of [1, 2, 3, 4, 5, 6, 7]) {
+    const backupId = `bak_2026020${day}000000aaaaaaaaaa`
+    const name = chunk(String(day))
+    await catalog.putChunk(orgId, name, Buffer.from(name), signal)
+    await catalog.putPart({ orgId, backupId }, 0, Buffer.from('part'), signal)
+    await catalog.putEnvelope({ format: BACKUP_FORMAT, backupId, orgId, summary, chunks: [name] }, signal)
+    ids.unshift(backupId)
+  }
+  const [seventh, sixth, , fourth, , second] = ids
+  ahead = 2 * DAY_MS
+  const reinstalls = [new Date('2026-02-02T12:00:00.000Z'), new Date('2026-02-05T00:00:00.000Z')]
+  await catalog.prune({ orgId, keep: 2, reinstalls, signal })
+  expect(await catalog.listIds(orgId, signal)).toEqual([seventh, sixth, fourth, second])
+  for (const day of ['2', '4', '6', '7'])
+    expect(await catalog.findChunk(orgId, chunk(day), signal), day).not.toBeUndefined()
+  expect(await catalog.findPart({ orgId, backupId: second! }, 0, signal)).toEqual(Buffer.from('part'))
+  expect(await catalog.findChunk(orgId, chunk('3'), signal)).toBeUndefined()
   ahead = 0
 })
 

@@ -5,10 +5,13 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { BACKUP_FORMAT } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
+import { createBackupEffects, type BackupEffectsDeps } from '../../control-plane/src/backups/backup-effects.ts'
 import { backupStatesRepository } from '../../control-plane/src/backups/backup-states.repository.ts'
 import { createScheduleBackups } from '../../control-plane/src/backups/schedule-backups.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { managedDaemonsRepository } from '../../control-plane/src/managed-daemons/managed-daemons.repository.ts'
+import { lifecycleEventsRepository } from '../../control-plane/src/operations/lifecycle-events.repository.ts'
+import type { Execution } from '../../control-plane/src/operations/operation.ts'
 import type { RunOperation } from '../../control-plane/src/operations/run-operation.ts'
 import { verifies } from '../requirements.ts'
 import { FIRST_IMAGE } from '../support/hosted-world.ts'
@@ -132,4 +135,51 @@ test('an organization has an interval of its own, or none', async () => {
   expect(await look(orgId)).toEqual([])
   await states.updateSchedule(orgId, null)
   expect(await look(orgId)).toContain('backup')
+})
+
+test('a reinstalled daemon, which may be empty, is backed up again only after a restore or a backup by an admin', async () => {
+  verifies('backup.after-reinstallation')
+  const [orgId, otherId] = [await hostedOrganization('lost'), await hostedOrganization('kept')]
+  const events = lifecycleEventsRepository(opened.db, clock)
+  const isAwaited = async () => [
+    (await states.find(orgId)).awaitsRestore,
+    (await states.list([orgId, otherId])).get(orgId)?.awaitsRestore,
+  ]
+  const { look } = worker()
+  await look(orgId)
+  expect(await isAwaited()).toEqual([false, false])
+
+  for (const ending of ['restored', 'backed_up'] as const) {
+    await events.insert(orgId, 'backed_up')
+    pass(HOUR)
+    await events.insert(orgId, 'reinstall_started')
+    const at = now
+    await events.insert(orgId, 'reinstalled')
+    pass(DAY)
+    for (let looks = 0; looks < 3; looks += 1) {
+      expect(await look(orgId), ending).toEqual([])
+      pass(DAY)
+    }
+    expect(await isAwaited()).toEqual([true, true])
+    expect((await states.list([otherId])).get(otherId)?.awaitsRestore).toBe(false)
+    expect(await states.listReinstalls(orgId)).toEqual([at])
+
+    await events.insert(orgId, ending)
+    expect(await isAwaited()).toEqual([false, false])
+    expect(await states.listReinstalls(orgId)).toEqual(ending === 'restored' ? [] : [at])
+    expect(await look(orgId), ending).toContain('backup')
+  }
+})
+
+test('a scheduled backup that was requested before the reinstallation is refused afterwards', async () => {
+  verifies('backup.after-reinstallation')
+  const orgId = await hostedOrganization('late')
+  await lifecycleEventsRepository(opened.db, clock).insert(orgId, 'reinstall_started')
+  const { backup } = createBackupEffects({ states } as BackupEffectsDeps)
+  const operation = { orgId, operationId: 'backup-late', actor: { kind: 'system', id: 'backup-schedule' } }
+  await expect(backup!.execute({ operation } as Execution)).rejects.toMatchObject({
+    code: 'operation_failed',
+    details: { reason: 'AwaitsRestore' },
+  })
+  expect((await states.find(orgId)).problem).toBeNull()
 })

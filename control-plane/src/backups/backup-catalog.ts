@@ -4,6 +4,7 @@ import { OrgId } from '@svc/shared/wire/ids.ts'
 import { BACKUP_FORMAT, BackupId, BackupSummary, ChunkName } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
 import { MAX_CHUNK_BYTES } from '@svc/shared/wire/daemon/backup-frames.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { backupIdPrefix } from './data-key.ts'
 import type { ObjectStore } from './object-store.ts'
 
 /** What the platform stores about a backup: enough to find its parts. Only the daemon can open their content. */
@@ -15,6 +16,8 @@ const Envelope = z.object({
   chunks: z.array(ChunkName),
 })
 export type Envelope = z.infer<typeof Envelope>
+/** `reinstalls`: when the daemon was reinstalled without a restore since. */
+type Prune = { orgId: string; keep: number; reinstalls: readonly Date[]; signal: AbortSignal }
 export type BackupCatalog = ReturnType<typeof createBackupCatalog>
 
 const MAX_ENVELOPE_BYTES = 128 * 1024 * 1024
@@ -94,16 +97,18 @@ export function createBackupCatalog({ store, clock }: { store: ObjectStore; cloc
     },
 
     /**
-     * Deletes all but the newest backups, then the chunks that no backup needs. Lists chunks before the backups that
-     * may name them and keeps young ones, so that a backup in progress loses nothing.
+     * Deletes all but the newest backups, then the chunks that no backup needs. Keeps the last backup from before each
+     * reinstallation as well: the later ones may be of an empty volume. Lists chunks before the backups that may name
+     * them and keeps young ones, so that a backup in progress loses nothing.
      */
-    prune: async (orgId: string, keep: number, signal: AbortSignal): Promise<void> => {
+    prune: async ({ orgId, keep, reinstalls, signal }: Prune): Promise<void> => {
       const stored = await listChunks(orgId, signal)
       const ids = await listIds(orgId, signal)
-      const kept = ids.slice(0, keep)
+      const lastBefore = reinstalls.map((at) => ids.find((id) => id < backupIdPrefix(at)))
+      const kept = ids.filter((id, index) => index < keep || lastBefore.includes(id))
       const used = await chunksOf(orgId, kept, signal)
       await store.delete(
-        ids.slice(keep).map((id) => envelopeName(orgId, id)),
+        ids.filter((id) => !kept.includes(id)).map((id) => envelopeName(orgId, id)),
         signal,
       )
       const before = clock.now().getTime() - YOUNG_MS

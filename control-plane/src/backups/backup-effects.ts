@@ -88,19 +88,23 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
   })
 
   const backup: Effect = {
-    execute: (execution) =>
-      noted(execution, async () => {
+    execute: async (execution) => {
+      const { orgId, actor } = execution.operation
+      // The schedule may have requested the backup before the daemon was reinstalled.
+      if (actor.kind === 'system' && (await states.find(orgId)).awaitsRestore)
+        throw fail('operation_failed', { reason: 'AwaitsRestore' })
+      return noted(execution, async () => {
         const { operation, signal } = execution
-        const { orgId } = operation
         const daemon = await store.find(managedDaemonName(orgId))
         const freshId = daemon?.spec.desiredState === 'sleeping' ? await states.findFresh(orgId) : undefined
         const fresh = freshId === undefined ? undefined : await catalog.find(orgId, freshId, signal)
         if (fresh) return backupAnswer(operation, fresh, 'fresh')
         await awake(execution)
         const envelope = await take(execution, backupIdOf(operation))
-        await catalog.prune(orgId, deps.keep, signal)
+        await catalog.prune({ orgId, keep: deps.keep, reinstalls: await states.listReinstalls(orgId), signal })
         return backupAnswer(operation, envelope, 'made')
-      }),
+      })
+    },
     findMarker: async (operation) => {
       const made = await catalog.find(operation.orgId, backupIdOf(operation), AbortSignal.timeout(MARKER_MS))
       return made && { outcome: 'succeeded', answer: backupAnswer(operation, made, 'made') }

@@ -18,6 +18,18 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
       .onConflict((row) => row.doNothing())
       .execute()
 
+  /** Those of the organizations whose daemon was reinstalled, and neither restored nor backed up since. */
+  const listAwaitingRestore = async (orgIds: string[]): Promise<Set<string>> => {
+    const { rows } = await sql<{ org_id: string }>`
+      select org_id from unnest(${orgIds}::text[]) as asked (org_id)
+      where 'reinstall_started' = (
+        select kind from lifecycle_events
+        where lifecycle_events.org_id = asked.org_id and kind in ('reinstall_started', 'restored', 'backed_up')
+        order by id desc limit 1
+      )`.execute(db)
+    return new Set(rows.map((row) => row.org_id))
+  }
+
   return {
     find: async (orgId: string): Promise<BackupState> => {
       const row = await db
@@ -25,14 +37,31 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
         .selectAll()
         .where('organization_id', '=', orgId)
         .executeTakeFirst()
-      return toState(row, everySeconds)
+      const awaiting = await listAwaitingRestore([orgId])
+      return { ...toState(row, everySeconds), awaitsRestore: awaiting.has(orgId) }
     },
 
     /** States of those organizations that have one, by their ids. */
     list: async (orgIds: string[]): Promise<Map<string, BackupState>> => {
       if (orgIds.length === 0) return new Map()
       const rows = await db.selectFrom('backup_states').selectAll().where('organization_id', 'in', orgIds).execute()
-      return new Map(rows.map((row) => [row.organization_id, toState(row, everySeconds)]))
+      const awaiting = await listAwaitingRestore(rows.map((row) => row.organization_id))
+      return new Map(
+        rows.map((row) => [
+          row.organization_id,
+          { ...toState(row, everySeconds), awaitsRestore: awaiting.has(row.organization_id) },
+        ]),
+      )
+    },
+
+    /** When the daemon was reinstalled, as often as it was since its last restore. */
+    listReinstalls: async (orgId: string): Promise<Date[]> => {
+      const { rows } = await sql<{ at: Date }>`
+        select at from lifecycle_events
+        where org_id = ${orgId} and kind = 'reinstall_started' and id > coalesce((
+            select max(id) from lifecycle_events where org_id = ${orgId} and kind = 'restored'), 0)
+        order by id`.execute(db)
+      return rows.map(({ at }) => at)
     },
 
     /** The last backup, if nobody used the daemon between that backup and its sleep. */
@@ -140,7 +169,10 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
   }
 }
 
-function toState(row: Selectable<BackupStatesTable> | undefined, platformSeconds: number): BackupState {
+function toState(
+  row: Selectable<BackupStatesTable> | undefined,
+  platformSeconds: number,
+): Omit<BackupState, 'awaitsRestore'> {
   const own = row?.every_seconds ?? null
   return {
     everySeconds: own ?? platformSeconds,

@@ -7,9 +7,12 @@ export const dataKeyOf = (backupKey: Secret, orgId: string): string =>
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz234567'
 
+/** How the ids of backups start that were requested at this second; ids of earlier ones are smaller. */
+export const backupIdPrefix = (requestedAt: Date): string =>
+  `bak_${requestedAt.toISOString().replace(/\D/g, '').slice(0, 14)}`
+
 /** The backup id of an operation: the same for each of its executions, and greater for a later operation. */
 export function backupIdOf({ operationId, requestedAt }: { operationId: string; requestedAt: Date }): string {
-  const time = requestedAt.toISOString().replace(/\D/g, '').slice(0, 14)
   const hash = createHash('sha256').update(operationId).digest()
-  return `bak_${time}${Array.from(hash.subarray(0, 10), (byte) => ALPHABET[byte & 31]).join('')}`
+  return `${backupIdPrefix(requestedAt)}${Array.from(hash.subarray(0, 10), (byte) => ALPHABET[byte & 31]).join('')}`
 }

@@ -28,8 +28,13 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
   const reason = 'Scheduled'
 
   const carryOut = async ({ orgId, dueAt }: DueBackup): Promise<void> => {
-    const { everySeconds } = await states.find(orgId)
+    const { everySeconds, awaitsRestore } = await states.find(orgId)
     if (everySeconds === 0) return states.updateDue(orgId, AGAIN_SECONDS)
+    if (awaitsRestore) {
+      // The volume may be empty. Backups of it would in time displace those from before the loss.
+      log.warn({ orgId }, 'no scheduled backup of a reinstalled daemon: restore a backup, or take one')
+      return states.updateDue(orgId, AGAIN_SECONDS)
+    }
     const slot = Math.floor(dueAt.getTime() / 1000)
     const operationId = (kind: string) => `${kind}-${idBody(orgId)}-${slot}`
     const common = { orgId, actor, reason, input: {} }

@@ -2,17 +2,25 @@ import type { ReactNode } from 'react'
 import type { BackupState } from '../answers.ts'
 import { Status } from '../controls/status.tsx'
 import { Time } from '../controls/time.tsx'
-import { backupProblem } from './backup-words.ts'
+import { backupProblem, RESTORE_FIRST } from './backup-words.ts'
 import { idleWords } from './idle-words.ts'
 
 /** The facts about the backups of a daemon; none if the platform has no storage for backups. */
 export function backupFacts(backup: BackupState | undefined): [name: string, value: ReactNode][] {
   if (backup === undefined) return []
-  const { last, verified, problem, everySeconds } = backup
+  const { last, verified, problem, everySeconds, awaitsRestore } = backup
   return [
     ['Backed up', last === null ? 'Not yet' : <Time key="backup" at={last.takenAt} />],
     ['Backup proved', verified === null ? 'Not yet' : <Time key="proof" at={verified.verifiedAt} />],
     ['Backed up every', idleWords(everySeconds)],
+    [
+      'Backups paused',
+      awaitsRestore ? (
+        <Status key="paused" tone="warning">
+          {RESTORE_FIRST}
+        </Status>
+      ) : undefined,
+    ],
     [
       'Backup problem',
       problem && (

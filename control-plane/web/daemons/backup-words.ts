@@ -1,3 +1,7 @@
+/** Why no backups are taken by themselves after a reinstallation, and what ends it. */
+export const RESTORE_FIRST =
+  'It was installed again and may be empty. A system admin restores a backup, or takes one if nothing is missing'
+
 const problems: Record<string, string> = {
   backup_store_unavailable: 'The storage cannot be reached; it is tried again',
   backup_store_refused: 'The storage refuses it',
