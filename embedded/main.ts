@@ -11,6 +11,7 @@ import { lockData } from './installation/lock-data.ts'
 import { completePending } from './installation/pending.ts'
 import { dataLayout } from './installation/places.ts'
 import { listInstallation, resetInstallation } from './installation/reset-installation.ts'
+import { WrongUse } from './installation/refusal.ts'
 import { confirmRemoval } from './installation/confirm-removal.ts'
 import { createPlatformLog, terminalOutput, type PlatformLog } from './platform-log.ts'
 import { startPlatform, type Started } from './platform.ts'
@@ -25,6 +26,7 @@ async function main(args: string[]): Promise<void> {
     console.log(help())
     return
   }
+  refuseForeignDatabase(config)
   await mkdir(config.dataDir, { recursive: true })
   await claimPort(config.port)
   const lock = lockData(config.dataDir)
@@ -41,6 +43,19 @@ async function main(args: string[]): Promise<void> {
     lock.release()
     throw error
   }
+}
+
+/** These orders replace or delete the secrets in the data folder, which alone open the database of a DATABASE_URL. */
+function refuseForeignDatabase({ order, databaseUrl, dataDir }: EmbeddedConfig): void {
+  if (databaseUrl === undefined || order.kind === 'start') return
+  const next = {
+    adopt: `Unset it to take over an embedded database, or choose another folder than ${dataDir} with --data DIR.`,
+    reset: `To begin anew, move ${dataDir} away, and name an empty database.`,
+    help: '',
+  }[order.kind]
+  throw new WrongUse(
+    `DATABASE_URL is set: --${order.kind} would remove the secrets in ${dataDir}, which alone open that database. ${next}`,
+  )
 }
 
 async function carryOutOrder({ order, dataDir, sure }: EmbeddedConfig): Promise<void> {

@@ -668,6 +668,8 @@ export const requirements: Record<string, Requirement> = {
     'embedded.secret':
       'AUTH_SECRET changes the secret of an embedded platform and is kept; one that opens no stored key ends the start with 78.',
     'embedded.migrates': 'The layout of older versions is taken over without loss.',
+    'embedded.outside-database':
+      'Reset, adoption and restore leave the secrets of a database alone that DATABASE_URL names.',
     'embedded.backup': 'A backup of a running platform, restored elsewhere as another user, is byte-equal and whole.',
     'embedded.restore-safe': 'A restore refuses damaged and newer files and replaces nothing before all is verified.',
     'embedded.nameless-user':

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,6 +24,7 @@ import { removeFolder } from '../support/remove-folder.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
 const writer = fileURLToPath(new URL('../support/writing-platform.ts', import.meta.url))
+const restoreCommand = fileURLToPath(new URL('../../embedded/restore.command.ts', import.meta.url))
 const quiet = { clock, log, say: () => {}, onProgress: () => {} }
 let base: string
 let dataDir: string
@@ -135,6 +136,22 @@ test('a restore replaces an installation only when told, and a damaged or foreig
   const { id } = await restore(file, 'restored', 'replace')
   expect(await readdir(join(base, 'restored'))).toContain(`postgres-${id}`)
   expect((await readdir(join(base, 'restored'))).filter((name) => name.startsWith('postgres-'))).toHaveLength(1)
+})
+
+test('a restore leaves an installation alone whose database is elsewhere, even when told to replace it', async () => {
+  verifies('embedded.outside-database')
+  const outside = join(base, 'outside')
+  await mkdir(outside)
+  await writeFile(join(outside, 'secrets.json'), '{}')
+  const { status, stderr } = spawnSync(process.execPath, [restoreCommand, file, '--force', '--data', outside], {
+    encoding: 'utf8',
+    timeout: 120_000,
+    env: { ...process.env, DATABASE_URL: 'postgres://127.0.0.1:1/elsewhere' },
+  })
+  expect(await readdir(outside)).toEqual(['secrets.json'])
+  expect(await readFile(join(outside, 'secrets.json'), 'utf8')).toBe('{}')
+  expect(stderr).toMatch(/^DATABASE_URL is set: .*\.\n$/)
+  expect(status).toBe(64)
 })
 
 test('processes that are stopped for a backup continue when the backup is killed', async () => {

@@ -17,10 +17,12 @@ import { StartRefused } from '../../embedded/installation/refusal.ts'
 import { listInstallation, resetInstallation } from '../../embedded/installation/reset-installation.ts'
 import { lockData } from '../../embedded/installation/lock-data.ts'
 import { verifies } from '../requirements.ts'
+import { freePort } from '../support/free-port.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
 const stateCommand = fileURLToPath(new URL('../../embedded/state.command.ts', import.meta.url))
+const mainProgram = fileURLToPath(new URL('../../embedded/main.ts', import.meta.url))
 let base: string
 let said: string[] = []
 const say = (line: string) => void said.push(line)
@@ -104,6 +106,27 @@ test('an installation moves, loses one half and gets it back, and is reset; noth
   expect((await readdir(dataDir)).filter((name) => name !== 'secrets.json.replaced')).toEqual([])
   expect((await open(dataDir)).id).not.toBe(first.id)
 })
+
+test.each(['--reset', '--adopt'])(
+  '%s leaves the secrets alone, which alone open a database that is elsewhere',
+  async (order) => {
+    verifies('embedded.outside-database')
+    const dataDir = join(base, 'outside')
+    const layout = dataLayout(dataDir)
+    await mkdir(layout.daemons, { recursive: true })
+    const secrets = JSON.stringify({ authSecret: 'x'.repeat(43), operatorOrg: `org_${'a'.repeat(24)}` })
+    await writeFile(layout.secrets, secrets)
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [mainProgram, order, '--yes', '--data', dataDir, '--port', String(await freePort())],
+      { encoding: 'utf8', timeout: 60_000, env: { ...process.env, DATABASE_URL: 'postgres://127.0.0.1:1/elsewhere' } },
+    )
+    expect(await readdir(dataDir)).toEqual(['daemons', 'secrets.json'])
+    expect(await readFile(layout.secrets, 'utf8')).toBe(secrets)
+    expect(stderr).toMatch(/^DATABASE_URL is set: .*\.\n$/)
+    expect(status).toBe(64)
+  },
+)
 
 test('the layout of an older version is taken over, from each state that a kill can leave', async () => {
   verifies('embedded.migrates')
