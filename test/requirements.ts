@@ -339,6 +339,8 @@ export const requirements: Record<string, Requirement> = {
     'rollout.controls': 'A rollout is paused, resumed and aborted; each is audited with its actor.',
   }),
   ...rules('contract 4', {
+    'operator.key-known-again':
+      'A database of before a rotation learns the key of a running daemon from its resource, and rotation goes on.',
     'operator.resource-believed':
       'A resource is believed by its recorded uid and organization, a reported key if a request or a loss explains it.',
     'daemon.tunnel-only': 'A daemon that is run by others listens for no data and ends with its parent.',

@@ -40,6 +40,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
 
   const growth = { maxSize: undefined, abovePercent: 80 }
   const settings = { relayUrl: 'https://relay.example.net', storage: { size: '64Mi', className: undefined, growth } }
+  const accepted = new Map<string, number>()
   const settle = createSettleDaemon({
     store,
     growthOf: async () => growth,
@@ -48,7 +49,8 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
       const resources = { cpu: '1', memory: '1Gi' }
       return newDaemonSpec({ row, orgSlug: 'acme', keyGeneration: 0, settings: { ...settings, resources } })
     },
-    acceptKey: async () => {},
+    findGeneration: async (orgId) => accepted.get(orgId) ?? 0,
+    acceptKey: async ({ orgId, generation }) => void accepted.set(orgId, generation),
     recordEvent: events.insert,
     finishDeletion: createFinishDeletion({
       db,

@@ -1,3 +1,4 @@
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
@@ -62,6 +63,15 @@ const body = (more: object = {}) => ({
 })
 const ask = (action: string, request: object): Promise<Answer> =>
   admin.post(`/api/admin/managed-daemons/${orgId}/${action}`, request)
+const query = async (statement: string, values: unknown[] = []) => {
+  const client = new pg.Client({ connectionString: database.url.reveal() })
+  await client.connect()
+  try {
+    return await client.query(statement, values)
+  } finally {
+    await client.end()
+  }
+}
 const inventory = async () => (await admin.get(`/api/admin/managed-daemons?orgId=${orgId}`)).body.daemons[0]
 const events = async (): Promise<string[]> =>
   (await admin.get(`/api/admin/managed-daemons/${orgId}/events?limit=100`)).body.events.map(
@@ -184,4 +194,28 @@ describe('a resource that somebody deletes on the cluster', () => {
     await until('the report', async () => (await inventory()).problem?.includes('reinstall'))
     expect((await ask('reinstall', body())).body).toMatchObject({ ok: true, observedState: 'running' })
   })
+})
+
+test('a database restored from before a rotation learns the key that the resource reports, and rotation goes on', async () => {
+  verifies('operator.key-known-again')
+  const stored = async () => {
+    const { rows } = await query('select generation, encode(hash, $1) as hash from daemon_keys order by id', ['hex'])
+    return rows as { generation: number; hash: string }[]
+  }
+  const before = await stored()
+  expect((await ask('key/rotate', body())).body).toMatchObject({ ok: true })
+  const [reported] = (await find())!.status.relay!.keys.slice(-1)
+  expect((await stored()).at(-1)).toEqual(reported)
+
+  await stop()
+  await query('delete from daemon_keys where generation = $1', [reported!.generation])
+  expect(await stored()).toEqual(before)
+  await start()
+  await until('the key is known again', async () => (await stored()).length > before.length)
+  expect((await stored()).at(-1)).toEqual(reported)
+
+  await admin.post('/api/auth/sign-in/email', { email: EMAIL, password: PASSWORD })
+  const keyGeneration = reported!.generation + 1
+  expect((await ask('key/rotate', body())).body).toMatchObject({ ok: true, keyGeneration })
+  expect((await stored()).at(-1)?.generation).toBe(keyGeneration)
 })

@@ -35,7 +35,12 @@ const resource = ({ accepted = 0, wanted = 1, keys = [], observed = 'pending', .
   },
   status: { ...initialStatus, observedState: observed, relay: { keys } },
 })
-const record = (state: DaemonRecord['state'], uid: string | null = 'uid-1'): DaemonRecord => ({ orgId, state, uid })
+const record = (state: DaemonRecord['state'], uid: string | null = 'uid-1', keyGeneration = 1): DaemonRecord => ({
+  orgId,
+  state,
+  uid,
+  keyGeneration,
+})
 const keys = [
   { generation: 2, hash },
   { generation: 1, hash },
@@ -85,6 +90,25 @@ describe('every state that a crash can leave', () => {
     ['nor is another one removed in its place', record('deleting'), resource({ uid: 'uid-2' }), 'distrust'],
   ]
   test.each(rows)('%s', (_, known, found, kind) => expect(decideDaemonStep(known, found).kind).toBe(kind))
+})
+
+test.each([
+  ['the key of its last rotation', 2, 1, [2], 2],
+  ['a key that replaced a lost one', 1, 1, [2], 2],
+  ['all of its keys', 3, 0, [2, 3], 2],
+  ['one, and a rotation is under way', 2, 1, [2, 3], 2],
+  ['none, and a rotation is under way', 2, 2, [2, 3], 3],
+  ['none', 3, 3, [3], undefined],
+])('a database from before lacks %s', (_, accepted, stored, generations, expected) => {
+  verifies('operator.key-known-again')
+  const found = resource({
+    accepted,
+    wanted: Math.max(accepted, ...generations.filter((each) => each > 2)),
+    keys: generations.map((generation) => ({ generation, hash })),
+    observed: 'running',
+  })
+  const step = decideDaemonStep(record('active', 'uid-1', stored), found)
+  expect(step).toEqual(expected === undefined ? { kind: 'done' } : { kind: 'accept_key', generation: expected, hash })
 })
 
 test('of two reported keys the older one comes first', () => {

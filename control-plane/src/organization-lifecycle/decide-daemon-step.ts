@@ -1,7 +1,12 @@
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 
-/** The control plane's record of a hosted organization's daemon. */
-export type DaemonRecord = { orgId: string; state: 'provisioning' | 'active' | 'deleting'; uid: string | null }
+/** The control plane's record of a hosted organization's daemon. `keyGeneration`: the newest key that it has stored. */
+export type DaemonRecord = {
+  orgId: string
+  state: 'provisioning' | 'active' | 'deleting'
+  uid: string | null
+  keyGeneration: number
+}
 
 export type DaemonStep =
   | { kind: 'create' }
@@ -31,7 +36,7 @@ export function decideDaemonStep(record: DaemonRecord, resource: ManagedDaemon |
   if (resource.deletedAt !== undefined) return distrust('the resource is going though nobody deleted it here')
   if (record.uid === null) return { kind: 'record_uid', uid: resource.uid }
 
-  const key = nextKey(resource)
+  const key = nextKey(record, resource)
   if (key !== undefined) return { kind: 'accept_key', ...key }
   if (record.state === 'active') return { kind: 'done' }
   return resource.status.observedState === 'running' ? { kind: 'activate' } : { kind: 'wait' }
@@ -44,12 +49,14 @@ function towardsDeletion(resource: ManagedDaemon | undefined): DaemonStep {
 
 /**
  * The oldest reported key that is not accepted yet. The operator makes one generation more than requested when the
- * Secret of the accepted key was lost; otherwise the daemon could never reconnect.
+ * Secret of the accepted key was lost; otherwise the daemon could never reconnect. A database that was restored from an
+ * older copy lacks keys that the resource counts as accepted: they are accepted again.
  */
-function nextKey({ spec, status }: ManagedDaemon) {
+function nextKey(record: DaemonRecord, { spec, status }: ManagedDaemon) {
   const { acceptedGeneration, keyGeneration } = spec.relay
+  const stored = Math.min(record.keyGeneration, acceptedGeneration)
   return (status.relay?.keys ?? [])
-    .filter(({ generation }) => generation > acceptedGeneration && generation <= keyGeneration + 1)
+    .filter(({ generation }) => generation > stored && generation <= keyGeneration + 1)
     .sort((left, right) => left.generation - right.generation)[0]
 }
 

@@ -58,6 +58,7 @@ export function createOrganizationLifecycle(deps: Deps) {
       daemons,
       growthOf: async (orgId) => ({ ...settings.storage.growth, maxSize: await deps.storageMaxSizeOf(orgId) }),
       log,
+      findGeneration: daemonKeys.findGeneration,
       acceptKey: daemonKeys.acceptHosted,
       recordEvent: events.insert,
       finishDeletion: deletion.finish,

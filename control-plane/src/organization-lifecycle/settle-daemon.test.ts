@@ -22,6 +22,7 @@ test.each([
       find: async () => ({ state: 'provisioning', resource_uid: null, last_problem: null }),
       updateProblem: async (_orgId: string, problem: string | null) => problems.push(problem),
     },
+    findGeneration: async () => 0,
     describe: async () => someSpec(),
     log: createLog({ service: 'test', level: 'silent' }),
   } as unknown as SettleDeps)

@@ -21,6 +21,8 @@ export type SettleDeps = {
   growthOf(orgId: string): Promise<GrowthSettings>
   /** The spec of a new daemon. */
   describe(row: ManagedDaemonRow): Promise<ManagedDaemonSpec>
+  /** Generation of the newest key that is stored; 0 if there is none. */
+  findGeneration(orgId: string): Promise<number>
   /** Stores the hash of a reported key. Repeating it changes nothing. */
   acceptKey(key: { orgId: string; generation: number; hash: string }): Promise<unknown>
   recordEvent(orgId: string, kind: LifecycleEvent['kind'], detail?: { image?: string }): Promise<void>
@@ -44,7 +46,8 @@ export function createSettleDaemon(deps: SettleDeps): JobHandler {
       const row = await daemons.find(orgId)
       if (row === undefined) return
       const resource = await store.find(managedDaemonName(orgId))
-      const step = decideDaemonStep({ orgId, state: row.state, uid: row.resource_uid }, resource)
+      const keyGeneration = await deps.findGeneration(orgId)
+      const step = decideDaemonStep({ orgId, state: row.state, uid: row.resource_uid, keyGeneration }, resource)
 
       if (step.kind === 'done') {
         if (resource !== undefined && (await setGrowth(deps, resource)) === 'conflict') continue
@@ -116,6 +119,7 @@ async function take(deps: SettleDeps, { row, resource, step }: Position): Promis
     const { generation, hash } = step
     await acceptKey({ orgId, generation, hash })
     const { name, resourceVersion, spec } = resource
+    if (generation <= spec.relay.acceptedGeneration) return // the resource says so already
     const keyGeneration = Math.max(generation, spec.relay.keyGeneration)
     await store.patchSpec(name, resourceVersion, { relay: { keyGeneration, acceptedGeneration: generation } })
   }
