@@ -42,7 +42,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
   const { baseUrl, vaultOriginTemplate, operatorOrg } = config
   const jobs = createJobs({ backend: deps.queue, log })
   const events = lifecycleEventsRepository(db, clock)
-  const { registry, repository, digests, image, idleSeconds } = config.managedDaemons
+  const { registry, repository, digests, image, idleSeconds, storage } = config.managedDaemons
   const resolve = createResolveImage({ registry, digests, log })
   const checkImage = createAllowedImages({ repository, digests, registry })
   const { hasPaymentHistory } = deps.billing ?? recordingBilling(db, clock)
@@ -71,7 +71,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
   const counters = createCounters({ redis, clock })
   const secrets = { secret: config.authSecret, previousSecret: config.authSecretPrevious }
   const entry = createEntry({ db, clock, log, baseUrl, vaultOriginTemplate, ...secrets })
-  const limits = createLimits({ db, platform: config.limits, clock, log })
+  const limits = createLimits({ db, platform: config.limits, growth: storage.growth, clock, log })
   const tunnels = createDaemonTunnels({
     db,
     clock,
@@ -101,6 +101,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
       managed,
       image,
       resolveImage: resolve,
+      growthOf: limits.growthOf,
       wakeProvisioning: wakeSettling,
       daemonClient: tunnels.daemonClient,
       timeoutMs: EFFECT_TIMEOUT_MS,
@@ -155,7 +156,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     wakeSettling,
     resolveImage: resolve,
     recordAudit: audit.insertIn,
-    storageMaxSizeOf: limits.storageMaxSizeOf,
+    growthOf: limits.growthOf,
   })
   const inventory = createInventory({ db, clock, log, store, events, operations, operatorOrg, backups })
   const wakeHosted = createWakeByRoll({ rollAtWake: rollouts?.rollAtWake, wake: managed.wake })

@@ -43,7 +43,8 @@ export function createRelay({
 }: RelayDeps) {
   const { clock, log, baseUrl, shared } = deps
   const entry = createEntry({ ...deps, vaultOriginTemplate })
-  const limits = createLimits({ db: deps.db, platform: platformLimits, settings, leaseMs, clock, log })
+  const growth = { maxSize: undefined, abovePercent: 80 }
+  const limits = createLimits({ db: deps.db, platform: platformLimits, growth, settings, leaseMs, clock, log })
   const isHosted = async (orgId: string) => (await hosted.state(orgId)) !== 'not_hosted'
   const maxTunnelsOf = (orgId: string) => limits.limitsOf(orgId).limits.tunnels
   const tunnels = createDaemonTunnels({ ...deps, entry, queued: limits.queued, isHosted, maxTunnelsOf })

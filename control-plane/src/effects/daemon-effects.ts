@@ -2,7 +2,7 @@ import type { EffectTools } from '../operations/operation-engine.ts'
 import type { Effects } from '../operations/operation.ts'
 import { createCheckStorage, type ReadStorage } from './check-storage.ts'
 import { createGrantComped, type FindEntitlement, type InstallGrant } from './grant-comped.ts'
-import { createGrowStorage } from './grow-storage.ts'
+import { createGrowStorage, type GrowthOf } from './grow-storage.ts'
 import { createPutToSleep } from './put-to-sleep.ts'
 import { createRollImage } from './roll-image.ts'
 import { createReinstall, type LeaseAgain } from './reinstall.ts'
@@ -18,6 +18,7 @@ export type DaemonEffectsDeps = Omit<EffectDeps, 'events' | 'raiseEpochs'> & {
   leaseAgain: LeaseAgain
   wakeProvisioning: (orgId: string) => Promise<void>
   readStorage: ReadStorage
+  growthOf: GrowthOf
   resolveImage: ResolveImage
   /** Image of new hosted daemons. */
   image: string | undefined

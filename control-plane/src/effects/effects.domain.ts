@@ -13,6 +13,7 @@ import type { ResolveImage } from '../registry/resolve-image.ts'
 import type { ReadStorage } from './check-storage.ts'
 import { confirmedOperationsRoutes } from './confirmed-operations.routes.ts'
 import { createDaemonEffects } from './daemon-effects.ts'
+import type { GrowthOf } from './grow-storage.ts'
 import { createAdmitHosted, type FindOrganization } from './hosted-organization.ts'
 import { imageRollRoutes } from './image-roll.routes.ts'
 
@@ -28,6 +29,7 @@ type Deps = {
   wakeProvisioning(orgId: string): Promise<void>
   daemonClient(orgId: string): { storage(act: Act): Promise<{ storage: Awaited<ReturnType<ReadStorage>> }> }
   resolveImage: ResolveImage
+  growthOf: GrowthOf
   /** How long an execution waits for the runtime before the operation becomes retryable. */
   timeoutMs: number
 }

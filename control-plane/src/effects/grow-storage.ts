@@ -2,21 +2,25 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { StorageGrowResult } from '@svc/shared/wire/admin/admin.api.ts'
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { quantityBytes } from '@svc/shared/wire/quantity.ts'
+import { growthPatch, type GrowthSettings } from '../managed-daemons/auto-grow.ts'
 import type { Effect, OperationRecord } from '../operations/operation.ts'
 import { markerOf } from './marker.ts'
 import { createSpecEffect, type EffectDeps, type Prove } from './spec-effect.ts'
 
+/** How the volume of an organization grows by itself. */
+export type GrowthOf = (orgId: string) => Promise<GrowthSettings>
+
 /** Enlarges the volume of a managed daemon. Neither wakes nor restarts the daemon. */
-export const createGrowStorage = (deps: EffectDeps): Effect =>
+export const createGrowStorage = (deps: EffectDeps & { growthOf: GrowthOf }): Effect =>
   createSpecEffect(deps, {
     refuse: (operation, daemon) => {
       if (!isLarger(sizeOf(operation), daemon)) throw fail('operation_failed', { reason: 'NotLarger' })
     },
-    change: (operation, { storage: { autoGrow } }) => {
+    change: async (operation, { storage }) => {
       const size = sizeOf(operation)
-      // The ceiling of automatic growth may not be below the size.
-      const isAbove = autoGrow !== undefined && quantityBytes(size) > quantityBytes(autoGrow.maxSize)
-      return { storage: isAbove ? { size, autoGrow: { ...autoGrow, maxSize: size } } : { size } }
+      // The ceiling of automatic growth may not be below the size, and a larger size that was refused left it too high.
+      const autoGrow = growthPatch({ ...storage, size }, await deps.growthOf(operation.orgId))
+      return { storage: autoGrow === undefined ? { size } : { size, autoGrow } }
     },
     prove,
     unproven: 'NotYetGrown',

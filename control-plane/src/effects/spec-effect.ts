@@ -18,7 +18,7 @@ export type EffectDeps = PatchDeps & {
 export type Prove = (operation: OperationRecord, daemon: ManagedDaemon | undefined) => Marker | undefined
 
 type SpecEffect = {
-  change: (operation: OperationRecord, spec: ManagedDaemonSpec) => SpecPatch
+  change: (operation: OperationRecord, spec: ManagedDaemonSpec) => SpecPatch | Promise<SpecPatch>
   /** Throws, before anything changes, when the operation makes no sense for this daemon. */
   refuse?: (operation: OperationRecord, daemon: ManagedDaemon) => void
   prove: Prove

@@ -3,6 +3,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { OrganizationLimits } from '@svc/shared/wire/admin/limits.api.ts'
 import type { Db } from '../db/database.ts'
+import type { GrowthSettings } from '../managed-daemons/auto-grow.ts'
 import { personSettings } from './fair-share.ts'
 import { createFollowLimits } from './follow-limits.ts'
 import { createOrgLimits, LEASE_MS } from './org-limits.ts'
@@ -17,6 +18,8 @@ type Deps = {
   db: Db
   /** The limits of an organization that has none of its own. */
   platform: OrganizationLimits
+  /** How volumes grow by themselves, up to the size of the limits. */
+  growth: GrowthSettings
   /** Fixed limits of use for every organization, instead of those of the platform. */
   settings?: OrgLimitSettings | undefined
   /** How long the permits of a silent replica stay reserved. */
@@ -31,7 +34,7 @@ type RouteDeps = Omit<LimitsRoutesDeps, 'db' | 'clock' | 'platform' | 'changed'>
 }
 
 /** The limits of an organization and of each person in it. */
-export function createLimits({ db, platform, settings, leaseMs = LEASE_MS, clock, log }: Deps) {
+export function createLimits({ db, platform, growth, settings, leaseMs = LEASE_MS, clock, log }: Deps) {
   const following = createFollowLimits({ db, clock, log, platform })
   const settingsOf = (orgId: string) => settings ?? following.limitsOf(orgId).use
   const queued = createQueuedBytes({
@@ -43,10 +46,10 @@ export function createLimits({ db, platform, settings, leaseMs = LEASE_MS, clock
   return {
     queued,
     limitsOf: following.limitsOf,
-    /** The size up to which the volume of a hosted daemon grows by itself, as it is stored now. */
-    storageMaxSizeOf: async (orgId: string): Promise<string | undefined> => {
+    /** How the volume of a hosted daemon grows by itself, as it is stored now. */
+    growthOf: async (orgId: string): Promise<GrowthSettings> => {
       const own = parseOwnLimits(await organizationLimitsRepository(db).find(orgId))
-      return effectiveLimits(own, platform).storageMaxSize ?? undefined
+      return { ...growth, maxSize: effectiveLimits(own, platform).storageMaxSize ?? undefined }
     },
     start: following.start,
     close: following.close,

@@ -8,6 +8,7 @@ import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { JobHandler, Wake } from '../jobs/jobs.ts'
+import type { GrowthSettings } from '../managed-daemons/auto-grow.ts'
 import type { ManagedDaemons } from '../managed-daemons/managed-daemons.domain.ts'
 import { newDaemonSpec } from '../managed-daemons/new-daemon-spec.ts'
 import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
@@ -41,8 +42,8 @@ type Deps = {
   resolveImage: ResolveImage
   /** Appends to a chain of the audit, in the caller's transaction. */
   recordAudit: CreationDeps['recordAudit']
-  /** The size up to which the volume of an organization grows by itself. */
-  storageMaxSizeOf(orgId: string): Promise<string | undefined>
+  /** How the volume of an organization grows by itself. */
+  growthOf(orgId: string): Promise<GrowthSettings>
 }
 
 /** The life of an organization: created, provisioned with a hosted daemon, settled, deleted. */
@@ -56,7 +57,7 @@ export function createOrganizationLifecycle(deps: Deps) {
     createSettleDaemon({
       store,
       daemons,
-      growthOf: async (orgId) => ({ ...settings.storage.growth, maxSize: await deps.storageMaxSizeOf(orgId) }),
+      growthOf: deps.growthOf,
       log,
       findGeneration: daemonKeys.findGeneration,
       acceptKey: daemonKeys.acceptHosted,
