@@ -32,7 +32,7 @@ export type ControlPlane = {
   tunnels: DaemonTunnels
   /** Serves the vault origins. */
   gateway: Gateway['door']
-  /** Starts the background work: relay upkeep, jobs, sweeps, the watch of resources. */
+  /** Starts the background work: relay upkeep, jobs, sweeps, the watch of resources. Needs the schema. */
   start(): Promise<void>
   /** Reports not ready from now on, and sends every daemon to another replica. */
   drain(patienceMs: number): Promise<void>
@@ -94,12 +94,14 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     metrics,
     metricsPublic: config.metricsPublic,
   })
-  await adoptSecret({
-    pending: await pendingMigrations(db),
-    openKeys: async () => (await entry.signingKeys.reseal()).unopened === 0,
-    makeKeys: entry.signingKeys.published,
-    endorseAuditKey: audit.adoptSecret,
-  })
+  const adopt = async () =>
+    adoptSecret({
+      pending: await pendingMigrations(db),
+      openKeys: async () => (await entry.signingKeys.reseal()).unopened === 0,
+      makeKeys: entry.signingKeys.published,
+      endorseAuditKey: audit.adoptSecret,
+    })
+  const adopted = await adopt()
   for (const plugin of [aboutItself, ...composeRoutes({ deps, domains, outbox })]) await api.register(plugin)
   await serveWebApp(api, { webRoot: config.webRoot ?? join(DIST, 'web'), knownRoutes })
   await api.ready()
@@ -124,6 +126,8 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
     ready,
     metrics: () => metrics.metrics(),
     start: async () => {
+      // A schema that changes together with the secret was not there yet.
+      if (adopted === 'schema_pending') await adopt()
       entry.start()
       tunnels.start()
       gateway.start()
