@@ -530,6 +530,8 @@ export const requirements: Record<string, Requirement> = {
       'The sign-in handler is reached by a closed table of paths; no address is made of raw text.',
     'security.audit-chain': 'Audit is append-only and a broken row is named.',
     'security.audit-checkpoints': 'A cut tail, a chain written anew and a forged checkpoint show in verification.',
+    'security.audit-retention-meanwhile':
+      'Retention that removes rows breaks no verification and no export that runs meanwhile.',
     'security.two-namespaces': 'Platform and daemons never share a namespace.',
     'security.member-rights': 'A member deletes nothing for good and imports nothing through the relay.',
     'security.audit-readable':

@@ -6,6 +6,10 @@ import { Secret } from '@svc/shared/kit/secret.ts'
 import { AuditRecord } from '@svc/shared/wire/audit.api.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { createAudit } from '../../control-plane/src/audit/audit.domain.ts'
+import { deriveAuditKey } from '../../control-plane/src/audit/audit-key.ts'
+import { auditRepository, PLATFORM } from '../../control-plane/src/audit/audit.repository.ts'
+import { verifyExport } from '../../control-plane/src/audit/export-audit.ts'
+import { verifyAudit } from '../../control-plane/src/audit/verify-audit.ts'
 import { rowHash } from '../../control-plane/src/audit/verify-chain.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { verifies } from '../requirements.ts'
@@ -14,6 +18,16 @@ import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 const log = createLog({ service: 'test', level: 'fatal' })
 const actor = { kind: 'user', id: 'usr_aaaaaaaaaaaaaaaaaaaaaaaa' } as const
 const ROWS = 20
+const secret = new Secret('the secret of this test')
+
+async function* from(lines: string[]): AsyncGenerator<string> {
+  yield* lines
+}
+async function collect(lines: AsyncIterable<string>): Promise<string[]> {
+  const collected: string[] = []
+  for await (const line of lines) collected.push(line)
+  return collected
+}
 
 let database: TestDatabase
 let connection: ReturnType<typeof openDatabase>
@@ -25,7 +39,7 @@ const clock: Clock = { ...systemClock, now: () => new Date(Date.now() + offset) 
 beforeAll(async () => {
   database = await createTestDatabase()
   connection = openDatabase({ url: database.url, log, max: 10 })
-  audit = createAudit({ db: connection.db, clock, log, secret: new Secret('the secret of this test') })
+  audit = createAudit({ db: connection.db, clock, log, secret })
 })
 afterAll(async () => {
   await connection.close()
@@ -192,6 +206,69 @@ describe('retention', () => {
     await retainOld()
     await tamper(`update audit_retentions set through_hash = repeat('0', 64) where chain = $1`)
     expect((await first())?.problem).toBe('signature_differs')
+  })
+
+  /** Lets the chain have more rows than are read at once. */
+  const grow = () =>
+    connection.pool.query(
+      `insert into audit_entries (chain, record) select chain, record from audit_entries, generate_series(1, 1000)
+       where chain = $1 and seq = 1`,
+      [chain],
+    )
+  const small = async () => {}
+
+  test.each<[string, () => Promise<unknown>, number]>([
+    ['before it reads the first row', small, 0],
+    ['after it has read some rows', grow, 1],
+  ])('breaks no verification when it removes rows %s', async (_when, prepare, pages) => {
+    verifies('security.audit-retention-meanwhile')
+    await prepare()
+    await audit.checkpoint()
+    const repository = auditRepository(connection.db, clock)
+    let read = 0
+    const verify = verifyAudit({
+      key: deriveAuditKey(secret),
+      repository: {
+        ...repository,
+        listAfter: async (...asked) => {
+          if (read++ === pages) await retainOld()
+          return repository.listAfter(...asked)
+        },
+      },
+    })
+    expect((await verify(chain)).broken).toEqual([])
+    expect(await audit.verify(chain)).toMatchObject({ entries: 5, broken: [] })
+  })
+
+  test.each<[string, () => Promise<unknown>, number]>([
+    ['before the first row', small, 1],
+    ['after some rows', grow, 2],
+  ])('breaks no export when it removes rows %s', async (_when, prepare, already) => {
+    verifies('security.audit-retention-meanwhile')
+    await prepare()
+    const lines: string[] = []
+    for await (const line of audit.exportChain(chain)) if (lines.push(line) === already) await retainOld()
+    const found = await verifyExport(from(lines), audit.publicKey)
+    expect(found.broken).toBeUndefined()
+    expect(JSON.parse(lines.at(-1)!).seq).toBe((await audit.listBefore(chain, 1_000_000, 1))[0]?.seq)
+  })
+
+  test('that an export shows twice cannot hide rows', async () => {
+    verifies('security.audit-retention-meanwhile')
+    await retainOld()
+    const lines = await collect(audit.exportChain(chain))
+    const [header = '', first = '', ...rest] = lines
+    const { retention, ...unsigned } = JSON.parse(header)
+    for (const again of [
+      header,
+      JSON.stringify(unsigned),
+      JSON.stringify({ ...unsigned, chain: PLATFORM, retention }),
+      JSON.stringify({ ...unsigned, retention: { ...retention, seq: retention.seq + 3 } }),
+    ])
+      expect(
+        (await verifyExport(from([header, first, again, ...rest.slice(2)]), audit.publicKey)).broken,
+        again,
+      ).toBeDefined()
   })
 
   test('removes nothing of a broken chain', async () => {

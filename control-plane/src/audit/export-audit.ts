@@ -5,6 +5,8 @@ import {
   emptyHead,
   problemOfRow,
   signedText,
+  startsAfterGap,
+  type AuditHead,
   type AuditProblem,
   type AuditRow,
   type SignedHead,
@@ -30,17 +32,31 @@ type Line =
 
 const PAGE = 1_000
 
-/** One chain as lines of JSON: a header, the rows, and a signed head that reveals a cut tail. */
+/**
+ * One chain as lines of JSON: a header, the rows, and a signed head that reveals a cut tail. When retention removes rows
+ * meanwhile, another header follows, whose signed row stands in for them.
+ */
 export function exportAudit({ repository, key, signExported }: Deps) {
+  const headerOf = async (chain: AuditChain, retention: SignedHead | undefined) => {
+    const keys = await repository.listEndorsements()
+    return line({ kind: 'header', format: 1, chain, publicKey: key.publicKey, keys, retention })
+  }
+
   return async function* (chain: AuditChain): AsyncGenerator<string> {
     const retention = await repository.findRetention(chain)
-    const keys = await repository.listEndorsements()
-    yield line({ kind: 'header', format: 1, chain, publicKey: key.publicKey, keys, retention })
+    yield await headerOf(chain, retention)
 
-    const head = await signExported(chain)
+    let head = await signExported(chain)
     let seq = retention?.seq ?? 0
     while (head !== undefined && seq < head.seq) {
       const rows = await repository.listAfter(chain, seq, PAGE)
+      const newer = startsAfterGap({ seq }, rows) ? await repository.findRetention(chain) : undefined
+      if (newer !== undefined && newer.seq > seq) {
+        yield await headerOf(chain, newer)
+        seq = newer.seq
+        head = await signExported(chain)
+        continue
+      }
       // Rows appended after the head was signed belong to the next export.
       for (const row of rows) if (row.seq <= head.seq) yield line({ kind: 'entry', ...row })
       seq = rows.at(-1)?.seq ?? head.seq
@@ -56,7 +72,7 @@ export type ExportVerification = { chain: AuditChain; entries: number; keyId: st
 /** Verifies an export offline, by itself. Trusts `publicKey`; without one, the key that the export names. */
 export async function verifyExport(lines: AsyncIterable<string>, publicKey?: string): Promise<ExportVerification> {
   let header: (Line & { kind: 'header' }) | undefined
-  let head = emptyHead
+  let head: AuditHead = emptyHead
   let entries = 0
   let sealed = false
 
@@ -64,11 +80,14 @@ export async function verifyExport(lines: AsyncIterable<string>, publicKey?: str
     if (text.trim() === '') continue
     const item = JSON.parse(text) as Line
     if (item.kind === 'header') {
-      header = item
       const { chain, retention } = item
+      const verifier = readAuditVerifier(publicKey ?? (header ?? item).publicKey)
+      // A further header skips rows that retention removed during the export, and nothing else.
+      if (header !== undefined && (chain !== header.chain || retention === undefined || retention.seq <= head.seq))
+        return { chain: header.chain, entries, keyId: verifier.id, broken: missingAfter(head) }
+      header ??= item
       head = retention ?? emptyHead
       if (retention === undefined) continue
-      const verifier = readAuditVerifier(publicKey ?? item.publicKey)
       const trusted = trustedVerifier(verifier, item.keys ?? [])
       if (!trusted.verify({ text: signedText('retention', chain, retention), ...retention }))
         return { chain, entries, keyId: verifier.id, broken: { seq: retention.seq, problem: 'signature_differs' } }
@@ -95,6 +114,8 @@ export async function verifyExport(lines: AsyncIterable<string>, publicKey?: str
   if (!sealed && entries > 0) return { ...result, broken: { seq: head.seq + 1, problem: 'tail_cut' } }
   return result
 }
+
+const missingAfter = ({ seq }: AuditHead): AuditProblem => ({ seq: seq + 1, problem: 'row_missing' })
 
 /** A stored row in the form of the API. */
 export function toAuditEntry({ seq, hash, record }: AuditRow) {

@@ -37,6 +37,10 @@ export function problemOfRow(chain: string, head: AuditHead, row: AuditRow): Aud
   return isRecord(row.record) ? undefined : { seq: row.seq, problem: 'record_not_valid' }
 }
 
+/** Whether rows are missing between a head and the rows that were read after it. Pure. */
+export const startsAfterGap = (head: Pick<AuditHead, 'seq'>, [first]: readonly AuditRow[]): boolean =>
+  first !== undefined && first.seq > head.seq + 1
+
 /** What a signed checkpoint reveals about a chain: rewritten rows, or a cut tail. Pure. */
 export function problemOfCheckpoint(
   checkpoint: AuditHead,
