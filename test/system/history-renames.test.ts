@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { openHistory } from '../../daemon/src/history/history-reader.ts'
+import { createFindMoved } from '../../daemon/src/history/renames/find-moved.ts'
 import { verifies } from '../requirements.ts'
 import { memoryVault } from '../support/history.ts'
 
@@ -68,6 +70,30 @@ test('a rename while the daemon did not run is followed', async () => {
   await vault.killed()
   await vault.history.catchUp()
   expect(await vault.texts('b.md')).toEqual(['Outside edit b.md text', 'Ann a.md text'])
+})
+
+test('a note that moved before the first import has a history, says where it is, and can be deleted for good', async () => {
+  verifies('history.renames', 'history.moved-to', 'security.purged-history')
+  vault.notes.set('a.md', 'text\n')
+  rename('a.md', 'b.md')
+  await vault.history.commitAll()
+  const findMoved = createFindMoved({ open: openHistory({ searchPath: process.env.PATH! }) })
+  expect(await vault.texts('b.md')).toEqual(['Ann b.md text'])
+  expect(await findMoved(vault.history, 'a.md')).toBe('b.md')
+  expect(await findMoved(vault.history, 'never.md')).toBeUndefined()
+  rename('b.md', 'c.md', 'Ben')
+  expect(await vault.texts('c.md')).toEqual(['Ben c.md text', 'Ann b.md text'])
+  expect(await findMoved(vault.history, 'a.md')).toBe('c.md')
+
+  await vault.history.purge({ path: 'c.md', deletion: 'd1' }, async () => {
+    vault.remove('c.md', 'Ann', 'd1')
+    return true
+  })
+  expect(await vault.revisions('c.md')).toEqual([])
+  expect(vault.history.state()).toBe('ready')
+  vault.put('c.md', 'something new\n', 'Ben')
+  expect(await vault.texts('c.md')).toEqual(['Ben c.md something new'])
+  for (const path of ['a.md', 'b.md']) expect(await vault.revisions(path)).toEqual([])
 })
 
 test('a note that was deleted for good is not found under an earlier name either', async () => {

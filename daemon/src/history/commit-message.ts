@@ -98,6 +98,9 @@ export const restoredTrailer = ({ from, to, deletion }: Required<Rename>): strin
 /** The end of the line in every commit that renames a note to this path, or restores it there. */
 export const renameEnding = (to: string): string => `,${JSON.stringify(to)}]`
 
+/** The beginning of the line in every commit that renames the note of this path. */
+export const renameBeginning = (from: string): string => `${RENAME}[${JSON.stringify(from)},`
+
 /** The subject of the first commits of a history: nobody knows who wrote these notes, or when. */
 export const FOUND = 'Notes as they were found'
 
@@ -143,7 +146,7 @@ export function renameIn(message: string, to: string): Rename | undefined {
 
 /** Where the commit with this message moved the note of this path. Of many renames only this one is parsed. */
 export function renameFrom(message: string, from: string): string | undefined {
-  const at = message.indexOf(`\n${RENAME}[${JSON.stringify(from)},`)
+  const at = message.indexOf(`\n${renameBeginning(from)}`)
   if (at === -1) return undefined
   const end = message.indexOf('\n', at + 1)
   return renamesIn(message.slice(at + 1, end === -1 ? undefined : end))[0]?.to

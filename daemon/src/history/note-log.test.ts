@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import type { ReadGit } from './history-reader.ts'
 import { noteLog } from './note-log.ts'
 
-const recordOf = (number: number) => ['c' + number, '2026-03-01', 'Ann', 'ann@svc', 'Change', 'Change'].join('\u001f')
+const recordOf = (number: number) =>
+  [`c${number}`, `c${number + 1}`, '2026-03-01', 'Ann', 'ann@svc', 'Change', 'Change'].join('\u001f')
 
 /** A git with an endless log; `asked` are the numbers of commits that were asked for. */
 function endlessLog() {

@@ -29,7 +29,7 @@ type Options = {
 const MOST_COMMITS = 10_000
 
 const FIELD = '\u001f'
-const FORMAT = ['%H', '%aI', '%an', '%ae', '%s', '%B'].join(FIELD) + RECORD
+const FORMAT = ['%H', '%P', '%aI', '%an', '%ae', '%s', '%B'].join(FIELD) + RECORD
 
 /**
  * The newest commits of a note after the first `offset`, the last one first, under every path that it has had. Git runs
@@ -51,9 +51,12 @@ export async function noteLog({ git, path, offset, most, withheld }: Options): P
     let since = newest
     const { isCut } = await git.records(['--literal-pathspecs', ...log], (record) => {
       if (!record.includes(FIELD)) return undefined
-      const [rev = '', at = '', author = '', email = '', subject = '', body = ''] = record.trimStart().split(FIELD)
+      const [rev = '', parent = '', at = '', author = '', email = '', subject = '', body = ''] = record
+        .trimStart()
+        .split(FIELD)
       if (seen++ >= offset) commits.push({ path: name, rev, at, name: author, email, subject, person: personIn(body) })
-      rename = renameIn(body, name)
+      // Nothing is older than the first commit, even if it renamed the note.
+      rename = parent === '' ? undefined : renameIn(body, name)
       since = rev
       return rename && 'stop'
     })

@@ -1,4 +1,4 @@
-import { renameFrom } from '../commit-message.ts'
+import { renameBeginning, renameFrom } from '../commit-message.ts'
 import type { OpenHistory, ReadGit } from '../history-reader.ts'
 import { BRANCH } from '../import-stream.ts'
 import type { NoteHistory } from '../note-history.ts'
@@ -17,11 +17,18 @@ export function createFindMoved({ open }: { open: OpenHistory }): FindMoved {
       const commits = await git(['--literal-pathspecs', ...log])
       return commits.split('\n').filter((commit) => commit !== '')
     }
+    /** A note that moved before it was in the history was not removed in it. Only the move was recorded. */
+    const recordedMove = async (name: string, range: readonly string[]): Promise<string | undefined> => {
+      const grep = ['--fixed-strings', `--grep=${renameBeginning(name)}`]
+      return (await git(['log', '--max-count=1', '--format=%H', ...grep, ...range])).trim() || undefined
+    }
 
     const hidden = history.withheld(path)
     if (hidden?.kind === 'all') return undefined
+    const served = hidden === undefined ? [BRANCH] : [`^${hidden.commit}`, BRANCH]
     let name = path
-    let [commit] = await removals(name, hidden === undefined ? [BRANCH] : [`^${hidden.commit}`, BRANCH])
+    let [commit] = await removals(name, served)
+    commit ??= await recordedMove(name, served)
     for (let renames = 0; commit !== undefined && renames < MOST_RENAMES; renames++) {
       const to = renameFrom(await messageOf(git, commit), name)
       if (to === undefined) return undefined

@@ -14,7 +14,8 @@ type Options = {
 export async function leavingCommit({ git, rename, since }: Options): Promise<string | undefined> {
   if (rename.deletion === undefined) return since
   const grep = ['--fixed-strings', `--grep=${deletionTrailer(rename.deletion)}`]
-  const log = ['log', '--max-count=1', '--format=%H', ...grep, since, '--', rename.from]
-  const found = (await git(['--literal-pathspecs', ...log])).trim()
-  return found === '' ? undefined : found
+  const log = ['log', '--max-count=1', '--format=%H %P', ...grep, since, '--', rename.from]
+  const [left, parent] = (await git(['--literal-pathspecs', ...log])).trim().split(' ')
+  // Nothing is older than the first commit.
+  return parent === undefined ? undefined : left
 }

@@ -30,15 +30,16 @@ export async function* renameChain({ git, path, tip = BRANCH, withheld }: Option
     const newest = until === undefined ? tip : `${until}^`
     const base = hidden === undefined ? [newest] : [`^${hidden.commit}`, newest]
     const grep = ['--fixed-strings', `--grep=${renameEnding(name)}`]
-    const log = ['log', '--max-count=1', '--format=%H%n%B', ...grep, ...base, '--', name]
+    const log = ['log', '--max-count=1', '--format=%H %P%n%B', ...grep, ...base, '--', name]
     const found = await git(['--literal-pathspecs', ...log])
     const rename = renameIn(found, name)
-    if (!rename) {
+    const [since = '', parent] = found.slice(0, found.indexOf('\n')).split(' ')
+    // Nothing is older than the first commit, even if it renamed the note.
+    if (!rename || !parent) {
       yield { path: name, range: base, until }
       return
     }
-    const since = found.slice(0, found.indexOf('\n'))
-    yield { path: name, range: [...base, `^${since}^`], until }
+    yield { path: name, range: [...base, `^${parent}`], until }
     until = await leavingCommit({ git, rename, since })
     if (until === undefined) return
     name = rename.from
