@@ -85,7 +85,7 @@ test('a note that moved before the first import has a history, says where it is,
   expect(await vault.texts('c.md')).toEqual(['Ben c.md text', 'Ann b.md text'])
   expect(await findMoved(vault.history, 'a.md')).toBe('c.md')
 
-  await vault.history.purge({ path: 'c.md', deletion: 'd1' }, async () => {
+  await vault.history.purge({ paths: ['c.md'], deletion: 'd1' }, async () => {
     vault.remove('c.md', 'Ann', 'd1')
     return true
   })
@@ -103,7 +103,7 @@ test('a note that was deleted for good is not found under an earlier name either
   rename('secret.md', 'renamed.md')
   await vault.history.commitAll()
   const [, before] = await vault.revisions('renamed.md')
-  await vault.history.purge({ path: 'renamed.md', deletion: 'd1' }, async () => {
+  await vault.history.purge({ paths: ['renamed.md'], deletion: 'd1' }, async () => {
     vault.remove('renamed.md', 'Ann', 'd1')
     return true
   })
@@ -121,7 +121,7 @@ test('a note that takes the path of one deleted for good keeps its own revisions
   verifies('security.purged-history')
   vault.put('place.md', 'secret\n')
   vault.put('own.md', 'own\n', 'Ben')
-  await vault.history.purge({ path: 'place.md', deletion: 'd1' }, async () => {
+  await vault.history.purge({ paths: ['place.md'], deletion: 'd1' }, async () => {
     vault.remove('place.md', 'Ann', 'd1')
     return true
   })

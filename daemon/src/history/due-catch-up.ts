@@ -6,6 +6,8 @@ export type DueCatchUp = {
   isDue(): boolean
   /** True if no comparison is due, now or later. */
   isDone(): boolean
+  /** True when the notes were compared since the last request, except for those that cannot be read. */
+  hasCompared(): boolean
   /** True for a new history, until a comparison is complete: differences are then notes that were found. */
   isFirst(): boolean
   /** Requests a comparison as soon as possible. */
@@ -27,6 +29,7 @@ type Options = { clock: Pick<Clock, 'monotonic'>; pauseMs: number; isNew: boolea
 export function createDueCatchUp({ clock, pauseMs, isNew }: Options): DueCatchUp {
   let isFirst = isNew
   let isDone = true
+  let hasCompared = false
   let notBefore = Number.NEGATIVE_INFINITY
   // Requests and changes left out since the last comparison began. It may have missed them.
   let since = 0
@@ -34,6 +37,7 @@ export function createDueCatchUp({ clock, pauseMs, isNew }: Options): DueCatchUp
 
   function ask(): void {
     since++
+    hasCompared = false
     isDone = false
     notBefore = Number.NEGATIVE_INFINITY
   }
@@ -41,6 +45,7 @@ export function createDueCatchUp({ clock, pauseMs, isNew }: Options): DueCatchUp
   return {
     isDue: () => !isDone && clock.monotonic() >= notBefore,
     isDone: () => isDone,
+    hasCompared: () => hasCompared,
     isFirst: () => isFirst,
     ask,
     beginAnew() {
@@ -49,6 +54,7 @@ export function createDueCatchUp({ clock, pauseMs, isNew }: Options): DueCatchUp
     },
     leaveOut({ path, kind }) {
       if (kind === 'deleted') seenGone.add(path)
+      hasCompared = false
       if (isDone) ask()
       else since++
     },
@@ -56,6 +62,7 @@ export function createDueCatchUp({ clock, pauseMs, isNew }: Options): DueCatchUp
       notBefore = clock.monotonic() + pauseMs
       since = 0
       const isComplete = await compare(seenGone)
+      hasCompared = since === 0
       if (isComplete) isFirst = false
       isDone = isComplete && since === 0
       if (isDone) seenGone.clear()

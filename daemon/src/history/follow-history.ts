@@ -3,6 +3,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { FileStamp } from '../files/file-stamp.ts'
 import { readWhole } from '../files/open-file.ts'
+import { isMarkdownName } from '../files/vault-path.ts'
 import {
   perVault,
   type ChangeOrigin,
@@ -57,7 +58,7 @@ export function followHistory({
 function record(history: NoteHistory, change: VaultChange): void {
   const author = authorFor(change.origin)
   const move = change.origin.kind === 'api' ? change.origin.move : undefined
-  if (change.kind === 'deleted' && (change.bytesBefore !== undefined || change.before?.kind === 'note')) {
+  if (change.kind === 'deleted' && (change.bytesBefore !== undefined || isOfNote(change))) {
     const { path, deletion, before, bytesBefore } = change
     const blob = before?.kind === 'note' ? before.blob : undefined
     if (bytesBefore) history.recordReplaced(path, bytesBefore)
@@ -73,6 +74,10 @@ function record(history: NoteHistory, change: VaultChange): void {
     history.record({ kind, path, bytes: content.bytes, blob: content.facts.blob, restored, move, written, author })
   }
 }
+
+/** A file that was deleted on request before it was read may be a note with revisions from earlier runs. */
+const isOfNote = ({ path, before, deletion }: Extract<VaultChange, { kind: 'deleted' }>): boolean =>
+  before ? before.kind === 'note' : deletion !== undefined && isMarkdownName(path)
 
 /**
  * What a revert must know about an attachment that did not move: that an agent created it or replaced its content, or

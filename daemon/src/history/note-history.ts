@@ -10,9 +10,10 @@ import { GitMissing } from './git/git-process.ts'
 import { pendingChanges } from './pending-changes.ts'
 import { createDueCatchUp } from './due-catch-up.ts'
 import type { Change } from './pending-commits.ts'
-import { purgedNotes, type Withheld } from './purged-notes.ts'
+import { locatePurges } from './purges/locate-purges.ts'
+import { preparePurges } from './purges/prepare-purges.ts'
+import { purgedNotes, type Withheld } from './purges/purged-notes.ts'
 import { DamagedRepository, openRepository } from './repository.ts'
-import { locatePurges } from './locate-purges.ts'
 import { isLeftOut, memoryLimits, shedOldest, type MemoryLimits } from './shed-changes.ts'
 
 /**
@@ -33,8 +34,8 @@ export type NoteHistory = {
   recordReplaced(path: string, bytes: Buffer): void
   /** All changes of a move have been recorded. */
   moveEnded(): void
-  /** Deletes a note permanently: its revisions so far are no longer served. Returns the result of `remove`. */
-  purge(note: { path: string; deletion: string }, remove: () => Promise<boolean>): Promise<boolean>
+  /** Deletes notes permanently: their revisions so far are no longer served. Returns the result of `remove`. */
+  purge(notes: { paths: readonly string[]; deletion: string }, remove: () => Promise<boolean>): Promise<boolean>
   /** True when there may be revisions to read. */
   isReadable(): boolean
   /** The revisions of a note that must not be served. */
@@ -121,8 +122,7 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
   async function prepare(): Promise<void> {
     if (isPrepared) return
     await repository.prepare()
-    // The repository is new: commits of an earlier one no longer exist, so nothing of them must be withheld.
-    if (repository.isEmpty()) await purged.startAnew()
+    await preparePurges({ repository, purged, catchingUp })
     isPrepared = true
   }
 
@@ -175,7 +175,7 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
     // Changes made before a permanent deletion must be committed before that deletion. What waits since an earlier run
     // may be older than its note, so it is committed before notes are compared with the history.
     await writer.write(purges.length > 0 || catchesUp ? Number.POSITIVE_INFINITY : untilMs)
-    await locatePurges({ repository, purged, purges })
+    await locatePurges({ repository, purged, purges, isCompared: catchingUp.hasCompared() && !closing.signal.aborted })
     if (!catchesUp) return
     const seconds = Math.floor(nowMs() / 1000)
     const common = { repository, pending, source, seconds, isFirst: catchingUp.isFirst(), log, signal: closing.signal }
@@ -221,10 +221,7 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
       record({ kind: 'changed', path, bytes, found: catchingUp.isFirst() || undefined, author: outsideAuthor })
     },
     moveEnded: pending.moveEnded,
-    async purge(note, remove) {
-      await loading
-      return purged.purge(note, remove)
-    },
+    purge: (notes, remove) => loading.then(() => purged.purge(notes, remove)),
     isReadable: () => isPrepared && state !== 'unavailable',
     withheld: purged.withheld,
     pendingOf: pending.ofNote,

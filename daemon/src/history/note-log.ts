@@ -2,7 +2,7 @@ import { personIn, renameIn } from './commit-message.ts'
 import { RECORD } from './git/git-records.ts'
 import type { ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
-import type { Withheld } from './purged-notes.ts'
+import type { Withheld } from './purges/purged-notes.ts'
 import { leavingCommit } from './renames/leaving-commit.ts'
 import { MOST_RENAMES } from './renames/rename-chain.ts'
 

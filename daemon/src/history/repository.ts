@@ -6,7 +6,7 @@ import type { NamedNote } from '../watch/known-notes.ts'
 import { turnOfItsOwn } from '../watch/slices.ts'
 import { foundDamage, gitChunks, gitProcess, type RunGit } from './git/git-process.ts'
 import { BRANCH, importStream, type Commit } from './import-stream.ts'
-import { createGitListing } from './git/git-listing.ts'
+import { createGitLines, createGitListing } from './git/git-listing.ts'
 
 /** The git directory of one vault, which has one writer. */
 export type Repository = {
@@ -23,6 +23,8 @@ export type Repository = {
   writes(): number
   /** Makes reading fast again after writing. */
   tidy(): Promise<void>
+  /** Calls back with the name of every commit, the newest first. */
+  eachCommit(visit: (commit: string) => void): Promise<void>
   /** Calls back with the newest revision of every note, in the order of the bytes of their paths. */
   eachNote(visit: (note: NamedNote) => void): Promise<void>
   /**
@@ -42,7 +44,8 @@ export class DamagedRepository extends Error {}
 
 const MANY_PACKS = 50
 
-// Small packs stay packs, nothing runs by itself beside our one writer, and written data survives a power loss.
+// Small packs stay packs, nothing runs by itself beside our one writer, and written data survives a power loss. No work
+// tree is ever written, so a folder may have a name that would mean `.git` on another file system, such as `git~1`.
 const CONFIG = `[core]
 \trepositoryFormatVersion = 0
 \tbare = true
@@ -51,6 +54,8 @@ const CONFIG = `[core]
 \tattributesFile = /dev/null
 \tfsmonitor = false
 \tfsync = all
+\tprotectHFS = false
+\tprotectNTFS = false
 [gc]
 \tauto = 0
 [fastimport]
@@ -126,6 +131,7 @@ export function openRepository(place: Place): Repository {
       const take = createGitListing(visit)
       if (!isFirst) await gitChunks(place)(['ls-tree', '-r', '-z', BRANCH], { take })
     },
+    eachCommit: (visit) => gitChunks(place)(['rev-list', BRANCH], { take: createGitLines(visit) }),
     async isWhole() {
       try {
         await git(['fsck', '--no-dangling', '--no-progress'])

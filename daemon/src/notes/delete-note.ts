@@ -46,7 +46,7 @@ export function createDeleteNote({ moveToTrash, historyOf, versions, maxNoteByte
       const { vault } = deletion
       const path = await remove(deletion, (removal) => {
         const name = newName()
-        return historyOf(vault).purge({ path: removal.path, deletion: name }, () => eraseFile(removal, name))
+        return historyOf(vault).purge({ paths: [removal.path], deletion: name }, () => eraseFile(removal, name))
       })
       versions.forget({ vault, path })
       // A restart would otherwise rescue the text of the live session that has just ended.

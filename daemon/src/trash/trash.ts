@@ -75,11 +75,7 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
           return true
         }
         const paths = kind === 'folder' ? await notesBelow(folder, path) : kind === 'note' ? [path] : []
-        const purge = paths.reduceRight<() => Promise<boolean>>(
-          (next, note) => () => historyOf(vault).purge({ path: note, deletion: id }, next),
-          remove,
-        )
-        await purge()
+        await historyOf(vault).purge({ paths, deletion: id }, remove)
       }),
   }
 }

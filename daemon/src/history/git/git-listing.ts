@@ -20,3 +20,13 @@ export function createGitListing(visit: (note: NamedNote) => void): (chunk: Buff
     rest = Buffer.from(bytes.subarray(start))
   }
 }
+
+/** Takes output of git in chunks, and calls back with each line. Keeps only an incomplete one between chunks. */
+export function createGitLines(visit: (line: string) => void): (chunk: Buffer) => void {
+  let rest = ''
+  return (chunk) => {
+    const lines = (rest + chunk.toString('latin1')).split('\n')
+    rest = lines.pop()!
+    lines.forEach(visit)
+  }
+}

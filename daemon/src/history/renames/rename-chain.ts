@@ -1,6 +1,6 @@
 import { renameEnding, renameIn } from '../commit-message.ts'
 import { BRANCH } from '../import-stream.ts'
-import type { Withheld } from '../purged-notes.ts'
+import type { Withheld } from '../purges/purged-notes.ts'
 import { leavingCommit } from './leaving-commit.ts'
 
 /**

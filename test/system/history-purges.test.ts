@@ -1,0 +1,173 @@
+import { appendFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { followHistory } from '../../daemon/src/history/follow-history.ts'
+import { openHistory } from '../../daemon/src/history/history-reader.ts'
+import { createListDeletedNotes } from '../../daemon/src/history/list-deleted-notes.ts'
+import { readHistory } from '../../daemon/src/history/read-history.ts'
+import { Manifest } from '../../daemon/src/watch/manifest.ts'
+import { verifies } from '../requirements.ts'
+import { blobOf, memoryVault } from '../support/history.ts'
+
+let vault: Awaited<ReturnType<typeof memoryVault>>
+beforeEach(async () => {
+  vault = await memoryVault()
+})
+afterEach(() => vault.close())
+
+const searchPath = process.env.PATH!
+const open = openHistory({ searchPath })
+const listDeletedNotes = createListDeletedNotes({ open })
+/** The notes that members are told of as deleted, and may restore from the history. */
+const deletedPaths = async () => {
+  const range = { isElsewhere: () => false, limit: 50, offset: 0 }
+  return (await listDeletedNotes(vault.history, range)).notes.map(({ path }) => path)
+}
+const isRemoved = async () => true
+/** The note is deleted for good, but the daemon is killed before the history hears of it. */
+const purgeUnrecorded = (path: string) =>
+  vault.history.purge({ paths: [path], deletion: `of ${path}` }, async () => vault.notes.delete(path))
+
+test.each(['committed', 'killed before they are committed'])(
+  'two deletions for good at one path, %s, withhold both texts, with the earlier names of both notes',
+  async (when) => {
+    verifies('security.purged-history')
+    for (const life of ['first', 'second']) {
+      vault.put(`${life}.md`, `${life} secret\n`)
+      await vault.history.commitAll()
+      vault.put('place.md', `${life} secret\n`)
+      vault.remove(`${life}.md`)
+      vault.remove('place.md', 'Ann', `trash of ${life}`)
+    }
+    await vault.history.commitAll()
+    // The trash is emptied, the newest entry first.
+    for (const life of ['second', 'first'])
+      await vault.history.purge({ paths: ['place.md'], deletion: `trash of ${life}` }, isRemoved)
+    if (when !== 'committed') await vault.killed()
+    vault.put('place.md', 'harmless\n', 'Ben')
+
+    expect(await vault.texts('place.md')).toEqual(['Ben place.md harmless'])
+    for (const path of ['first.md', 'second.md']) expect(await vault.revisions(path)).toEqual([])
+    expect(await deletedPaths()).toEqual([])
+    await vault.killed()
+    expect(await vault.texts('place.md')).toEqual(['Ben place.md harmless'])
+  },
+)
+
+test('a removal that fails takes back its own deletion for good, and no other one of that path', async () => {
+  verifies('security.purged-history')
+  vault.put('place.md', 'secret\n')
+  await vault.history.commitAll()
+  await vault.history.purge({ paths: ['place.md'], deletion: 'd1' }, async () => {
+    vault.remove('place.md', 'Ann', 'd1')
+    return true
+  })
+  vault.put('place.md', 'harmless\n', 'Ben')
+  const failing = vault.history.purge({ paths: ['place.md'], deletion: 'd2' }, () => Promise.reject(new Error('no')))
+  await expect(failing).rejects.toThrow('no')
+  expect(await vault.texts('place.md')).toEqual(['Ben place.md harmless'])
+})
+
+test('a deletion for good that a kill kept from the history withholds all, its own revision included', async () => {
+  verifies('security.purged-history')
+  for (const path of ['secret.md', 'other.md']) vault.put(path, `text of ${path}\n`)
+  await vault.history.catchUp()
+  await purgeUnrecorded('secret.md')
+  await vault.killed()
+  // Until the notes have been compared with the history, it is not known where the note ends in it.
+  await vault.history.commitAll()
+  await vault.history.catchUp()
+  await vault.history.commitAll()
+  expect(vault.git('ls-tree', '-r', '--name-only', 'main').trim()).toBe('other.md')
+  expect(await vault.revisions('secret.md')).toEqual([])
+  expect(await deletedPaths()).toEqual([])
+  vault.put('secret.md', 'harmless\n', 'Ben')
+  expect(await vault.texts('secret.md')).toEqual(['Ben secret.md harmless'])
+})
+
+test('deletions for good that a kill kept from the history are committed, however many other notes are gone', async () => {
+  verifies('security.purged-history', 'history.mass-deletion')
+  const names = Array.from({ length: 150 }, (_, number) => `n${number}.md`)
+  for (const name of names) vault.put(name, `text of ${name}\n`)
+  await vault.history.catchUp()
+  await purgeUnrecorded('n7.md')
+  for (const name of names) vault.notes.delete(name)
+  await vault.killed()
+  await vault.history.catchUp()
+  await vault.history.commitAll()
+  expect(vault.git('ls-tree', '-r', '--name-only', 'main').trim().split('\n')).toHaveLength(149)
+  vault.put('n7.md', 'harmless\n', 'Ben')
+  expect(await vault.texts('n7.md')).toEqual(['Ben n7.md harmless'])
+})
+
+test('a note that is deleted for good before the daemon has read it is deleted in the history too', async () => {
+  verifies('security.purged-history')
+  const folder = dirname(vault.gitDir)
+  const log = createLog({ service: 'test', level: 'info', destination: { write: () => {} } })
+  const histories = followHistory({ folder, searchPath, maxNoteBytes: 1000, clock: systemClock, log })
+  const follower = histories.follow({ id: 'real', root: join(folder, 'vault'), manifest: new Manifest() })
+  const history = histories.of({ id: 'real' })
+  const origin = { kind: 'api', by: { kind: 'local' } } as const
+  const create = (text: string) => {
+    const facts = { kind: 'note', baseline: text, title: '', blob: blobOf(text) } as const
+    const content = { facts, tags: [], properties: {}, bytes: Buffer.from(text), text }
+    follower.changed({
+      kind: 'created',
+      path: 'secret.md',
+      stamp: { size: 1, mtimeMs: 1, ctimeMs: 1, ino: 1 },
+      content,
+      origin,
+    })
+  }
+  create('secret\n')
+  await history.commitAll()
+  await history.purge({ paths: ['secret.md'], deletion: 'd1' }, async () => {
+    follower.changed({ kind: 'deleted', path: 'secret.md', before: undefined, deletion: 'd1', origin })
+    return true
+  })
+  create('harmless\n')
+  const reader = readHistory({ open })
+  const { revisions } = await reader.revisions(history, { path: 'secret.md', limit: 9, offset: 0 })
+  const texts = revisions.map(({ rev }) => reader.textAt(history, { path: 'secret.md', rev }))
+  expect(await Promise.all(texts)).toEqual(['harmless\n'])
+  await follower.close?.()
+})
+
+test('a history without the commit of a deletion for good withholds all that it has of that path, and works', async () => {
+  verifies('security.purged-history')
+  for (const path of ['secret.md', 'other.md']) vault.put(path, `text of ${path}\n`)
+  await vault.history.commitAll()
+  // As after the history was restored from a backup that is older than the list.
+  const line = JSON.stringify({ path: 'secret.md', upTo: '0123456789'.repeat(4) })
+  await appendFile(`${vault.gitDir}.purged.jsonl`, `${line}\n`)
+  await vault.killed()
+  const [other] = await vault.revisions('other.md')
+  expect(await vault.revisions('secret.md')).toEqual([])
+  await expect(vault.reader.textAt(vault.history, { path: 'secret.md', rev: other!.rev })).rejects.toThrow()
+  vault.put('secret.md', 'harmless\n', 'Ben')
+  expect(await vault.texts('secret.md')).toEqual(['Ben secret.md harmless'])
+  await vault.killed()
+  expect(await vault.texts('secret.md')).toEqual(['Ben secret.md harmless'])
+  expect(await vault.texts('other.md')).toEqual(['Ann other.md text of other.md'])
+})
+
+test('a folder whose name means .git on another file system is in the history', async () => {
+  verifies('history.hardened')
+  // Git 2.48 and later check the paths of an import unless these settings say otherwise.
+  await vault.ail(`
+if [ "$1" = fast-import ]; then
+  for setting in core.protectNTFS core.protectHFS; do
+    if [ "$("$0" config "$setting")" != false ]; then echo "fatal: invalid path 'git~1/a.md'" >&2; exit 128; fi
+  done
+fi`)
+  for (const path of ['git~1/a.md', 'GIT~2/a.md', 'g\u200cit/a.md', 'b.md']) vault.notes.set(path, 'text\n')
+  await vault.history.catchUp()
+  vault.put('git~1/a.md', 'more\n')
+  expect(await vault.texts('git~1/a.md')).toEqual(['Ann git~1/a.md more', 'Outside edit git~1/a.md text'])
+  expect(await vault.texts('b.md')).toEqual(['Outside edit b.md text'])
+  vault.history.doubt(new Error('a revision cannot be read'))
+  await vault.history.commitAll()
+  expect(await vault.revisions('git~1/a.md')).toHaveLength(2)
+})
