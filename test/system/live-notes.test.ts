@@ -237,6 +237,31 @@ describe('a live session', () => {
       expect(body.entries.map(({ path }) => path)).toContain('gone.md')
     expect(ada.shown()).toBe('text\ntoo late\n')
   })
+
+  it('leaves the revisions of its path alone when rescued text is deleted for good', async () => {
+    verifies('live.deletion-told', 'security.purged-history')
+    let [round, path, id] = [0, '', '']
+    await until('text was rescued, because the note was gone before it was saved', async () => {
+      path = `rescued-${round++}.md`
+      const file = await note(path, 'text\n')
+      const ada = await open(path)
+      ada.type('unsaved\n')
+      await ada.reaches('saved')
+      await rm(file)
+      await ada.reaches('gone')
+      const { body } = await call<{ entries: { id: string; path: string }[] }>(daemon, '/api/vaults/demo-vault/trash')
+      id = body.entries.find((entry) => entry.path === path)?.id ?? ''
+      return id !== ''
+    })
+    await note(path, 'another note\n')
+    const revisions = async () =>
+      (await call<{ revisions: unknown[] }>(daemon, `/api/vaults/demo-vault/history/${path}`)).body.revisions
+    const before = await revisions()
+    expect(before).not.toEqual([])
+    const purged = await call(daemon, `/api/vaults/demo-vault/trash/${id}`, { method: 'DELETE' })
+    expect(purged.status).toBe(200)
+    expect(await revisions()).toEqual(before)
+  })
 })
 
 describe('the live protocol', () => {

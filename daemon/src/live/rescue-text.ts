@@ -14,7 +14,13 @@ type Rescue = { vault: Vault; path: string; text: string; by: Actor; clock: Cloc
 export async function rescueText({ vault, path, text, by, clock }: Rescue): Promise<void> {
   const id = newEntryId(clock)
   const root = vault.files
-  const entry = { path, kind: 'note' as const, deletedAt: clock.now().toISOString(), deletedBy: actorId(by) }
+  const entry = {
+    path,
+    kind: 'note' as const,
+    deletedAt: clock.now().toISOString(),
+    deletedBy: actorId(by),
+    rescued: true as const,
+  }
   const staged = await stageFile(root, Buffer.from(text, 'utf8'))
   try {
     const evidence = placedAt([...TRASH, id, trashFiles.content].join('/'), staged.stamp)

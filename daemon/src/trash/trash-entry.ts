@@ -22,7 +22,19 @@ export const TRASH = ['.svc', 'trash'] as const
 /** Names in the folder of an entry. */
 export const trashFiles = { entry: 'entry.json', content: 'content' } as const
 
-const EntryFile = TrashEntry.pick({ path: true, kind: true, deletedAt: true, deletedBy: true, deletedByName: true })
+const EntryFile = TrashEntry.pick({
+  path: true,
+  kind: true,
+  deletedAt: true,
+  deletedBy: true,
+  deletedByName: true,
+}).extend({
+  /** The unsaved text of a note that was gone. It was in no revision, so deleting it for good withholds none. */
+  rescued: z.literal(true).optional(),
+})
+
+/** An entry with all that its description says. */
+type StoredEntry = TrashEntry & z.infer<typeof EntryFile>
 
 /** The person or agent who deleted, as stored in an entry. */
 export const deleterOf = (by: Actor) => ({ deletedBy: actorId(by), deletedByName: authorOf(by).name })
@@ -59,7 +71,7 @@ export async function entryIds(vault: Vault): Promise<string[]> {
 export function withEntry<T>(
   vault: Vault,
   id: string,
-  use: (folder: OpenFolder, entry: TrashEntry) => Promise<T>,
+  use: (folder: OpenFolder, entry: StoredEntry) => Promise<T>,
 ): Promise<T> {
   return inFolder(openFolder(vault.files, [...TRASH, id]), async (folder) => {
     const entry = await readEntry(vault, folder, id)
@@ -112,7 +124,7 @@ export function eraseEntry({ files }: Vault, id: string): Promise<void> {
   )
 }
 
-async function readEntry(vault: Vault, folder: OpenFolder, id: string): Promise<TrashEntry | undefined> {
+async function readEntry(vault: Vault, folder: OpenFolder, id: string): Promise<StoredEntry | undefined> {
   try {
     const stat = await vault.files.disk.lstat(folder.at(trashFiles.content))
     const text = await readOwnFile(folder.at(trashFiles.entry))

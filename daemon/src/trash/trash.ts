@@ -65,7 +65,7 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
       }),
 
     purge: ({ vault, id, by }) =>
-      withEntry(vault, id, async (folder, { path, kind }) => {
+      withEntry(vault, id, async (folder, { path, kind, rescued }) => {
         const evidence = { at: [...TRASH, id].join('/'), is: 'absent' as const }
         const remove = async (): Promise<boolean> => {
           await changeVault({ vault, mutation: { by, tool: 'purge', path }, evidence }, async () => {
@@ -74,7 +74,8 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
           })
           return true
         }
-        const paths = kind === 'folder' ? await notesBelow(folder, path) : kind === 'note' ? [path] : []
+        const withRevisions = kind === 'note' && !rescued ? [path] : []
+        const paths = kind === 'folder' ? await notesBelow(folder, path) : withRevisions
         await historyOf(vault).purge({ paths, deletion: id }, remove)
       }),
   }
