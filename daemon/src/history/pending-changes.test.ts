@@ -108,6 +108,51 @@ test.each([
   expect(new Set(commit?.ids)).toEqual(new Set(changes.map(({ id }) => id)))
 })
 
+test('a note that was created and renamed at once is one that was renamed', () => {
+  const pending = pendingChanges()
+  for (const each of [came('old.md', 0), came('new.md', 1), went('old.md', 2)]) pending.add(each)
+  expect(taken(pending, Number.POSITIVE_INFINITY)).toEqual([
+    ['Ann', 'old.md:text'],
+    ['Ann', 'old.md:gone', 'new.md:text'],
+  ])
+})
+
+test.each([
+  [
+    'a note that was renamed and deleted for good stays deleted',
+    [came('new.md', 0), went('new.md', 1, { deletion: 'd1' }), went('old.md', 2)],
+    { 'new.md': 'gone', 'old.md': 'gone' },
+  ],
+  [
+    'a renamed note that others change and delete stays deleted',
+    [
+      came('new.md', 0),
+      change('more', 1, { path: 'new.md', author: bot }),
+      change(undefined, 2, { path: 'new.md', author: bot, blob: 'b2' }),
+      went('old.md', 3),
+    ],
+    { 'new.md': 'gone', 'old.md': 'gone' },
+  ],
+  [
+    'a note that takes the path of a renamed one stays',
+    [
+      went('old.md', 0),
+      came('old.md', 1, { blob: 'b2' }),
+      change('more', 2, { path: 'old.md', author: bot }),
+      change('last', 3, { path: 'old.md' }),
+      came('new.md', 4),
+    ],
+    { 'old.md': 'last', 'new.md': 'text' },
+  ],
+])('%s, in whatever order the halves of the rename are seen', (_name, changes, last) => {
+  const pending = pendingChanges()
+  for (const each of changes) pending.add(each)
+  const now: Record<string, string> = {}
+  for (const { files } of pending.due(Number.POSITIVE_INFINITY))
+    for (const { path, bytes } of files) now[path] = bytes?.toString() ?? 'gone'
+  expect(now).toEqual(last)
+})
+
 test.each([
   ['another author', [went('old.md', 0), came('new.md', 1, { author: bot })]],
   ['another content', [went('old.md', 0), came('new.md', 1, { blob: 'b2' })]],

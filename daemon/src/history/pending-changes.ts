@@ -37,16 +37,25 @@ export function pendingChanges(): PendingChanges {
   const moving: Open[] = []
   // The newest change that created or removed a note, by the content of that note.
   const byContent = new Map<string, Open>()
+  // The newest change of a path that has its place in the order of revisions.
+  const lastPlaced = new Map<string, Open>()
   // The number of pending changes of each path; a renamed note counts under both paths.
   const waiting = new Map<string, number>()
   let bytes = 0
 
-  function countPaths({ path, from }: Open, by: 1 | -1): void {
-    for (const one of from === undefined ? [path] : [path, from]) {
-      const count = (waiting.get(one) ?? 0) + by
-      if (count === 0) waiting.delete(one)
-      else waiting.set(one, count)
+  function countPaths(change: Open, by: 1 | -1): void {
+    for (const path of pathsOf(change)) {
+      const count = (waiting.get(path) ?? 0) + by
+      if (count !== 0) waiting.set(path, count)
+      else {
+        waiting.delete(path)
+        lastPlaced.delete(path)
+      }
     }
+  }
+
+  function place(change: Open): void {
+    for (const path of pathsOf(change)) lastPlaced.set(path, change)
   }
 
   function take(change: Open): void {
@@ -57,18 +66,30 @@ export function pendingChanges(): PendingChanges {
     if (byContent.get(contentKey(change)) === change) byContent.delete(contentKey(change))
   }
 
-  function put(change: Open, place: 'open' | 'moving' | 'closed'): void {
-    if (place === 'open') open.set(change.path, change)
-    else if (place === 'moving') moving.push(change)
+  function put(change: Open, to: 'open' | 'moving' | 'closed'): void {
+    if (to === 'open') open.set(change.path, change)
+    else if (to === 'moving') moving.push(change)
     else closed.add(change)
+    if (to !== 'open') place(change)
     countPaths(change, 1)
     bytes += change.bytes?.length ?? 0
     if (canPair(change)) byContent.set(contentKey(change), change)
   }
 
   const close = (change: Open) => {
-    take(change)
-    put(change, 'closed')
+    open.delete(change.path)
+    closed.add(change)
+    place(change)
+  }
+
+  /**
+   * The other half of a rename. A rename has its place after all changes so far, so a half that another change of its
+   * path has followed is none: a deleted note would come back, or a new one would be gone.
+   */
+  function otherHalf(change: Open): Open | undefined {
+    const other = canPair(change) ? byContent.get(contentKey(change, opposite(change.kind))) : undefined
+    if (!other || other.path === change.path || !sameProgram(other.author, change.author)) return undefined
+    return open.get(other.path) === other || lastPlaced.get(other.path) === other ? other : undefined
   }
 
   const endMove = () => {
@@ -98,8 +119,8 @@ export function pendingChanges(): PendingChanges {
           }
         : { ...change, sinceMs: change.atMs, ids: [change.id] }
 
-      const other = canPair(next) ? byContent.get(contentKey(next, opposite(next.kind))) : undefined
-      if (other && other.path !== next.path && sameProgram(other.author, next.author)) {
+      const other = otherHalf(next)
+      if (other) {
         take(other)
         const [gone, come] = next.kind === 'deleted' ? [next, other] : [other, next]
         return put({ ...come, from: gone.path, ids: [...gone.ids, ...come.ids] }, 'closed')
@@ -138,6 +159,8 @@ export function pendingChanges(): PendingChanges {
     has: (path) => waiting.has(path),
   }
 }
+
+const pathsOf = ({ path, from }: Open): string[] => (from === undefined ? [path] : [path, from])
 
 const isOver = (change: Open, nowMs: number): boolean =>
   nowMs - change.atMs >= IDLE_MS || nowMs - change.sinceMs >= LONGEST_MS
