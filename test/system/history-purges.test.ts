@@ -1,4 +1,4 @@
-import { appendFile } from 'node:fs/promises'
+import { appendFile, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
@@ -151,6 +151,36 @@ test('a history without the commit of a deletion for good withholds all that it 
   await vault.killed()
   expect(await vault.texts('secret.md')).toEqual(['Ben secret.md harmless'])
   expect(await vault.texts('other.md')).toEqual(['Ann other.md text of other.md'])
+})
+
+test('many notes are deleted for good in a few runs of git, with their earlier names', async () => {
+  verifies('security.purged-history')
+  const names = Array.from({ length: 60 }, (_, number) => `folder/n${number}.md`)
+  const move = (from: string, to: string) => {
+    vault.put(to, vault.notes.get(from)!)
+    vault.remove(from)
+  }
+  for (const name of names) vault.put(`early/${name}`, `secret of ${name}\n`)
+  vault.put('own.md', 'own\n')
+  for (const name of names) move(`early/${name}`, name)
+  await vault.history.commitAll()
+  for (const name of names) vault.remove(name, 'Ann', 'trash of folder')
+  await vault.history.commitAll()
+  move('own.md', 'folder/n0.md')
+  // One of the paths withholds something already.
+  await vault.history.purge({ paths: ['folder/n1.md'], deletion: 'trash of folder' }, isRemoved)
+  await vault.history.commitAll()
+
+  const runs = join(dirname(vault.gitDir), 'runs')
+  await vault.ail(`echo "$1" >> '${runs}'`)
+  await vault.history.purge({ paths: names, deletion: 'trash of folder' }, isRemoved)
+  await vault.history.commitAll()
+  expect((await readFile(runs, 'utf8')).trim().split('\n').length).toBeLessThan(10)
+  await vault.heal()
+  for (const name of names.slice(1))
+    for (const path of [name, `early/${name}`]) expect(await vault.revisions(path)).toEqual([])
+  expect(await vault.texts('folder/n0.md')).toEqual(['Ann folder/n0.md own', 'Ann own.md own'])
+  expect(await vault.revisions('early/folder/n0.md')).toEqual([])
 })
 
 test('a folder whose name means .git on another file system is in the history', async () => {

@@ -1,5 +1,7 @@
-const RENAME = 'Svc-Renamed: '
-const RESTORED = 'Svc-Restored: '
+/** The beginning of every line that names a rename. */
+export const RENAME = 'Svc-Renamed: '
+/** The beginning of every line that names the restoration of a note at another path. */
+export const RESTORED = 'Svc-Restored: '
 const MOVED = 'Svc-Moved: '
 const DELETION = 'Svc-Deletion: '
 const BATCH = 'Svc-Batch: '
@@ -121,28 +123,30 @@ export function commitMessage(subject: string, trailers: readonly string[] = [])
 
 /** All renames that a commit with this message made. */
 export function renamesIn(message: string): Rename[] {
-  return message
-    .split('\n')
-    .filter((line) => line.startsWith(RENAME))
-    .map((line) => {
-      const [from, to] = JSON.parse(line.slice(RENAME.length)) as [string, string]
-      return { from, to }
-    })
+  return linesIn(message, RENAME).map((line) => {
+    const [from, to] = JSON.parse(line) as [string, string]
+    return { from, to }
+  })
+}
+
+/** The deleted notes that a commit with this message restored at other paths. */
+export function restoredIn(message: string): Required<Rename>[] {
+  return linesIn(message, RESTORED).map((line) => {
+    const [deletion, from, to] = JSON.parse(line) as [string, string, string]
+    return { from, to, deletion }
+  })
 }
 
 /** The rename to this path that a commit with this message made, also by restoring a deleted note. */
 export function renameIn(message: string, to: string): Rename | undefined {
-  for (const line of message.split('\n')) {
-    if (line.startsWith(RENAME)) {
-      const [from, target] = JSON.parse(line.slice(RENAME.length)) as [string, string]
-      if (target === to) return { from, to }
-    } else if (line.startsWith(RESTORED)) {
-      const [deletion, from, target] = JSON.parse(line.slice(RESTORED.length)) as [string, string, string]
-      if (target === to) return { from, to, deletion }
-    }
-  }
-  return undefined
+  return [...renamesIn(message), ...restoredIn(message)].find((rename) => rename.to === to)
 }
+
+const linesIn = (message: string, beginning: string): string[] =>
+  message
+    .split('\n')
+    .filter((line) => line.startsWith(beginning))
+    .map((line) => line.slice(beginning.length))
 
 /** Where the commit with this message moved the note of this path. Of many renames only this one is parsed. */
 export function renameFrom(message: string, from: string): string | undefined {

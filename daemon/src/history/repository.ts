@@ -7,10 +7,13 @@ import { turnOfItsOwn } from '../watch/slices.ts'
 import { foundDamage, gitChunks, gitProcess, type RunGit } from './git/git-process.ts'
 import { BRANCH, importStream, type Commit } from './import-stream.ts'
 import { createGitLines, createGitListing } from './git/git-listing.ts'
+import { gitRecords } from './git/git-records.ts'
 
 /** The git directory of one vault, which has one writer. */
 export type Repository = {
   git: RunGit
+  /** For output of any length: calls back with each record until it returns 'stop'. */
+  records(args: readonly string[], visit: (record: string) => 'stop' | void): Promise<unknown>
   /** Prepares the directory for writing; fails with `DamagedRepository` if it cannot be used any more. */
   prepare(): Promise<void>
   isEmpty(): boolean
@@ -93,6 +96,7 @@ export function openRepository(place: Place): Repository {
 
   return {
     git,
+    records: (args, visit) => gitRecords({ ...place, args, visit, maxBytes: Number.POSITIVE_INFINITY }),
     place,
     add,
     isEmpty: () => isFirst,

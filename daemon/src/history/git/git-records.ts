@@ -13,20 +13,22 @@ type Run = {
   /** Called with each record; 'stop' ends the reading. */
   visit(record: string): 'stop' | void
   maxBytes?: number
+  /** Ends git, and fails. */
+  signal?: AbortSignal | undefined
 }
 
 /**
  * Reads the output of git record by record as it arrives: a log can be much larger than what is kept of it. `isCut` if
  * it is longer than the limit; then only the complete records before the limit are visited.
  */
-export async function gitRecords({ gitDir, searchPath, args, visit, maxBytes = MAX_BYTES }: Run) {
+export async function gitRecords({ gitDir, searchPath, args, visit, maxBytes = MAX_BYTES, signal: given }: Run) {
   const enough = new AbortController()
   const take = createRecords((record) => {
     if (visit(record) === 'stop') enough.abort()
   }, enough.signal)
   let bytes = 0
   let isCut = false
-  const signal = AbortSignal.any([enough.signal, AbortSignal.timeout(TIMEOUT_MS)])
+  const signal = AbortSignal.any([enough.signal, AbortSignal.timeout(TIMEOUT_MS), ...(given ? [given] : [])])
   const run = gitChunks({ gitDir, searchPath, signal })
   try {
     await run(args, {

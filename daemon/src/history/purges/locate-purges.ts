@@ -1,7 +1,8 @@
-import { deletionTrailer } from '../commit-message.ts'
+import { deletionsIn, deletionTrailer } from '../commit-message.ts'
+import { RECORD } from '../git/git-records.ts'
 import { BRANCH } from '../import-stream.ts'
-import { renameChain } from '../renames/rename-chain.ts'
 import type { Repository } from '../repository.ts'
+import { earlierNames } from './earlier-names.ts'
 import type { PurgedNotes, PendingPurge } from './purged-notes.ts'
 
 type Options = {
@@ -17,40 +18,63 @@ type Options = {
  * such a note has had.
  */
 export async function locatePurges({ repository, purged, purges, isCompared }: Options): Promise<void> {
-  const { git } = repository
-  const located: PendingPurge[] = []
-  const upTo = new Map<string, string>()
-  const commits = new Map<string, string | undefined>()
+  if (purges.length === 0) return
+  const commits = await commitsOf(repository, new Set(purges.map(({ deletion }) => deletion)))
+  // The record can be lost in a kill. The end of the note is in the history when the notes have been compared with it,
+  // and then everything so far may belong to the deleted note.
+  const located = purges.filter(({ deletion }) => isCompared || commits.has(deletion))
+  if (located.length === 0) return
+  if (repository.isEmpty()) return purged.settle({ located, upTo: new Map() })
 
-  /** The newest commit of a deletion; undefined if it was not recorded. */
-  async function commitOf(deletion: string): Promise<string | undefined> {
-    if (repository.isEmpty()) return undefined
-    if (!commits.has(deletion)) {
-      const grep = ['--fixed-strings', `--grep=${deletionTrailer(deletion)}`]
-      const found = (await git(['log', '--max-count=1', '--format=%H', ...grep, BRANCH])).trim()
-      commits.set(deletion, found === '' ? undefined : found)
-    }
-    return commits.get(deletion)
+  const tip = (await repository.git(['rev-parse', BRANCH])).trim()
+  const notes = located.map(({ path, deletion }) => ({ path, commit: commits.get(deletion) ?? tip }))
+  const ends = new Map<string, Set<string>>()
+  const withhold = (path: string, commit: string) => {
+    const before = purged.upTo(path)
+    if (!ends.has(path)) ends.set(path, new Set(before === undefined ? [] : [before]))
+    ends.get(path)!.add(commit)
   }
+  for (const { path, commit } of notes) withhold(path, commit)
+  await earlierNames({ repository, notes, tip, visit: withhold })
+  await purged.settle({ located, upTo: await newestOf(repository, ends) })
+}
 
-  async function withhold(path: string, commit: string): Promise<void> {
-    const other = upTo.get(path) ?? purged.upTo(path)
-    const isLater = other === undefined || (await git(['rev-list', '--max-count=1', `${other}..${commit}`])) !== ''
-    if (isLater) upTo.set(path, commit)
-  }
+/** The newest commit of each deletion that was recorded. */
+async function commitsOf(repository: Repository, deletions: ReadonlySet<string>): Promise<Map<string, string>> {
+  const commits = new Map<string, string>()
+  if (repository.isEmpty()) return commits
+  const [first = '', ...others] = deletions
+  const grep = ['--fixed-strings', `--grep=${deletionTrailer(others.length === 0 ? first : '')}`]
+  await repository.records(['log', `--format=%H%n%B${RECORD}`, ...grep, BRANCH], (record) => {
+    const [commit = '', ...lines] = record.trimStart().split('\n')
+    for (const deletion of deletionsIn(lines.join('\n')))
+      if (deletions.has(deletion) && !commits.has(deletion)) commits.set(deletion, commit)
+    return commits.size === deletions.size ? 'stop' : undefined
+  })
+  return commits
+}
 
-  for (const purge of purges) {
-    const recorded = await commitOf(purge.deletion)
-    // The record can be lost in a kill. The end of the note is in the history when the notes have been compared with it,
-    // and then everything so far may belong to the deleted note.
-    if (recorded === undefined && !isCompared) continue
-    located.push(purge)
-    if (repository.isEmpty()) continue
-    const tip = recorded ?? (await git(['rev-parse', BRANCH])).trim()
-    await withhold(purge.path, tip)
-    // Names that an earlier deletion has withheld count too: that deletion may have been of another note.
-    for await (const { path, until } of renameChain({ git, path: purge.path, tip, withheld: () => undefined }))
-      if (until !== undefined) await withhold(path, until)
+/** The newest of the commits of each path. */
+async function newestOf(repository: Repository, ends: ReadonlyMap<string, ReadonlySet<string>>) {
+  const newest = new Map<string, string>()
+  const places = new Map<string, number>()
+  for (const [path, commits] of ends) {
+    const [only = ''] = commits
+    if (commits.size === 1) newest.set(path, only)
+    else for (const commit of commits) places.set(commit, Number.POSITIVE_INFINITY)
   }
-  if (located.length > 0) await purged.settle({ located, upTo })
+  if (places.size === 0) return newest
+  let place = 0
+  await repository.eachCommit((commit) => {
+    if (places.has(commit)) places.set(commit, place)
+    place++
+  })
+  const isLater = (one: string, other: string) => places.get(one)! < places.get(other)!
+  for (const [path, commits] of ends)
+    if (!newest.has(path))
+      newest.set(
+        path,
+        [...commits].reduce((one, other) => (isLater(one, other) ? one : other)),
+      )
+  return newest
 }
