@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
 import type { KubeClient } from '@svc/kube/src/kube-client.ts'
 import { verifies } from '../requirements.ts'
+import { podsOf } from '../support/chart-checks.ts'
 import { foreignDefinitions } from '../support/chart-definitions.ts'
-import { least, leastDaemon, type Values } from '../support/chart-values.ts'
+import { least, leastDaemon, merged, type Values } from '../support/chart-values.ts'
 import { chartFolder, helmRun, type ChartName, type ChartObject } from '../support/helm.ts'
 import { startCluster, until, type TestCluster } from '../support/kubernetes.ts'
 import { removeFolder } from '../support/remove-folder.ts'
@@ -160,4 +161,56 @@ test('a daemon for local use that a release before installed is upgraded, and it
   const ports = [{ name: 'probe', port: 7383 }]
   expect((await serviceOf('old-svcd')).spec).toMatchObject({ clusterIP, ports })
   expect((await serviceOf('old-svcd-http')).spec).toMatchObject({ ports: [{ name: 'http', port: 80 }] })
+})
+
+test('the secret that the chart generated changes in three upgrades', async () => {
+  verifies('chart.auth-secret-change')
+  const namespace = 'changing'
+  const name = 'svc-svc-platform-generated'
+  await cluster.namespace(namespace)
+  const secrets = `/api/v1/namespaces/${namespace}/secrets`
+  for (const [named, key] of Object.entries({ 'svc-database': 'url', 'svc-mail': 'smtp-url' })) {
+    const body = { apiVersion: 'v1', kind: 'Secret', metadata: { name: named }, stringData: { [key]: 'x' } }
+    await client.request({ method: 'POST', path: secrets, body })
+  }
+  const args = ['upgrade', '--install', 'svc', chartFolder('svc-platform'), '--namespace', namespace, '--values', '-']
+  const upgrade = (auth: Values) =>
+    helmRun(inject('helm'), args, {
+      kubeconfig: cluster.kubeconfig,
+      input: JSON.stringify(merged(least, { operator: { enabled: false }, auth })),
+    })
+  const path = `${secrets}/${name}`
+  const patch = (body: object) => client.request({ method: 'PATCH', patch: 'merge', path, body })
+  const keptKeys = async () => (await client.request<{ data: Record<string, string> }>({ method: 'GET', path })).data
+  const usedKeys = async () => {
+    const web = `/apis/apps/v1/namespaces/${namespace}/deployments/svc-svc-platform-web`
+    const pods = podsOf([await client.request<ChartObject>({ method: 'GET', path: web })])
+    const variables = pods.flatMap(({ pod }) => pod.containers).flatMap(({ env = [] }) => env)
+    return variables.flatMap((variable) =>
+      variable.name.startsWith('AUTH_SECRET') ? [[variable.name, variable.valueFrom?.secretKeyRef]] : [],
+    )
+  }
+
+  await upgrade({})
+  await patch({ stringData: { 'auth-secret-2': 'n'.repeat(64) } })
+  const before = await keptKeys()
+  for (const [present, previous] of [
+    ['auth-secret', 'auth-secret-2'],
+    ['auth-secret-2', 'auth-secret'],
+    ['auth-secret-2', ''],
+  ] as const) {
+    await upgrade({ existingSecret: name, existingSecretKey: present, previousSecretKey: previous })
+    expect(await keptKeys()).toEqual(before)
+    expect(await usedKeys()).toEqual([
+      ['AUTH_SECRET', { name, key: present }],
+      ...(previous === '' ? [] : [['AUTH_SECRET_PREVIOUS', { name, key: previous }]]),
+    ])
+  }
+
+  // The chart puts an unused value in its place.
+  await patch({ data: { 'auth-secret': null } })
+  await upgrade({ existingSecret: name, existingSecretKey: 'auth-secret-2' })
+  const after = await keptKeys()
+  expect(after['auth-secret-2']).toBe(before['auth-secret-2'])
+  expect(after['auth-secret']).not.toBe(before['auth-secret'])
 })
