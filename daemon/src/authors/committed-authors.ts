@@ -14,7 +14,7 @@ export type CommittedAuthors = { authorship: Authorship; sources: readonly LineS
 
 /** Finds the authors of the lines of a note's newest committed text. */
 export type FindCommittedAuthors = (
-  vault: { id: string },
+  vault: { identity: string },
   history: NoteHistory,
   path: string,
 ) => Promise<CommittedAuthors>
@@ -80,7 +80,7 @@ export function createCommittedAuthors({ texts, runNoteJob }: Deps): FindCommitt
   }
 
   return async (vault, history, path) => {
-    const key = `${vault.id}\0${path}`
+    const key = `${vault.identity}\0${path}`
     const known = kept.get(key)
     if (known?.writes === history.writes()) return known
     const found = await newest(history, path, known)

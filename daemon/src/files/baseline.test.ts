@@ -11,7 +11,7 @@ test('a baseline is the first 24 hex digits of the SHA-256 of the bytes', () => 
 
 test('recent versions forget the least lately used, and those of a note that was deleted for good', () => {
   const versions = createRecentVersions({ maxCharacters: 6 })
-  const of = (baseline: string, path = 'n.md', id = 'v') => ({ vault: { id }, path, baseline })
+  const of = (baseline: string, path = 'n.md', identity = 'v') => ({ vault: { identity }, path, baseline })
   versions.remember(of('a'), 'aaa')
   versions.remember(of('b'), 'bbb')
   versions.find(of('a'))

@@ -1,7 +1,7 @@
 /**
  * A version of one note. `vault` and `path` are part of the key: access to one note must not give access to another.
  */
-type Version = { vault: { id: string }; path: string; baseline: string }
+type Version = { vault: { identity: string }; path: string; baseline: string }
 
 /** Texts of notes that were recently read. An edit of an older baseline is compared with them. */
 export type RecentVersions = {
@@ -16,7 +16,7 @@ export function createRecentVersions({ maxCharacters }: { maxCharacters: number 
   const texts = new Map<string, string>()
   let characters = 0
 
-  const prefixOf = ({ vault, path }: Omit<Version, 'baseline'>) => `${vault.id}\0${path}\0`
+  const prefixOf = ({ vault, path }: Omit<Version, 'baseline'>) => `${vault.identity}\0${path}\0`
   const keyOf = (version: Version) => prefixOf(version) + version.baseline
 
   const find = (version: Version): string | undefined => {

@@ -1,38 +1,45 @@
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { isThere } from '../files/durable-file.ts'
+import { isThere, syncFolder } from '../files/durable-file.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 
-type Carried = {
-  layout: Pick<HomeLayout, 'audit' | 'history' | 'index' | 'live' | 'news' | 'mounted'>
-  from: string
-  to: string
-  at: Date
-}
+/** The folders of the daemon in which every vault has files of its own. */
+export type StateLayout = Pick<HomeLayout, 'audit' | 'history' | 'index' | 'live' | 'news' | 'mounted'>
+
+type Carried = { layout: StateLayout; from: string; to: string; at: Date }
 
 /**
- * Moves the daemon's data about a renamed vault to the new name: history, audit, index, news, mounted folders, and
- * typed text that is not in its note yet. Data that an earlier vault left under that name is moved aside.
+ * Moves the daemon's data about a vault to another name, durably: history, audit, index, news, mounted folders, and
+ * typed text that is not in its note yet. Data that nobody owns under that name is moved aside.
  */
-export async function carryState({
-  layout: { audit, history, index, live, news, mounted },
-  from,
-  to,
-  at,
-}: Carried): Promise<void> {
-  const aside = `.earlier-${at.toISOString().replace(/[^0-9TZ]/g, '')}`
-  const kept: (readonly [string, string])[] = [
-    ...['.git', '.git.queue', '.git.purged.jsonl'].map((end) => [history, end] as const),
-    [audit, '.jsonl'],
-    [live, '.wal'],
-    [news, '.jsonl'],
-    [mounted, '.json'],
-    [index, ''],
-  ]
-  for (const [folder, end] of kept) {
+export async function carryState({ layout, from, to, at }: Carried): Promise<void> {
+  const moved = new Set<string>()
+  for (const [folder, end] of partsOf(layout)) {
     const [old, next] = [join(folder, `${from}${end}`), join(folder, `${to}${end}`)]
     if (!(await isThere(old))) continue
-    if (await isThere(next)) await rename(next, `${next}${aside}`)
+    if (await isThere(next)) await rename(next, `${next}${asideEnd(at)}`)
     await rename(old, next)
+    moved.add(folder)
+  }
+  for (const folder of moved) await syncFolder(folder)
+}
+
+/** Moves the data that nobody owns under a name aside: a vault that is created under it begins without any. */
+export async function setStateAside({ layout, name, at }: { layout: StateLayout; name: string; at: Date }) {
+  for (const [folder, end] of partsOf(layout)) {
+    const path = join(folder, `${name}${end}`)
+    if (await isThere(path)) await rename(path, `${path}${asideEnd(at)}`)
   }
 }
+
+const asideEnd = (at: Date) => `.earlier-${at.toISOString().replace(/[^0-9TZ]/g, '')}`
+
+/** The files and folders of the daemon that are named after a vault: where they are, and how their names end. */
+const partsOf = ({ audit, history, index, live, news, mounted }: StateLayout): (readonly [string, string])[] => [
+  ...['.git', '.git.queue', '.git.purged.jsonl'].map((end) => [history, end] as const),
+  [audit, '.jsonl'],
+  [live, '.wal'],
+  [news, '.jsonl'],
+  [mounted, '.json'],
+  [index, ''],
+]

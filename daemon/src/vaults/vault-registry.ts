@@ -6,12 +6,12 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { isThere } from '../files/durable-file.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { misconfigured } from '../home/start-failure.ts'
-import { carryState } from './carry-state.ts'
+import { setStateAside } from './carry-state.ts'
 import { createVault, DRAFT_PREFIX, isVaultDirectory, type FillVault } from './create-vault.ts'
 import { openVault, type VaultParts } from './open-vault.ts'
 import type { RefusedVault } from './vault-census.ts'
 import { adoptVault, newVaultFile, readVaultFile, type VaultFile } from './vault-identity.ts'
-import { carryRenamed, rememberVaults, removeOldIndexes } from './known-vaults.ts'
+import { lostIdentity, placeState, removeOldIndexes } from './known-vaults.ts'
 import { createVaultLookout } from './vault-lookout.ts'
 import { identityKey } from '../files/vault-path.ts'
 import type { Vault } from './vault.ts'
@@ -60,39 +60,35 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
     return vault
   }
 
+  // A vault that was just created has no data yet.
+  const begin = async (id: string, file: VaultFile) => {
+    await placeState({
+      layout,
+      found: new Map<string, { identity: string }>([...vaults, [id, file]]),
+      at: clock.now(),
+      log,
+    })
+    await setStateAside({ layout, name: id, at: clock.now() })
+  }
+
   const files = await identify({ layout, clock, log })
   refuseDuplicates(layout, files)
   if (files.size === 0) {
     const file = await createVault({ vaultsFolder: layout.vaults, id: 'demo-vault', displayName: 'Demo vault', clock })
     files.set('demo-vault', file)
+    await begin('demo-vault', file)
   }
-  await carryRenamed({ layout, found: files, at: clock.now(), log })
+  await placeState({ layout, found: files, at: clock.now(), log })
   await removeOldIndexes({ layout, found: files, log })
   for (const [id, file] of files) await open(id, file)
-  let remembered: string | undefined
-  const remember = async () => {
-    const names = Array.from(vaults, ([id, { identity }]) => [id, identity] as const)
-    const now = JSON.stringify(names)
-    if (now === remembered) return
-    try {
-      await rememberVaults(layout, new Map(names))
-      remembered = now
-    } catch (error) {
-      const message =
-        'the names of the vaults cannot be stored; a vault renamed while the daemon is stopped loses its history'
-      log.warn({ err: error }, message)
-    }
-  }
-  await remember()
 
   const create = async ({ displayName, slug }: { displayName: string; slug: string }, fill?: FillVault) => {
     const isTaken = [...vaults.keys()].some((id) => identityKey(id) === identityKey(slug))
     if (isTaken || (await isThere(join(layout.vaults, slug)))) throw fail('vault_exists')
     if (vaults.size >= maxVaults) throw fail('too_many_vaults', { maxVaults })
     const file = await createVault({ vaultsFolder: layout.vaults, id: slug, displayName, clock, fill })
-    const vault = await open(slug, file)
-    await remember()
-    return vault
+    await begin(slug, file)
+    return open(slug, file)
   }
 
   const alone = <T>(work: () => Promise<T>): Promise<T> => {
@@ -118,18 +114,25 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
       }
       for (const { from, to } of census.rename) {
         await shut(from)
-        await carryState({ layout, from, to, at: clock.now() })
         log.info({ vault: to, from }, 'a vault was renamed')
       }
-      for (const id of [...census.open, ...census.rename.map(({ to }) => to)]) {
-        try {
-          await open(id, await identityOf({ root: join(layout.vaults, id), id, clock, log }))
-          log.info({ vault: id }, 'a vault was opened')
-        } catch (error) {
-          log.error({ err: error, vault: id }, 'a vault cannot be opened; it is tried again')
-        }
+      const tryEach = async <T>(ids: Iterable<string>, work: (id: string) => Promise<T>) => {
+        const done = new Map<string, T>()
+        for (const id of ids)
+          await work(id).then(
+            (result) => done.set(id, result),
+            (error: unknown) => log.error({ err: error, vault: id }, 'a vault cannot be opened; it is tried again'),
+          )
+        return done
       }
-      await remember()
+      const found = () => new Map<string, { identity: string }>(vaults)
+      const came = await tryEach([...census.open, ...census.rename.map(({ to }) => to)], (id) =>
+        identityOf({ layout, id, found: found(), clock, log }),
+      )
+      if (came.size === 0) return
+      await placeState({ layout, found: new Map([...found(), ...came]), at: clock.now(), log })
+      const opened = await tryEach(came.keys(), (id) => open(id, came.get(id)!))
+      for (const id of opened.keys()) log.info({ vault: id }, 'a vault was opened')
     },
     watch: parts.watch,
     log,
@@ -161,12 +164,11 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
   }
 }
 
-async function identify({
-  layout,
-  clock,
-  log,
-}: Pick<Options, 'layout' | 'clock' | 'log'>): Promise<Map<string, VaultFile>> {
+type Identifying = Pick<Options, 'layout' | 'clock' | 'log'>
+
+async function identify({ layout, clock, log }: Identifying): Promise<Map<string, VaultFile>> {
   const files = new Map<string, VaultFile>()
+  const without: string[] = []
   for (const entry of await readdir(layout.vaults, { withFileTypes: true })) {
     const root = join(layout.vaults, entry.name)
     if (entry.name.startsWith(DRAFT_PREFIX)) await rm(root, { recursive: true, force: true })
@@ -175,20 +177,29 @@ async function identify({
       log.warn({ name: entry.name }, 'not a directory, so not a vault')
       continue
     }
-    files.set(entry.name, await identityOf({ root, id: entry.name, clock, log }))
+    const file = await readVaultFile(root)
+    if (file) files.set(entry.name, file)
+    else without.push(entry.name)
   }
+  for (const id of without) files.set(id, await adopt({ layout, id, found: files, clock, log }))
   return files
 }
 
+/** A directory without an identity, and the vaults that have one. */
+type Adopting = Identifying & { id: string; found: ReadonlyMap<string, { identity: string }> }
+
 /** Reads the identity of a vault; gives one to a directory without it. */
-async function identityOf({ root, id, clock, log }: { root: string; id: string; clock: Clock; log: Log }) {
-  const known = await readVaultFile(root)
-  if (known) return known
-  const file = newVaultFile(id, id, clock)
+const identityOf = async (adopting: Adopting): Promise<VaultFile> =>
+  (await readVaultFile(join(adopting.layout.vaults, adopting.id))) ?? adopt(adopting)
+
+async function adopt({ layout, id, found, clock, log }: Adopting): Promise<VaultFile> {
+  const root = join(layout.vaults, id)
+  const lost = await lostIdentity({ layout, name: id, found })
+  const file = { ...newVaultFile(id, id, clock), ...(lost !== undefined && { identity: lost }) }
   await adoptVault(root, file).catch((error: Error) => {
     throw misconfigured(`the vault ${root} has no identity and none can be written: ${error.message}`)
   })
-  log.info({ vault: id }, 'adopted a directory as a vault')
+  log.info({ vault: id }, lost === undefined ? 'adopted a directory as a vault' : 'gave a vault its lost identity back')
   return file
 }
 

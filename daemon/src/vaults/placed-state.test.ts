@@ -1,0 +1,118 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pino from 'pino'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { homeLayout, type HomeLayout } from '../home/home-layout.ts'
+import { lostIdentity, placeState } from './known-vaults.ts'
+
+const log = pino({ level: 'silent' })
+const at = new Date('2026-03-01T00:00:00Z')
+
+let layout: HomeLayout
+beforeEach(async () => {
+  layout = homeLayout(await mkdtemp(join(tmpdir(), 'svc-placed-')))
+  for (const folder of [layout.vaults, layout.audit, layout.live, layout.history])
+    await mkdir(folder, { recursive: true })
+})
+afterEach(() => rm(layout.home, { recursive: true, force: true }))
+
+/** The vaults on disk, by name; creates their directories. */
+async function found(vaults: Record<string, string>) {
+  for (const name of Object.keys(vaults)) await mkdir(join(layout.vaults, name), { recursive: true })
+  return new Map(Object.entries(vaults).map(([name, identity]) => [name, { identity }]))
+}
+const place = async (vaults: Record<string, string>) => placeState({ layout, found: await found(vaults), at, log })
+
+/** Writes data whose text says whose it is. */
+async function write(names: Record<string, string>): Promise<void> {
+  for (const [name, owner] of Object.entries(names))
+    for (const path of [join(layout.audit, `${name}.jsonl`), join(layout.live, `${name}.wal`)])
+      await writeFile(path, owner)
+}
+
+/** Whose data is under each name. */
+async function owners(): Promise<Record<string, string>> {
+  const byName: Record<string, string> = {}
+  for (const name of (await readdir(layout.audit)).toSorted()) {
+    const owner = await readFile(join(layout.audit, name), 'utf8')
+    byName[name.replace('.jsonl', '')] = owner
+    expect(await readFile(join(layout.live, name.replace('.jsonl', '.wal')), 'utf8')).toBe(owner)
+  }
+  return byName
+}
+
+const known = (vaults: Record<string, string>) =>
+  writeFile(join(layout.daemon, 'vaults.json'), JSON.stringify({ format: 1, vaults }))
+
+test('data follows its vault through renames, swaps, and a stranger that takes its name', async () => {
+  await place({ a: 'x', b: 'y' })
+  await write({ a: 'x', b: 'y' })
+  await place({ a: 'y', b: 'x' })
+  expect(await owners()).toEqual({ a: 'y', b: 'x' })
+  await place({ a: 'z', b: 'x' })
+  expect(await owners()).toEqual({ '.kept-y': 'y', b: 'x' })
+  await place({ a: 'z', b: 'x', c: 'y' })
+  expect(await owners()).toEqual({ b: 'x', c: 'y' })
+})
+
+test('data of a vault that is gone stays under its name until another vault has the name, in upper case too', async () => {
+  await place({ Notes: 'x' })
+  await write({ Notes: 'x' })
+  await place({ other: 'y' })
+  expect(await owners()).toEqual({ Notes: 'x' })
+  await place({ notes: 'z' })
+  expect(await owners()).toEqual({ '.kept-x': 'x' })
+  await place({ Notes: 'x' })
+  expect(await owners()).toEqual({ Notes: 'x' })
+})
+
+test('a swap that was interrupted between and within its steps is completed', async () => {
+  await place({ a: 'x', b: 'y' })
+  await write({ '.renamed-x': 'x', b: 'y' })
+  await place({ a: 'y', b: 'x' })
+  expect(await owners()).toEqual({ a: 'y', b: 'x' })
+
+  await known({ x: '.renamed-x', y: '.renamed-y' })
+  await place({ a: 'x', b: 'y' })
+  await rm(layout.audit, { recursive: true })
+  await mkdir(layout.audit)
+  await known({ x: '.renamed-x', y: '.renamed-y' })
+  await write({ a: 'x', '.renamed-y': 'y' })
+  await rm(join(layout.live, 'b.wal'))
+  await place({ a: 'x', b: 'y' })
+  expect(await owners()).toEqual({ a: 'x', b: 'y' })
+})
+
+test('data that no record assigns to a vault stays with the name, as after an upgrade or a damaged record', async () => {
+  await write({ a: 'x' })
+  await place({ a: 'x' })
+  expect(await owners()).toEqual({ a: 'x' })
+  await writeFile(join(layout.daemon, 'vaults.json'), '{')
+  await place({ a: 'x' })
+  expect(await owners()).toEqual({ a: 'x' })
+})
+
+test('an identity that is no plain name leads to no other folder', async () => {
+  await place({ a: '../../../evil' })
+  await write({ a: 'x' })
+  await place({ a: 'z' })
+  expect(Object.keys(await owners())).toEqual([expect.stringMatching(/^\.kept-[0-9a-f]{64}$/)])
+})
+
+test('a directory without an identity has that of its name only while it cannot be another directory', async () => {
+  const lost = async () => lostIdentity({ layout, name: 'a', found: new Map() })
+  await place({ a: 'x', b: 'y' })
+  expect(await lost()).toBe('x')
+  expect(await lostIdentity({ layout, name: 'a', found: await found({ b: 'x' }) })).toBeUndefined()
+  expect(await lostIdentity({ layout, name: 'c', found: new Map() })).toBeUndefined()
+
+  const folder = join(layout.vaults, 'a')
+  await rename(folder, join(layout.home, 'away'))
+  await mkdir(folder)
+  expect(await lost()).toBeUndefined()
+
+  await rm(layout.vaults, { recursive: true })
+  await mkdir(folder, { recursive: true })
+  expect(await lost()).toBe('x')
+})

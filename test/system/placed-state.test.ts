@@ -1,0 +1,185 @@
+import { cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
+import { verifies } from '../requirements.ts'
+import { liveClient, type LiveClient } from '../support/live-client.ts'
+import { removeFolder } from '../support/remove-folder.ts'
+import { call, newHome, startSvcd, type Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+let home: string
+let daemon: Svcd
+let typing: LiveClient | undefined
+beforeEach(async () => {
+  home = await newHome()
+  await mkdir(at('ours'), { recursive: true })
+  // So that no demo vault is made while the other one is away.
+  await mkdir(at('other'))
+  daemon = await startSvcd({ home })
+})
+afterEach(async () => {
+  typing?.close()
+  typing = undefined
+  await daemon.remove()
+  await removeFolder(home)
+})
+
+const at = (...parts: string[]) => join(home, 'vaults', ...parts)
+const away = () => join(home, 'away')
+const api = (path: string, options?: Parameters<typeof call>[2]) => call(daemon, `/api/vaults/ours${path}`, options)
+const isServed = async () => (await api('')).status === 200
+const isRead = async () => (await call(daemon, '/api/ready')).status === 200
+
+async function write(path: string, content: string): Promise<void> {
+  const saved = await api(`/notes/${path}`, { method: 'PUT', headers: { 'if-none-match': '*' }, json: { content } })
+  expect(saved.status).toBe(201)
+  expect((await api('/ops/flush', { method: 'POST' })).status).toBe(200)
+}
+
+async function revisionsOf(path: string): Promise<string[]> {
+  const { body } = await api(`/history/${path}`)
+  return HistoryAnswer.safeParse(body).data?.revisions?.map(({ author }) => author.id) ?? []
+}
+
+async function audited(): Promise<string[]> {
+  const { entries } = (await api('/audit')).body as { entries: { path: string }[] }
+  return entries.map(({ path }) => path)
+}
+
+/** A new vault under the name of the former one, with a note of the same path, as another program makes it. */
+async function makeStranger(): Promise<void> {
+  await mkdir(at('ours'))
+  await writeFile(at('ours/plan.md'), 'by a stranger\n')
+}
+
+/** Nothing of the former vault is known of the one that has its name. */
+async function expectStranger(): Promise<void> {
+  await until('the stranger is read', async () => (await isServed()) && (await isRead()))
+  await until('its history has begun', async () => (await revisionsOf('plan.md')).length > 0)
+  expect(await revisionsOf('plan.md')).toEqual(['outside'])
+  expect((await api('/notes/plan.md')).body).toMatchObject({ note: { content: 'by a stranger\n' } })
+  expect(await readFile(at('ours/plan.md'), 'utf8')).toBe('by a stranger\n')
+  expect(await readdir(at('ours'))).toEqual(['.svc', 'plan.md'])
+  expect(await audited()).toEqual([])
+  expect((await api('/deleted')).text).not.toContain('secret.md')
+  expect((await api('/history/secret.md')).text).not.toContain('local')
+}
+
+async function expectFormer(): Promise<void> {
+  await until('the former vault is read', async () => (await isServed()) && (await isRead()))
+  expect(await revisionsOf('secret.md')).toEqual(['local'])
+  expect((await audited()).toSorted()).toEqual(['plan.md', 'secret.md'])
+}
+
+test('a vault that gets the name of a former one while no daemon runs gets nothing of its data, which returns with it', async () => {
+  verifies('vault.own-data')
+  await write('secret.md', 'of the former vault\n')
+  await write('plan.md', 'of the former vault\n')
+  await daemon.stop()
+
+  await rename(at('ours'), away())
+  await makeStranger()
+  await daemon.restart()
+  await expectStranger()
+  await daemon.stop()
+
+  await rm(at('ours'), { recursive: true })
+  await rename(away(), at('ours'))
+  await daemon.restart()
+  await expectFormer()
+})
+
+test('a vault that gets the name of a former one while the daemon runs gets nothing of its data, which returns with it', async () => {
+  verifies('vault.own-data')
+  await write('secret.md', 'of the former vault\n')
+  await write('plan.md', 'of the former vault\n')
+
+  await rename(at('ours'), away())
+  await until('it is gone', async () => !(await isServed()))
+  await makeStranger()
+  await expectStranger()
+
+  // Replaced at once, by a vault with an identity of its own.
+  await rename(at('ours'), join(home, 'stranger'))
+  await rename(away(), at('ours'))
+  await until('the former vault is back', async () => (await isServed()) && (await audited()).includes('secret.md'))
+  await expectFormer()
+})
+
+test('text that was not saved in its note stays with its vault, and is in the note when the vault returns', async () => {
+  verifies('vault.own-data')
+  await write('plan.md', 'of the former vault\n')
+  typing = liveClient({ url: () => daemon.url, path: 'plan.md', vaultId: 'ours' })
+  await typing.shows((text) => text.includes('former'))
+  typing.type('typed but not saved\n')
+  await typing.reaches('saved', 'durable')
+  await daemon.kill()
+  typing.close()
+  // As if the daemon had been killed before it wrote the text to the note.
+  await writeFile(at('ours/plan.md'), 'of the former vault\n')
+
+  await rename(at('ours'), away())
+  await makeStranger()
+  await daemon.restart()
+  await until('the stranger is read', isRead)
+  expect(await readFile(at('ours/plan.md'), 'utf8')).toBe('by a stranger\n')
+  expect(await readdir(at('ours'))).toEqual(['.svc', 'plan.md'])
+  await daemon.stop()
+
+  const kept = (await readdir(join(home, 'daemon/live'))).filter((name) => name.startsWith('.kept-'))
+  expect(kept).toHaveLength(1)
+  await rm(at('ours'), { recursive: true })
+  await rename(away(), at('ours'))
+  await daemon.restart()
+  await until('the former vault is read', isRead)
+  await until('its text is in the note', async () =>
+    (await readFile(at('ours/plan.md'), 'utf8')).includes('typed but not saved'),
+  )
+})
+
+test('a home that is copied to another place keeps all its data, also that of a vault without an identity file', async () => {
+  verifies('vault.own-data')
+  await write('secret.md', 'of the former vault\n')
+  await write('plan.md', 'of the former vault\n')
+  await daemon.stop()
+
+  // Every file and folder of the copy is another one than before.
+  await cp(home, `${home}-copy`, { recursive: true })
+  await removeFolder(home)
+  await rename(`${home}-copy`, home)
+  await daemon.restart()
+  await expectFormer()
+  await daemon.stop()
+
+  await cp(home, `${home}-copy`, { recursive: true })
+  await removeFolder(home)
+  await rename(`${home}-copy`, home)
+  await rm(at('ours/.svc'), { recursive: true })
+  await daemon.restart()
+  await expectFormer()
+})
+
+test('a vault that has lost its identity file but is still in its folder keeps its data', async () => {
+  verifies('vault.own-data')
+  await write('secret.md', 'of the former vault\n')
+  await write('plan.md', 'of the former vault\n')
+  await daemon.stop()
+  await rm(at('ours/.svc/vault.json'))
+  await daemon.restart()
+  await expectFormer()
+})
+
+test('a vault that a request creates under the name of a former one gets nothing of its data', async () => {
+  verifies('vault.own-data')
+  await write('secret.md', 'of the former vault\n')
+  await rename(at('ours'), away())
+  await until('it is gone', async () => !(await isServed()))
+
+  const made = await call(daemon, '/api/vaults', { json: { displayName: 'Ours', slug: 'ours' } })
+  expect(made.status).toBe(201)
+  await until('it is read', isRead)
+  expect(await audited()).toEqual([])
+  expect((await api('/deleted')).text).not.toContain('secret.md')
+  expect(await revisionsOf('secret.md')).toEqual([])
+})
