@@ -1,9 +1,7 @@
-import type { ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
 import { quantityBytes } from '@svc/shared/wire/quantity.ts'
 import type { Step } from './step.ts'
 import type { Children, Machine, Observed } from './observed.ts'
 
-type AutoGrow = NonNullable<ManagedDaemonSpec['storage']['autoGrow']>
 type Volume = NonNullable<Children['volume']>
 
 const GROWTH = 1.5
@@ -55,10 +53,10 @@ const refusedBytes = (observed: Observed): number =>
 /** Whether the volume may still grow and is more than half-way to the threshold of growth. */
 export function isFilling(observed: Observed): boolean {
   const { volume, machine } = observed.children
-  const { autoGrow } = observed.daemon.spec.storage
+  const { autoGrow, size } = observed.daemon.spec.storage
   const used = usedBytes(volume, machine)
   if (autoGrow === undefined || volume === undefined || used === undefined) return false
-  const room = roomBytes(observed, { volume, autoGrow })
+  const room = Math.max(quantityBytes(autoGrow.maxSize), quantityBytes(size))
   if (nextBytes(volume, room) >= refusedBytes(observed)) return false
   return volume.capacityBytes < room && used * 200 > volume.capacityBytes * autoGrow.abovePercent
 }
@@ -75,29 +73,16 @@ function wantedBytes(observed: Observed): number {
 }
 
 /** The size of the automatic growth that is due, if any; whether it was refused does not matter here. */
-function dueBytes(observed: Observed): number | undefined {
-  const { spec, status } = observed.daemon
-  const { volume, machine } = observed.children
+function dueBytes({ daemon: { spec, status }, children: { volume, machine } }: Observed): number | undefined {
   const { autoGrow } = spec.storage
   // For a daemon that sleeps or cannot start because the volume is full, use the last known figure.
   const used = usedBytes(volume, machine) ?? status.storage?.usedBytes
   if (autoGrow === undefined || volume === undefined || used === undefined) return undefined
   if (volume.capacityBytes < volume.requestedBytes) return undefined // one growth at a time
 
-  const room = roomBytes(observed, { volume, autoGrow })
+  const room = quantityBytes(autoGrow.maxSize)
   if (used * 100 <= volume.capacityBytes * autoGrow.abovePercent || volume.requestedBytes >= room) return undefined
   return nextBytes(volume, room)
-}
-
-/**
- * The ceiling of automatic growth. It may not be below the size that somebody asked for. While the storage refuses that
- * size, a ceiling that is no higher comes from it, and the volume stays as it is.
- */
-function roomBytes(observed: Observed, { volume, autoGrow }: { volume: Volume; autoGrow: AutoGrow }): number {
-  const asked = quantityBytes(observed.daemon.spec.storage.size)
-  const ceiling = quantityBytes(autoGrow.maxSize)
-  const isRefused = asked > volume.requestedBytes && asked >= refusedBytes(observed)
-  return isRefused && ceiling <= asked ? volume.requestedBytes : ceiling
 }
 
 const nextBytes = ({ capacityBytes }: Volume, room: number): number =>

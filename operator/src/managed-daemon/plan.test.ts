@@ -896,8 +896,8 @@ describe('a volume that may grow', () => {
   const grow = { id: 'grow-0001', action: 'storage_grow', epoch: 1 } as const
   /** A volume of 1 GiB for which somebody asked for a size, after the storage refused another. */
   const asked = (share: number, size: string, refusedGrowth: ManagedDaemonStatus['failedGrowth']): Case => ({
-    ...used(share, '2000Gi'),
-    spec: { storage: { size, autoGrow: { maxSize: '2000Gi', abovePercent: 80 } }, operation: grow },
+    ...used(share, '1000Gi'),
+    spec: { storage: { size, autoGrow: { maxSize: '1000Gi', abovePercent: 80 } }, operation: grow },
     status: { ...served, failedGrowth: refusedGrowth },
   })
   const volumeOf = (bytes: number) => ({ ...serving().volume!, requestedBytes: bytes, capacityBytes: bytes })
@@ -929,24 +929,6 @@ describe('a volume that may grow', () => {
     })
     expect(planned(asked(0.5, '1000Gi', given.status?.failedGrowth)).requeueAfterMs).toBe(5_000)
     expect(refuse(later).failedGrowth).toEqual(later.status.failedGrowth)
-  })
-
-  it('does not grow to a ceiling that only the size that was refused has raised', () => {
-    const raised = (share: number, failedGrowth: ManagedDaemonStatus['failedGrowth']): Case => ({
-      ...asked(share, '1000Gi', failedGrowth),
-      spec: { storage: { size: '1000Gi', autoGrow: { maxSize: '1000Gi', abovePercent: 80 } }, operation: grow },
-    })
-    expect(planned(raised(0.9, undefined)).steps).toMatchObject([{ kind: 'grow_volume', sizeBytes: 1000 * GIB }])
-    for (const failedGrowth of [
-      { sizeBytes: 1000 * GIB, operationId: grow.id },
-      { sizeBytes: 1.5 * GIB, operationId: grow.id },
-    ])
-      for (const share of [0.5, 0.9])
-        expect(planned(raised(share, failedGrowth))).toMatchObject({
-          steps: [],
-          requeueAfterMs: defaultLimits.steadyMs,
-          status: { failedGrowth },
-        })
   })
 
   it('tries a size that was refused again, rarely, once it is due anyhow', () => {
