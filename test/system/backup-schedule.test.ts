@@ -171,15 +171,22 @@ test('a reinstalled daemon, which may be empty, is backed up again only after a 
   }
 })
 
-test('a scheduled backup that was requested before the reinstallation is refused afterwards', async () => {
+test('a backup that was requested before the reinstallation is refused afterwards, whoever asked for it', async () => {
   verifies('backup.after-reinstallation')
   const orgId = await hostedOrganization('late')
+  const requestedAt = clock.now()
+  pass(HOUR)
   await lifecycleEventsRepository(opened.db, clock).insert(orgId, 'reinstall_started')
   const { backup } = createBackupEffects({ states } as BackupEffectsDeps)
-  const operation = { orgId, operationId: 'backup-late', actor: { kind: 'system', id: 'backup-schedule' } }
-  await expect(backup!.execute({ operation } as Execution)).rejects.toMatchObject({
-    code: 'operation_failed',
-    details: { reason: 'AwaitsRestore' },
-  })
+  for (const actor of [
+    { kind: 'system', id: 'backup-schedule' },
+    { kind: 'user', id: 'usr_aaaaaaaaaaaaaaaaaaaaaaaa' },
+  ]) {
+    const operation = { orgId, operationId: 'backup-late', actor, requestedAt }
+    await expect(backup!.execute({ operation } as Execution)).rejects.toMatchObject({
+      code: 'operation_failed',
+      details: { reason: 'AwaitsRestore' },
+    })
+  }
   expect((await states.find(orgId)).problem).toBeNull()
 })

@@ -9,7 +9,7 @@ import type { EffectDeps } from '../effects/spec-effect.ts'
 import { wakeFor } from '../effects/wake-for.ts'
 import type { Effect, Effects, Execution, OperationRecord } from '../operations/operation.ts'
 import type { BackupCatalog, Envelope } from './backup-catalog.ts'
-import { backupIdOf, dataKeyOf } from './data-key.ts'
+import { backupIdOf, backupIdPrefix, dataKeyOf } from './data-key.ts'
 import type { BackupStates } from './backup-states.repository.ts'
 import type { TransferBackup } from './transfer-backup.ts'
 import { toBackupView } from './backup-view.ts'
@@ -90,18 +90,23 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
   const backup: Effect = {
     execute: async (execution) => {
       const { orgId, actor } = execution.operation
-      // The schedule may have requested the backup before the daemon was reinstalled.
-      if (actor.kind === 'system' && (await states.find(orgId)).awaitsRestore)
+      const { awaitsRestore } = await states.find(orgId)
+      const reinstalls = await states.listReinstalls(orgId)
+      // Its name would say that it is of the volume before.
+      const isEarlier = reinstalls.some((at) => backupIdOf(execution.operation) < backupIdPrefix(at))
+      if (isEarlier || (actor.kind === 'system' && awaitsRestore))
         throw fail('operation_failed', { reason: 'AwaitsRestore' })
       return noted(execution, async () => {
         const { operation, signal } = execution
         const daemon = await store.find(managedDaemonName(orgId))
-        const freshId = daemon?.spec.desiredState === 'sleeping' ? await states.findFresh(orgId) : undefined
+        const isAsleep = daemon?.spec.desiredState === 'sleeping'
+        // The newest backup is of the volume before a reinstallation, not of the present one.
+        const freshId = isAsleep && !awaitsRestore ? await states.findFresh(orgId) : undefined
         const fresh = freshId === undefined ? undefined : await catalog.find(orgId, freshId, signal)
         if (fresh) return backupAnswer(operation, fresh, 'fresh')
         await awake(execution)
         const envelope = await take(execution, backupIdOf(operation))
-        await catalog.prune({ orgId, keep: deps.keep, reinstalls: await states.listReinstalls(orgId), signal })
+        await catalog.prune({ orgId, keep: deps.keep, reinstalls, signal })
         return backupAnswer(operation, envelope, 'made')
       })
     },
