@@ -25,13 +25,15 @@ const OTHERWISE_MS = 86_400_000
 export function startResealing({ reseals, previous, clock, log }: Deps): () => Promise<void> {
   const task = async (): Promise<void> => {
     const resealed: Record<string, number> = {}
+    let isOpened = true
     for (const [what, reseal] of Object.entries(reseals)) {
       const count = await reseal()
       resealed[what] = count.resealed
-      if (count.unopened > 0)
-        log.warn({ what, count: count.unopened }, 'no secret opens these; set the one that sealed them as AUTH_SECRET_PREVIOUS') // prettier-ignore
+      if (count.unopened === 0) continue
+      isOpened = false
+      log.warn({ what, count: count.unopened }, 'no secret opens these; set the one that sealed them as AUTH_SECRET_PREVIOUS') // prettier-ignore
     }
-    if (previous !== undefined) log.info({ resealed }, 'everything is sealed with AUTH_SECRET')
+    if (previous !== undefined && isOpened) log.info({ resealed }, 'everything is sealed with AUTH_SECRET')
   }
   const everyMs = previous === undefined ? OTHERWISE_MS : WHILE_CHANGING_MS
   const loop = repeat({ everyMs, task, first: 'at_once', clock, log, name: 'resealing of stored secrets' })
