@@ -102,8 +102,8 @@ export const errorCatalogue = {
   ),
   database_unavailable: entry(
     503,
-    'same_request',
-    'The database of the platform does not answer at the moment. Wait and retry.',
+    'after_reread',
+    'The database of the platform does not answer at the moment. Wait, and look whether it was done before you retry.',
   ),
   server_busy: entry(503, 'same_request', 'The server has too much to do at the moment. Wait and retry.'),
   disk_away: entry(

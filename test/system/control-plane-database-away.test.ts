@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
+import { databaseFailure } from '../../control-plane/src/db/database-failure.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { migrate } from '../../control-plane/src/db/migrator.ts'
+import { toFailure } from '../../control-plane/src/http/failures.ts'
 import { startPostgres } from '../../embedded/database/postgres.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { PASSWORD } from '../support/person.ts'
@@ -40,7 +42,6 @@ afterAll(async () => {
 
 const away = expect.objectContaining({
   status: 503,
-  headers: expect.objectContaining({ 'retry-after': '5' }),
   body: expect.objectContaining({ ok: false, error: expect.objectContaining({ code: 'database_unavailable' }) }),
 })
 
@@ -63,4 +64,10 @@ test('while the database is away, every request is refused for a while, and the 
   await until('the database is back', async () => (await ada.get('/api/settings')).status === 200)
   expect((await ada.get('/api/settings')).body.profile.name, 'what was refused changed nothing').not.toBe('Ada L.')
   expect((await cp.person().post('/api/auth/sign-in/email', signIn)).status).toBe(200)
+})
+
+test('another server that is away is not taken for the database', async () => {
+  const away = Object.assign(new Error('connect ECONNREFUSED 127.0.0.1:6443'), { code: 'ECONNREFUSED' })
+  expect(databaseFailure(away)).toBeUndefined()
+  expect(toFailure(away).code).toBe('internal')
 })

@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
+import { KnownPool } from './database-errors.ts'
 import { createFrequentStatements } from './frequent-statements.ts'
 import { preparingClient } from './preparing-client.ts'
 import type { AccountsTables } from './tables/accounts.tables.ts'
@@ -45,7 +46,7 @@ pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 /** The pool and its query builder. Lost idle connections are logged and replaced, never thrown. */
 export function openDatabase({ url, log, max = 10 }: { url: Secret; log: Log; max?: number }) {
   const Client = preparingClient(createFrequentStatements())
-  const pool = new pg.Pool({ connectionString: url.reveal(), max, connectionTimeoutMillis: 10_000, Client })
+  const pool: pg.Pool = new KnownPool({ connectionString: url.reveal(), max, connectionTimeoutMillis: 10_000, Client })
   let closing = false
   // Log only code and message: the error object holds the whole client.
   const lost = ({ message, code }: Error & { code?: string }) => {

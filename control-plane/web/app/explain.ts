@@ -26,7 +26,8 @@ const sentences: Record<string, string> = {
   daemon_unreachable: 'The host gave an answer that cannot be passed on. Try again; then look at its log.',
   too_many_vaults: 'The host has as many vaults as it may have. Remove one, or ask whoever runs it for more.',
   tunnel_moved: 'The host is not connected. Try again.',
-  database_unavailable: 'The platform has trouble with its database. Nothing is lost; try again in a moment.',
+  database_unavailable:
+    'The platform has trouble with its database. Wait a moment, and look whether it was done before you try again.',
   server_busy: 'The server has much to do at the moment. Try again in a few seconds.',
   relay_overloaded: 'Too much is on its way to the hosts at the moment. Try again in a few seconds.',
   operation_in_progress: 'The operation is still running. Repeat it to see its outcome.',
