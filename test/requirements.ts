@@ -607,6 +607,8 @@ export const requirements: Record<string, Requirement> = {
   ...rules('contract 2 rules 8 and 12', {
     'vault.renamed-stopped': 'Vaults that are renamed while no daemon runs keep their history, audit and unsaved text.',
     'vault.own-data': 'The data of a former vault of a name never serves another vault that gets the name.',
+    'vault.first-reading':
+      'What cannot be read when a vault is opened is named, delays nothing else, and is read as soon as it can be.',
     'vault.closing':
       'A vault that is closed answers no request with a bug, and ends its event streams with the reason.',
     'vault.at-runtime':

@@ -46,18 +46,21 @@ export const vaultsCommand: Command = {
   optionHelp: {},
   async run({ daemon }) {
     const vaults = await vaultsOf(await daemon())
-    const rows = vaults.map(({ id, displayName, notes, attachments, bytes, index, unparsed, unreachable = [] }) => [
-      id,
-      displayName,
-      `${notes} notes`,
-      `${attachments} attachments`,
-      readableBytes(bytes),
-      index.state === 'ready' ? '' : 'still being read',
-      [
-        ...(unparsed.count > 0 ? [`${unparsed.count} notes with unreadable properties`] : []),
-        ...unreachable.map((folder) => `the disk of ${folder} is away`),
-      ].join('; '),
-    ])
+    const rows = vaults.map(
+      ({ id, displayName, notes, attachments, bytes, index, unparsed, unreachable = [], unread }) => [
+        id,
+        displayName,
+        `${notes} notes`,
+        `${attachments} attachments`,
+        readableBytes(bytes),
+        index.state === 'ready' ? '' : 'still being read',
+        [
+          ...(unparsed.count > 0 ? [`${unparsed.count} notes with unreadable properties`] : []),
+          ...unreachable.map((folder) => `the disk of ${folder} is away`),
+          ...(unread ? [`${unread.count} files and folders cannot be read, such as ${unread.paths[0]}`] : []),
+        ].join('; '),
+      ],
+    )
     return { data: { vaults }, text: vaults.length === 0 ? 'There is no vault.' : columns(rows) }
   },
 }

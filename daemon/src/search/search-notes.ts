@@ -67,8 +67,12 @@ export function createSearchNotes({
   }
 }
 
-/** True while the disk of a folder is away and nothing is remembered of the folder's notes. */
-const lacksFolder = ({ away, manifest }: Vault): boolean => away().some((folder) => manifest.isEmpty(folder))
+/**
+ * True while the disk of a folder is away or the folder cannot be read, and nothing is remembered of its notes; or while
+ * a file could not be read.
+ */
+const lacksFolder = ({ away, unread, manifest }: Vault): boolean =>
+  [...away(), ...unread()].some((path) => manifest.isEmpty(path))
 
 /** The text of a note, or undefined when it cannot be read now: the hit is then returned without lines. */
 async function textOf({ vault, path, maxNoteBytes }: { vault: Vault; path: string; maxNoteBytes: number }) {

@@ -19,8 +19,9 @@ import type { LiveNotes } from './live-notes.ts'
 import { createDoubtfulChanges } from './doubtful-changes.ts'
 import { createEmptiedNotes } from '../watch/emptied-notes.ts'
 import { createOwnChanges } from './own-changes.ts'
+import { beginReading } from './reading/first-reading.ts'
 import { kindOfChange, type ChangeOrigin, type FileContent, type FollowVault } from './vault-change.ts'
-import { beginEarly, forgetGone, type FileMemory } from './file-memory.ts'
+import type { FileMemory } from './file-memory.ts'
 import { readVaultFile, type VaultFile } from './vault-identity.ts'
 import { vaultLayout } from './vault-layout.ts'
 import { identityKey, isMarkdownName } from '../files/vault-path.ts'
@@ -55,9 +56,6 @@ type Options = VaultParts & { id: string; root: string; file: VaultFile }
 
 type Seen = { stamp: FileStamp; bytes?: Buffer; isUnreadable?: boolean }
 
-// A larger number of notes is read by a separate process.
-const READ_HERE = 100
-
 const outside: ChangeOrigin = { kind: 'outside' }
 
 /** Opens a vault. Returns quickly; listing and reading continue in the background. Changes no file of the vault. */
@@ -91,7 +89,6 @@ export async function openVault({
   // Unreadable files that were logged: each is logged once, not at every sweep.
   const unreadable = new Set<string>()
   const doubtful = createDoubtfulChanges()
-  let indexed = false
 
   const watch = createVaultWatch({
     root,
@@ -114,6 +111,7 @@ export async function openVault({
     if (!stamp) {
       const isGone = (await mounted.awayAt(path)) === undefined && (await folderStampAt(root)) !== undefined
       if (known && isGone) publish({ kind: 'deleted', path, before: known.facts, origin: originOf(path, undefined) })
+      if (isGone) unreadable.delete(path)
       doubtful.settled(path)
       return
     }
@@ -156,21 +154,6 @@ export async function openVault({
     }
   }
 
-  async function readAll(): Promise<void> {
-    if (manifest.unread().length > READ_HERE)
-      await memory.rebuild().catch((error: unknown) => {
-        if (!closing.signal.aborted)
-          log.error({ err: error, vault: id }, 'the separate process that reads notes has failed')
-      })
-    await forgetGone(manifest, memory, closing.signal)
-    for (const path of manifest.unread()) {
-      closing.signal.throwIfAborted()
-      await recheck(path)
-    }
-    indexed = true
-    view.caughtUp([...watch.unreadable(), ...watch.away()])
-  }
-
   // Complete interrupted changes before anything reads the files, and before the drafts that they need are removed.
   const isRecovered = await recoverChanges(files).then(
     (wasInterrupted) => {
@@ -196,11 +179,18 @@ export async function openVault({
     await clearStage(files).catch((error: unknown) =>
       log.warn({ err: error, vault: id }, 'old drafts cannot be removed'),
     )
-  const listed = memory.open().then(() => watch.start({ walk: memory.walk, onListed: beginEarly(memory) }))
-  const reading = listed.then(readAll).catch((error: unknown) => {
-    if (!closing.signal.aborted) log.error({ err: error, vault: id }, 'a vault could not be read')
+  const reading = beginReading({
+    manifest,
+    memory,
+    watch,
+    async read(path) {
+      await recheck(path)
+      return !unreadable.has(path)
+    },
+    caughtUp: view.caughtUp,
+    signal: closing.signal,
+    log: log.child({ vault: id }),
   })
-  listed.catch(() => {})
 
   function stopping(): void {
     closing.abort(fail('vault_closing'))
@@ -222,8 +212,11 @@ export async function openVault({
     manifest,
     audit,
     live,
-    listed,
-    isIndexed: () => indexed,
+    get listed() {
+      return reading.listed()
+    },
+    isIndexed: reading.isIndexed,
+    unread: reading.unread,
     away: watch.away,
     recheck,
     recheckInQueue,
@@ -238,7 +231,7 @@ export async function openVault({
       stopping()
       await live.close()
       await watch.close()
-      await reading
+      await reading.ended
       await queue.close()
       await view.close()
       await audit.close()

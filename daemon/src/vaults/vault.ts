@@ -60,12 +60,17 @@ export type Vault = {
   audit: AuditLog
   /** The notes that are open for joint editing. */
   live: LiveNotes
-  /** Resolves when the files of the vault have been listed. */
-  listed: Promise<void>
+  /**
+   * Resolves when the files of the vault have been listed. Rejects while its folder cannot be listed: then get it again
+   * for the next attempt.
+   */
+  readonly listed: Promise<void>
   /** The folders whose disk is away: what is known of them is kept. */
   away(): readonly string[]
-  /** True when every note that was there at opening has been read. */
+  /** True when every note that was there at opening and could be read has been read. */
   isIndexed(): boolean
+  /** The files and folders that could not be read yet. They are tried again. */
+  unread(): string[]
   /** Reads a file again and updates what is known of it. */
   recheck(path: string): Promise<void>
   /** Like `recheck`, but the caller is inside the queue of the path. */

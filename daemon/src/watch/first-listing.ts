@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { adoptWalk } from './adopt-walk.ts'
 import type { AwayFolders } from './away-folders.ts'
@@ -5,6 +6,7 @@ import type { FolderWatches } from './folder-watches.ts'
 import { listVault } from './list-vault.ts'
 import type { Manifest } from './manifest.ts'
 import type { Pause } from './slices.ts'
+import { retryMs } from './unread/unread-folders.ts'
 import type { WalkedVault } from './walk-vault.ts'
 
 /**
@@ -20,16 +22,28 @@ type FirstListing = Omit<Parameters<typeof listVault>[0], 'from' | 'manifest' | 
   /** Requests another look at a folder. */
   hint(folder: string): void
   walk: Walk | undefined
+  /** The vault itself could not be listed; it is tried again. */
+  onUnlisted(error: unknown): void
   log: Log
 }
 
 /**
  * Fills the manifest with everything in a vault: by a walk if there is one, and by listing the folders that the walk
- * left.
+ * left. Tries again while the vault itself cannot be listed; rejects only when the signal aborts.
  */
 export async function listFirst(listing: FirstListing, pause: Pause): Promise<void> {
-  const from = await walkFirst(listing, pause)
-  await listVault({ ...listing, from }, pause)
+  const { signal, onUnlisted } = listing
+  let from = await walkFirst(listing, pause)
+  for (let attempts = 0; ; attempts++) {
+    try {
+      return await listVault({ ...listing, from }, pause)
+    } catch (error) {
+      signal.throwIfAborted()
+      onUnlisted(error)
+      await sleep(retryMs(attempts), undefined, { signal, ref: false })
+      from = ['']
+    }
+  }
 }
 
 /** Walks the vault; returns the folders that must still be listed. */

@@ -88,3 +88,8 @@ test('a link in the place of a folder is not followed', async () => {
   expect(await listFolder(root, 'link')).toBeUndefined()
   expect(await beginListing(root, 'link')(slices())).toBeUndefined()
 })
+
+test('a vault that is not at its place is not taken for an empty one', async () => {
+  const gone: BeginListing = (inRoot) => beginListing(inRoot, 'gone')
+  await expect(told(gone)).rejects.toMatchObject({ code: 'not_found' })
+})

@@ -1,3 +1,4 @@
+import { fail } from '@svc/shared/wire/errors.ts'
 import type { AwayFolders } from './away-folders.ts'
 import type { BeginListing } from './list-folder.ts'
 import { join } from './folder-names.ts'
@@ -24,6 +25,7 @@ const AHEAD = 2
 
 /**
  * Adds everything below some folders to the manifest: each folder before those below it, in the order of their names.
+ * Fails if the vault itself cannot be listed.
  */
 export async function listVault(
   { root, manifest, away, begin, watch, onUnreadable, onListed, signal, from = [''] }: FirstListing,
@@ -38,6 +40,9 @@ export async function listVault(
 
   const look = async (folder: string) => {
     const listing = await begun.get(folder)!(pause)
+    // Its volume is away, or it is being moved. No file was deleted.
+    if (!listing && folder === '')
+      throw fail('not_found', undefined, { cause: new Error('the vault is not at its place') })
     const isAway = listing && (await away.isAway(folder, listing, manifest.rememberedIn(folder)))
     return isAway ? ('unreachable' as const) : listing
   }

@@ -16,17 +16,23 @@ import { createSweepTimer } from './sweep-timer.ts'
 import { sweepNames } from './sweep-names.ts'
 import { eachOnce, merge, sweepFolder, sweepVault, type Differences } from './sweep.ts'
 import { createTimers } from './timers.ts'
+import { createUnreadFolders } from './unread/unread-folders.ts'
 import type { WatchMode } from './watch-mode.ts'
 
 /** Reads one path again and updates what is known of it. Reads run one at a time. */
 export type Recheck = (path: string) => Promise<void>
 
+/** `onUnlisted`: the vault itself could not be listed; it is tried again. */
+type FirstLook = { walk?: Walk; onListed?(names: Iterable<string>): void; onUnlisted?(error: unknown): void }
+
 /** Keeps what is known of a vault in sync with its disk. */
 export type VaultWatch = {
   /** First listing of the vault: watches the folders and registers the files without reading them. */
-  start(first?: { walk?: Walk; onListed?(names: Iterable<string>): void }): Promise<void>
+  start(first?: FirstLook): Promise<void>
   /** The folders that could not be read at some time. */
   unreadable(): string[]
+  /** The folders that cannot be read now. */
+  unread(): string[]
   /** The folders whose disk is away. */
   away(): readonly string[]
   /** Compares everything with the disk now. */
@@ -71,22 +77,16 @@ export function createVaultWatch({
   timing = TIMING,
 }: Options): VaultWatch {
   // A disk without change events is a remote one.
-  const [list, begin] = mode === 'poll' ? [listRemoteFolder, beginRemoteListing] : [listFolder, beginListing]
+  const [listAny, begin] = mode === 'poll' ? [listRemoteFolder, beginRemoteListing] : [listFolder, beginListing]
   const closing = new AbortController()
-  const unreadable = new Set<string>()
   const unwatched = new Set<string>()
   const { later, clear } = createTimers()
   let work = Promise.resolve()
   let diskTimer: NodeJS.Timeout | undefined
   let polling = mode !== 'watch'
 
-  /** Logs a folder once: it is read again and again. */
-  function onUnreadable(folder: string, error: unknown): void {
-    closing.signal.throwIfAborted()
-    if (unreadable.has(folder)) return
-    unreadable.add(folder)
-    log.warn({ err: error }, 'a folder cannot be read; what is known of it is kept, and nothing is taken for deleted')
-  }
+  const unread = createUnreadFolders({ look: (folder) => hint(folder), later, signal: closing.signal, log })
+  const list = unread.noting(listAny)
 
   function watchFolder(folder: string): void {
     if (watches.add(folder)) unwatched.delete(folder)
@@ -117,7 +117,7 @@ export function createVaultWatch({
   if (mode !== 'watch') watches.close()
 
   const away = createAwayFolders({ root, manifest, mounted, watches, hint: (folder) => hint(folder), log })
-  const compared = { root, manifest, list, away, watch: watchFolder, onUnreadable }
+  const compared = { root, manifest, list, away, watch: watchFolder, onUnreadable: unread.failed }
   const sweepAll = (onBegin?: () => void) => {
     onBegin?.()
     return sweepVault(compared, slices(closing.signal))
@@ -212,6 +212,7 @@ export function createVaultWatch({
     if (!manifest.hasFolder(path) || !manifest.isEmpty(path)) return
     watches.remove(path)
     unwatched.delete(path)
+    unread.gone(path)
     away.removed(path)
     onFolder(path, 'folder_deleted', by)
   }
@@ -219,9 +220,9 @@ export function createVaultWatch({
   const sweep = () => compare(sweepAll)
   const sweeps = createSweepTimer({ mode, sweep, clock, timing })
   return {
-    async start({ walk, onListed } = {}) {
+    async start({ walk, onListed, onUnlisted = () => {} } = {}) {
       const plain = mode === 'watch' && mounted.all().length === 0 ? walk : undefined
-      const parts = { root, manifest, away, watches, begin, watch: watchFolder, hint, onUnreadable, log }
+      const parts = { ...compared, watches, begin, hint, onUnlisted, log }
       const { signal } = closing
       const listing = listFirst({ ...parts, signal, walk: plain, ...(onListed && { onListed }) }, slices(signal))
       // Changes that come meanwhile are compared only after the listing.
@@ -229,7 +230,8 @@ export function createVaultWatch({
       await listing
       lookForDisks()
     },
-    unreadable: () => [...unreadable],
+    unreadable: unread.ever,
+    unread: unread.now,
     away: away.all,
     sweep,
     addFolder,

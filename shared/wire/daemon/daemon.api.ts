@@ -59,6 +59,8 @@ export const VaultInfo = z.object({
      * Folders on a separate disk that is not available. What is known of their files is kept until the disk is back.
      */
     unreachable: z.array(z.string()).optional(),
+    /** Files and folders that could not be read yet, limited to the first ones. The daemon tries them again. */
+    unread: z.object({ count: z.int(), paths: z.array(z.string()) }).optional(),
   }),
 })
 

@@ -1,0 +1,109 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { verifies } from '../requirements.ts'
+import { endProcess } from '../support/end-process.ts'
+import { programEnvironment } from '../support/program-environment.ts'
+import { removeFolder } from '../support/remove-folder.ts'
+import { call, newHome } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
+// A folder that can be entered but not listed, so that the identity of the vault can be read.
+const NOT_LISTED = 0o300
+
+let home: string
+let child: ChildProcess
+let url = ''
+beforeEach(async () => {
+  home = await newHome()
+  for (const vault of ['broken', 'sound']) {
+    await mkdir(at(vault, 'closed'), { recursive: true })
+    await writeFile(at(vault, 'open.md'), '# Open\n\nheliotrope\n')
+    await writeFile(at(vault, 'closed/shut.md'), '# Shut\n\nheliotrope\n')
+    await mkdir(at(vault, '.svc'))
+    const file = { format: 1, identity: `identity-of-${vault}`, id: vault, displayName: vault, createdAt: '2026' }
+    await writeFile(at(vault, '.svc/vault.json'), JSON.stringify(file))
+  }
+})
+afterEach(async () => {
+  await endProcess(child, 'SIGKILL')
+  for (const folder of ['', 'closed']) await chmod(at('broken', folder), 0o700)
+  await removeFolder(home)
+})
+
+const at = (vault: string, path: string) => join(home, 'vaults', vault, path)
+const api = (vault: string, path: string) => call({ url }, `/api/vaults/${vault}${path}`)
+const isReady = async () => (await call({ url }, '/api/ready')).status === 200
+const infoOf = async (vault: string) => VaultInfo.parse((await api(vault, '')).body).vault
+const found = async (vault: string) => {
+  const { hits, partial } = (await api(vault, '/search?q=heliotrope')).body as {
+    hits: { path: string }[]
+    partial: boolean
+  }
+  return { paths: hits.map(({ path }) => path).toSorted(), partial }
+}
+const WHOLE = { paths: ['closed/shut.md', 'open.md'], partial: false }
+
+/** Starts a daemon without root's privileges, even if root runs the tests: root could read everything. */
+async function start(): Promise<void> {
+  let output = ''
+  const user = ['--user', '--map-user=12345', '--', process.execPath, PROGRAM]
+  const env = programEnvironment({ SVC_HOME: home, SVC_PORT: '0', SVC_SEARCH_DEADLINE_MS: '60000' })
+  child = spawn('unshare', user, { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = once(child, 'exit')
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => (output += text))
+  ended.then(() => (output += 'it has ended'))
+  await until('it listens', () => /listening at http/.test(output))
+  url = /listening at (http:[^\s,]+),/.exec(output)![1]!
+}
+
+test('a vault whose folder cannot be listed when it is opened says so, and is read as soon as it can be', async () => {
+  verifies('vault.first-reading')
+  await chmod(at('broken', ''), NOT_LISTED)
+  await start()
+  await until('the other vault is read', async () => (await found('sound')).paths.length === 2)
+  expect(await found('sound')).toEqual(WHOLE)
+  const isRefused = async () => (await api('broken', '/tree')).status === 403
+  await until('the vault says why it is not served', isRefused)
+  expect((await api('broken', '/tree')).body).toMatchObject({ error: { code: 'file_access_denied' } })
+  expect((await api('broken', '')).body).toMatchObject({ error: { code: 'file_access_denied' } })
+  expect(await isReady()).toBe(false)
+
+  await chmod(at('broken', ''), 0o700)
+  await until('everything is read', isReady)
+  expect(await found('broken')).toEqual(WHOLE)
+  expect((await api('broken', '/tree')).text).toContain('shut.md')
+})
+
+test('a folder that cannot be read when its vault is opened is named, delays nothing else, and is read later', async () => {
+  verifies('vault.first-reading')
+  await chmod(at('broken', 'closed'), 0)
+  await start()
+  await until('everything else is read', isReady)
+  expect(await found('broken')).toEqual({ paths: ['open.md'], partial: true })
+  expect((await infoOf('broken')).unread).toEqual({ count: 1, paths: ['closed'] })
+  expect((await infoOf('sound')).unread).toBeUndefined()
+
+  await chmod(at('broken', 'closed'), 0o700)
+  await until('the folder is read', async () => (await infoOf('broken')).notes === 2)
+  await until('nothing is unread', async () => (await infoOf('broken')).unread === undefined)
+  expect(await found('broken')).toEqual(WHOLE)
+})
+
+test('a note that cannot be read when its vault is opened is named, delays nothing else, and is read later', async () => {
+  verifies('vault.first-reading')
+  await chmod(at('broken', 'open.md'), 0)
+  await start()
+  await until('everything else is read', isReady)
+  expect(await found('broken')).toEqual({ paths: ['closed/shut.md'], partial: true })
+  expect((await infoOf('broken')).unread).toEqual({ count: 1, paths: ['open.md'] })
+
+  await chmod(at('broken', 'open.md'), 0o600)
+  await until('the note is read', async () => (await infoOf('broken')).unread === undefined)
+  expect(await found('broken')).toEqual(WHOLE)
+})
