@@ -183,3 +183,33 @@ test('a vault that a request creates under the name of a former one gets nothing
   expect((await api('/deleted')).text).not.toContain('secret.md')
   expect(await revisionsOf('secret.md')).toEqual([])
 })
+
+test('another vault that takes the place of an open one at once gets none of its text, and gives it none', async () => {
+  verifies('vault.own-data')
+  await write('plan.md', 'of the former vault\n')
+  await mkdir(join(home, 'stranger/.svc'), { recursive: true })
+  const file = { format: 1, identity: 'a-stranger', id: 'ours', displayName: 'ours', createdAt: '2026' }
+  await writeFile(join(home, 'stranger/.svc/vault.json'), JSON.stringify(file))
+  for (const note of ['plan.md', 'secret.md']) await writeFile(join(home, 'stranger', note), 'by a stranger\n')
+
+  typing = liveClient({ url: () => daemon.url, path: 'plan.md', vaultId: 'ours' })
+  await typing.shows((text) => text.includes('former'))
+  typing.type('typed but not saved\n')
+  await rename(at('ours'), away())
+  await rename(join(home, 'stranger'), at('ours'))
+  const identity = async () => ((await api('')).body as { vault?: { identity: string } }).vault?.identity
+  await until('the stranger is served', async () => (await identity()) === 'a-stranger')
+  await until('it is read', isRead)
+  typing.close()
+  expect(await readFile(at('ours/plan.md'), 'utf8')).toBe('by a stranger\n')
+
+  await rename(at('ours'), join(home, 'stranger'))
+  await rename(away(), at('ours'))
+  await until('the former vault is back', async () => ![undefined, 'a-stranger'].includes(await identity()))
+  await until('it is read', isRead)
+  const text = async () => (await api('/notes/plan.md')).text
+  await until('it has what was typed in it', async () => (await text()).includes('typed but not saved'))
+  expect(await text()).not.toContain('stranger')
+  expect(await revisionsOf('secret.md')).toEqual([])
+  expect((await revisionsOf('plan.md')).filter((author) => author === 'outside')).toEqual([])
+})

@@ -12,7 +12,11 @@ type Deps = { vault: Vault; writeNote: WriteNote; maxNoteBytes: number; clock: C
 export function vaultNoteFiles({ vault, writeNote, maxNoteBytes, clock }: Deps): NoteFiles {
   return {
     inQueue: (path, work) => vault.queue.run(identityKey(path), work),
-    find: (path) => findNote({ vault, path: path as VaultPath, maxNoteBytes }),
+    async find(path) {
+      // The text of another vault's note would be merged into that of the session.
+      await vault.refuseReplaced()
+      return findNote({ vault, path: path as VaultPath, maxNoteBytes })
+    },
     async write({ path, ...change }) {
       const { baseline } = await writeNote({ ...change, vault, path: path as VaultPath, tool: 'live_edit' })
       return baseline

@@ -19,6 +19,7 @@ export async function changeVault<T>(
   { vault, mutation, evidence, written }: Change,
   act: () => Promise<Made<T> | undefined>,
 ): Promise<T | undefined> {
+  await vault.refuseReplaced()
   const intent = await vault.audit.intend(mutation, evidence)
   let made: Made<T> | undefined
   try {
@@ -44,6 +45,7 @@ export async function changeVaultTogether<T>(
   { vault, changes }: { vault: Vault; changes: readonly TogetherChange[] },
   act: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
+  await vault.refuseReplaced()
   const opened = await Promise.allSettled(
     changes.map(({ mutation, evidence }) => vault.audit.intend(mutation, evidence)),
   )

@@ -20,6 +20,7 @@ import { createDoubtfulChanges } from './doubtful-changes.ts'
 import { createEmptiedNotes } from '../watch/emptied-notes.ts'
 import { createOwnChanges } from './own-changes.ts'
 import { beginReading } from './reading/first-reading.ts'
+import { ownFolder } from './reading/own-folder.ts'
 import { kindOfChange, type ChangeOrigin, type FileContent, type FollowVault } from './vault-change.ts'
 import type { FileMemory } from './file-memory.ts'
 import { readVaultFile, type VaultFile } from './vault-identity.ts'
@@ -78,6 +79,7 @@ export async function openVault({
   log,
 }: Options): Promise<Vault> {
   const queue = createPathQueue()
+  const { isReplaced, refuseReplaced } = await ownFolder({ root, identity: file.identity })
   const mounted = await openMountedFolders({ root, file: mountedFile, log: log.child({ vault: id }) })
   const mode = await watchMode(setting, root)
   const isLocal = mode === 'watch'
@@ -108,6 +110,7 @@ export async function openVault({
   async function recheckInQueue(path: string): Promise<void> {
     const known = manifest.file(path)
     const stamp = await stampAt(join(root, path))
+    if (await isReplaced()) return
     if (!stamp) {
       const isGone = (await mounted.awayAt(path)) === undefined && (await folderStampAt(root)) !== undefined
       if (known && isGone) publish({ kind: 'deleted', path, before: known.facts, origin: originOf(path, undefined) })
@@ -220,6 +223,7 @@ export async function openVault({
     away: watch.away,
     recheck,
     recheckInQueue,
+    refuseReplaced,
     doubt: doubtful.add,
     ...own,
     async flush() {

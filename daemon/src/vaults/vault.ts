@@ -75,6 +75,8 @@ export type Vault = {
   recheck(path: string): Promise<void>
   /** Like `recheck`, but the caller is inside the queue of the path. */
   recheckInQueue(path: string): Promise<void>
+  /** Fails with `vault_closing` when another vault is in the folder of this one. */
+  refuseReplaced(): Promise<void>
   /** A change failed but may have been made. If so, the next look at its file attributes it to its author. */
   doubt(change: DoubtfulChange): void
   /** Publishes a file that has been written. Runs inside the queue of its path. */
