@@ -213,3 +213,24 @@ test('another vault that takes the place of an open one at once gets none of its
   expect(await revisionsOf('secret.md')).toEqual([])
   expect((await revisionsOf('plan.md')).filter((author) => author === 'outside')).toEqual([])
 })
+
+test('vaults that swap their names while the daemon runs keep their data', async () => {
+  verifies('vault.own-data', 'vault.at-runtime')
+  await write('secret.md', 'of the former vault\n')
+  await write('plan.md', 'of the former vault\n')
+  await rename(at('ours'), away())
+  await rename(at('other'), at('ours'))
+  await rename(away(), at('other'))
+
+  const authors = async () => {
+    const { body } = await call(daemon, '/api/vaults/other/history/secret.md')
+    return HistoryAnswer.safeParse(body)
+      .data?.revisions?.map(({ author }) => author.id)
+      .join()
+  }
+  await until('its history is under its new name', async () => (await authors()) === 'local')
+  await until('everything is read', async () => (await isServed()) && (await isRead()))
+  expect(await audited()).toEqual([])
+  expect(await revisionsOf('secret.md')).toEqual([])
+  expect((await api('/deleted')).text).not.toContain('secret.md')
+})

@@ -49,6 +49,20 @@ test.each([
     { ...nothing, close: ['a'], open: ['a'] },
   ],
   [
+    'two vaults swapped their names',
+    {
+      open: new Map([...open, ['b', 'i-b']]),
+      found: [vault('a', 'i-b'), vault('b', 'i-a')],
+      before: [vault('a', 'i-b'), vault('b', 'i-a')],
+    },
+    { ...nothing, close: ['a', 'b'], isUndecided: true },
+  ],
+  [
+    'another vault took the name of one that got another name',
+    { open, found: [vault('a', 'x'), vault('b', 'i-a')], before: [vault('a', 'x'), vault('b', 'i-a')] },
+    { ...nothing, close: ['a'], open: ['a'], isUndecided: true },
+  ],
+  [
     'an unmounted disk left an empty directory',
     { open, found: [plain('a')], before: [plain('a')] },
     { ...nothing, refused: [{ name: 'a', reason: 'has lost its .svc/vault.json' }] },

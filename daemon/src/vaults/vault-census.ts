@@ -54,6 +54,7 @@ export function takeCensus({ open, found, before }: Looks): Census {
     const holder = state === 'vault' ? holders.get(directory.identity) : undefined
     if (holder === undefined) census.open.push(name)
     else if (!at.has(holder)) census.rename.push({ from: holder, to: name })
+    else if (isOther(at.get(holder), directory)) census.isUndecided = true
     else census.refused.push({ name, reason: `has the same identity as ${holder}` })
     if (state === 'vault' && holder === undefined) holders.set(directory.identity, name)
   }
@@ -66,3 +67,7 @@ export function takeCensus({ open, found, before }: Looks): Census {
   }
   return census
 }
+
+/** True when the directory of the holder of an identity has another one by now, as when vaults swap their names. */
+const isOther = (holder: FoundDirectory | undefined, directory: FoundDirectory): boolean =>
+  holder?.state === 'vault' && directory.state === 'vault' && holder.identity !== directory.identity
