@@ -57,6 +57,7 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
       rateLimit,
       findMembership: organizations.findMembership,
       checkInvitation: organizations.checkInvitation(accounts),
+      acceptInvitation: organizations.acceptInvitation,
       findOrganizationOfInvitation: organizations.findOrganizationOfInvitation,
       listOrganizations: organizations.list,
       listAdmissionOffers: organizations.listOffers,

@@ -9,16 +9,21 @@ export type AuthCheckDeps = {
   findMembership: GuardFinders['findMembership']
   /** Resolves when the person may answer this invitation, throws otherwise. */
   checkInvitation(answer: { invitationId: string; token: string; person: Person }): Promise<{ orgId: string }>
+  /** Makes the person a member with the role of an invitation that they may answer. */
+  acceptInvitation(acceptance: { invitationId: string; person: Person }): Promise<object>
   findOrganizationOfInvitation(invitationId: string): Promise<string | undefined>
 }
 type Deps = AuthCheckDeps & { verification: MailedVerification; clock: Pick<Clock, 'now'> }
 
-/** What to forward: the body, and the organization that the request changes, if any. */
-export type Checked = { body: Body; orgId?: string }
+/**
+ * What to forward: the body, and the organization that the request changes, if any. `answer` is ours and replaces the
+ * sign-in handler's.
+ */
+export type Checked = { body: Body; orgId?: string; answer?: () => Promise<Response> }
 
 /** Checks a request before the sign-in handler sees it. Throws, or returns what to forward. */
 export function createAuthChecks({ findMembership, checkInvitation, verification, ...deps }: Deps) {
-  const { findOrganizationOfInvitation, clock } = deps
+  const { acceptInvitation, findOrganizationOfInvitation, clock } = deps
   const member = async (person: Person, orgId: unknown) => {
     const membership = typeof orgId === 'string' ? await findMembership({ userId: person.id, orgId }) : undefined
     if (membership === undefined) throw fail('not_found')
@@ -47,10 +52,13 @@ export function createAuthChecks({ findMembership, checkInvitation, verification
     if (check === 'member') return { body, orgId: (await member(person, body['organizationId'])).organization.id }
     if (check === 'ownVerification')
       return { body: { token: await verification.redeem(String(body['token']), person) } }
-    if (check !== 'invitation') return { body }
+    if (check !== 'acceptance' && check !== 'rejection') return { body }
 
     const invitationId = String(body['invitationId'])
     const { orgId } = await checkInvitation({ invitationId, token: String(body['token']), person })
-    return { body: { invitationId }, orgId }
+    if (check === 'rejection') return { body: { invitationId }, orgId }
+    // The handler fails for a person whom the organization has admitted since.
+    const answer = async () => Response.json(await acceptInvitation({ invitationId, person }))
+    return { body: { invitationId }, orgId, answer }
   }
 }

@@ -8,7 +8,7 @@ import { z } from 'zod'
 import { cookieValues, deletesCookie, withoutCookie } from '../http/session-cookie.ts'
 import { documentedOnly, type Documented } from '../http/openapi.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
-import type { createAuthChecks } from './auth-checks.ts'
+import type { Checked, createAuthChecks } from './auth-checks.ts'
 import { untilNextBeat } from './answer-alike.ts'
 import { AuthFailure, authAnswers } from '../sign-in/auth-answers.ts'
 import { authFailure } from '../sign-in/auth-failures.ts'
@@ -99,13 +99,14 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
     await rateLimit({ key: `auth:${route.path}`, client: email, max: limit.address, seconds: limit.seconds })
   const session = route.check === undefined ? undefined : await findSession(request.headers.cookie)
   if (route.check !== undefined && session === undefined) throw fail('unauthenticated')
-  const { body, orgId } =
+  const { body, orgId, ...checked }: Checked =
     route.check === undefined || session === undefined ? { body: given } : await checks(route.check, given, session)
 
-  const handOn = () =>
+  const forward = () =>
     handler(toWebRequest(route, { ...address, body }, exchange)).catch((error: unknown) => {
       throw isAPIError(error) ? fail('invalid_request', [{ path: '', message: error.message }]) : error
     })
+  const handOn = checked.answer ?? forward
   const signIn = () => (route.signsIn !== undefined ? exchange.guardSignIn(handOn) : handOn())
   const call = () => (takesPassword(given) ? exchange.admitPassword(signIn) : signIn())
   const answered =

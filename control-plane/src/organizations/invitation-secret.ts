@@ -12,6 +12,9 @@ type Invited = { id: string; email: string; emailVerified: boolean }
 type Answer = Opening & { person: Invited }
 type CheckDeps = { invitations: InvitationsRepository; verifyAddress(person: Invited): Promise<void> }
 
+/** An organization with this many members admits nobody by invitation. */
+const MEMBERS_AT_MOST = 1_000
+
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
 
 /** Mails an invitation. Its link carries a new 256-bit secret; only the hash is stored. */
@@ -54,6 +57,18 @@ export async function checkInvitation({ invitations, verifyAddress }: CheckDeps,
     )
   await verifyAddress(person)
   return invitation
+}
+
+/** Makes a person who may answer an invitation a member with its role. */
+export function createAcceptInvitation(invitations: InvitationsRepository) {
+  return async ({ invitationId, person }: { invitationId: string; person: { id: string } }) => {
+    const acceptance = { invitationId, userId: person.id }
+    if ((await invitations.countOtherMembers(acceptance)) >= MEMBERS_AT_MOST)
+      throw fail('forbidden', { reason: 'member_limit' }, { message: 'This organization has as many members as it may have.' }) // prettier-ignore
+    const accepted = await invitations.accept(acceptance)
+    if (accepted === undefined) throw fail('invitation_invalid')
+    return accepted
+  }
 }
 
 /** A link to an invitation that an admin passes on. It opens the invitation and proves no address. */

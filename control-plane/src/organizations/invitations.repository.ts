@@ -1,7 +1,9 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Db } from '../db/database.ts'
 import { isLiving } from '../db/is-living.ts'
 
+type Acceptance = { invitationId: string; userId: string }
 type CopiedLink = { orgId: string; invitationId: string; linkHash: string }
 
 /** What our own rules need to know about invitations; the sign-in handler owns the rows. */
@@ -60,6 +62,49 @@ export function invitationsRepository(db: Db, clock: Clock) {
         .where('invitation.expiresAt', '>', clock.now())
         .where(isLiving('invitation.organizationId'))
         .executeTakeFirst(),
+
+    /** How many members the organization of an invitation has besides this person. */
+    countOtherMembers: async ({ invitationId, userId }: Acceptance): Promise<number> => {
+      const { count } = await db
+        .selectFrom('invitation')
+        .innerJoin('member', 'member.organizationId', 'invitation.organizationId')
+        .select(({ fn }) => fn.countAll<string>().as('count'))
+        .where('invitation.id', '=', invitationId)
+        .where('member.userId', '<>', userId)
+        .executeTakeFirstOrThrow()
+      return Number(count)
+    },
+
+    /**
+     * Consumes a pending invitation and makes the person a member. Somebody who is a member already gets the role if it
+     * is the higher one. Returns undefined when the invitation is no longer pending.
+     */
+    accept: ({ invitationId, userId }: Acceptance) =>
+      db.transaction().execute(async (trx) => {
+        const now = clock.now()
+        const invitation = await trx
+          .updateTable('invitation')
+          .set({ status: 'accepted' })
+          .where('id', '=', invitationId)
+          .where('status', '=', 'pending')
+          .where('expiresAt', '>', now)
+          .where(isLiving('invitation.organizationId'))
+          .returningAll()
+          .executeTakeFirst()
+        if (invitation === undefined) return undefined
+        const role = invitation.role ?? 'member'
+        const member = await trx
+          .insertInto('member')
+          .values({ id: newId('mem_'), organizationId: invitation.organizationId, userId, role, createdAt: now })
+          .onConflict((row) =>
+            row.columns(['organizationId', 'userId']).doUpdateSet(({ eb, ref }) => ({
+              role: eb.case().when('excluded.role', '=', 'admin').then('admin' as const).else(ref('member.role')).end(),
+            })),
+          )
+          .returningAll()
+          .executeTakeFirstOrThrow()
+        return { invitation, member }
+      }),
 
     /** The organization of an invitation, in any state. */
     findOrganizationOf: async (invitationId: string): Promise<string | undefined> => {

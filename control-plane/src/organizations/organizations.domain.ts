@@ -6,7 +6,13 @@ import type { Person } from '../http/guards.ts'
 import type { MailSender } from '../mail/mail.ts'
 import { admissionsRepository } from './admissions.repository.ts'
 import { createAdmitByDomain, createEnableAutoAdmit, type ResolveText } from './auto-admit.ts'
-import { checkInvitation, createCopyInvitationLink, createSendInvitation, openInvitation } from './invitation-secret.ts'
+import {
+  checkInvitation,
+  createAcceptInvitation,
+  createCopyInvitationLink,
+  createSendInvitation,
+  openInvitation,
+} from './invitation-secret.ts'
 import { invitationsRoutes, type InvitationsRouteDeps } from './invitations.routes.ts'
 import { invitationsRepository } from './invitations.repository.ts'
 import { listOrganizations } from './list-organizations.ts'
@@ -52,6 +58,7 @@ export function createOrganizations({ config: { baseUrl, operatorOrg }, db, cloc
       ({ verifyAddress }: Proof) =>
       (answer: { invitationId: string; token: string; person: Person }) =>
         checkInvitation({ invitations, verifyAddress }, answer),
+    acceptInvitation: createAcceptInvitation(invitations),
     admitByDomain: createAdmitByDomain(admissions),
     listOffers: async (person: Person) => {
       const offers = await admissions.listOffers(person)

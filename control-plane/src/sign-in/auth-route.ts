@@ -41,7 +41,7 @@ export type AuthRoute = {
   gainsRights?: true
   /** The audit's name for the change, where it changes an organization. */
   event?: string
-  check?: 'orgAdmin' | 'member' | 'signedIn' | 'fresh' | 'invitation' | 'ownVerification'
+  check?: 'orgAdmin' | 'member' | 'signedIn' | 'fresh' | 'acceptance' | 'rejection' | 'ownVerification'
 }
 
 /** The path of a route at the sign-in handler. */

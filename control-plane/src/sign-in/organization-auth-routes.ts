@@ -41,7 +41,7 @@ export const organizationAuthRoutes: readonly AuthRoute[] = [
     limit: 'change',
     gainsRights: true,
     body: z.strictObject({ invitationId: InvitationId, token: token.default('') }),
-    check: 'invitation',
+    check: 'acceptance',
   },
   {
     method: 'POST',
@@ -49,7 +49,7 @@ export const organizationAuthRoutes: readonly AuthRoute[] = [
     event: 'invitation_rejected',
     limit: 'change',
     body: z.strictObject({ invitationId: InvitationId, token: token.default('') }),
-    check: 'invitation',
+    check: 'rejection',
   },
   {
     method: 'POST',
