@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AuditEntry } from '@svc/shared/wire/audit.api.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { mailedToken } from '../support/mailbox.ts'
@@ -21,6 +22,8 @@ const join = async (email = `person${next()}@example.org`): Promise<Person> => {
   await person.signUp({ email, name: `Person ${next()}` })
   return person
 }
+const found = async (admin: Person): Promise<Organization> =>
+  (await admin.post('/api/provisioning/orgs/self-hosted', { name: `Acme ${next()}` })).body.organization
 const codeIn = ({ body }: Answer): unknown => body?.error?.code ?? body?.code
 const organizationsOf = async (person: Person) => (await person.get('/api/settings')).body.organizations
 const roleOf = async (person: Person, { id }: Organization): Promise<string | undefined> =>
@@ -99,4 +102,107 @@ describe('an invitation to somebody who was admitted by domain since', () => {
     expect((await accept(eve, invitation)).status).toBe(200)
     expect(await roleOf(eve, organization)).toBe('admin')
   })
+})
+
+describe('an organization with more than a thousand members', () => {
+  /** More rows than the sign-in library reads by default, inserted before those of the other admins. */
+  const addMembers = async ({ id: organizationId }: Organization, members: number) => {
+    const createdAt = new Date()
+    const ids = Array.from({ length: members }, () => newId('usr_'))
+    const users = ids.map((id) => ({
+      id,
+      name: 'Member',
+      email: `${id.toLowerCase()}@example.net`,
+      emailVerified: true,
+      image: null,
+      createdAt,
+      updatedAt: createdAt,
+    }))
+    const rows = ids.map((userId) => ({
+      id: newId('mem_'),
+      organizationId,
+      userId,
+      role: 'member' as const,
+      createdAt,
+    }))
+    await cp.db.insertInto('user').values(users).execute()
+    await cp.db.insertInto('member').values(rows).execute()
+  }
+  /** Makes a person an admin by a row at the end of the table. */
+  const addAdmin = async ({ id: organizationId }: Organization) => {
+    const person = await join()
+    const row = { id: newId('mem_'), organizationId, userId: person.id, role: 'admin' as const, createdAt: new Date() }
+    await cp.db.insertInto('member').values(row).execute()
+    return person
+  }
+  const remove = async (admin: Person, organization: Organization, person: Person) =>
+    change(admin, 'remove-member', {
+      organizationId: organization.id,
+      memberIdOrEmail: await memberIdOf(organization, person),
+    })
+  const leave = (person: Person, { id }: Organization) => change(person, 'leave', { organizationId: id })
+
+  test('lets an admin step down, leave or be removed while there is another one, wherever that one is listed', async () => {
+    verifies('organization.roles')
+    const ada = await join()
+    const organization = await found(ada)
+    await addMembers(organization, 1_100)
+    const [bea, cid] = [await addAdmin(organization), await addAdmin(organization)]
+
+    expect((await setRole(ada, organization, ada, 'member')).status).toBe(200)
+    expect((await setRole(bea, organization, ada, 'admin')).status).toBe(200)
+    expect((await remove(ada, organization, bea)).status).toBe(200)
+    expect((await leave(ada, organization)).status).toBe(200)
+    expect(codeIn(await leave(cid, organization))).toBe('last_admin')
+    expect(codeIn(await setRole(cid, organization, cid, 'member'))).toBe('last_admin')
+    expect(codeIn(await remove(cid, organization, cid))).toBe('last_admin')
+    expect(await roleOf(cid, organization)).toBe('admin')
+  })
+
+  test('admits nobody else by invitation, and one who is a member gets the role', async () => {
+    verifies('cp.invite')
+    const ada = await join()
+    const organization = await found(ada)
+    const [bob, eve] = [await join(), await join()]
+    const [forBob, forEve] = [await invite(ada, organization, bob.email), await invite(ada, organization, eve.email, 'admin')] // prettier-ignore
+    await addMembers(organization, 998)
+    const createdAt = new Date()
+    const row = {
+      id: newId('mem_'),
+      organizationId: organization.id,
+      userId: eve.id,
+      role: 'member' as const,
+      createdAt,
+    }
+    await cp.db.insertInto('member').values(row).execute()
+
+    const refused = await accept(bob, forBob)
+    expect([refused.status, codeIn(refused)]).toEqual([403, 'forbidden'])
+    expect((await accept(eve, forEve)).status).toBe(200)
+    expect(await roleOf(eve, organization)).toBe('admin')
+    await cp.db.deleteFrom('member').where('userId', '=', eve.id).execute()
+    expect((await accept(bob, forBob)).status, 'the invitation is still pending').toBe(200)
+  })
+})
+
+test('all other sessions end, however many there are', async () => {
+  const ada = await join()
+  const [now, expiresAt] = [new Date(), new Date(Date.now() + 3_600_000)]
+  const rows = Array.from({ length: 130 }, () => ({
+    id: newId('ses_'),
+    token: newId('ses_'),
+    userId: ada.id,
+    expiresAt,
+    createdAt: now,
+    updatedAt: now,
+    ipAddress: null,
+    userAgent: null,
+    activeOrganizationId: null,
+  }))
+  await cp.db.insertInto('session').values(rows).execute()
+  expect((await ada.get('/api/auth/list-sessions')).body).toHaveLength(131)
+  expect((await ada.post('/api/auth/revoke-other-sessions')).status).toBe(200)
+  const left = await cp.db.selectFrom('session').select('id').where('userId', '=', ada.id).execute()
+  expect(left).toHaveLength(1)
+  expect((await ada.get('/api/settings')).status).toBe(200)
 })

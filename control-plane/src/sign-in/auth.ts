@@ -39,7 +39,12 @@ export const SESSION_SECONDS = 14 * 86_400
 const INVITATION_SECONDS = 7 * 86_400
 const MAIL_LINK_SECONDS = 3_600
 const MAGIC_LINK_SECONDS = 600
-const MEMBERS_AT_MOST = 1_000
+/**
+ * Maximum number of rows that the library reads at once, by default 100. It counts the admins among all members that it
+ * reads and ends the sessions that it reads, so the limit must be higher than any of these numbers. It also takes the
+ * limit for that of admission, which invitation-secret.ts enforces.
+ */
+const ROWS_AT_MOST = 100_000
 
 /** The header in which the mount passes the real client address. */
 export const CLIENT_ADDRESS = 'x-svc-client'
@@ -118,7 +123,11 @@ export function authOptions({ config, db, log, events, cookieName, passwords: { 
         passkey: { name: siblingCookie(cookieName, 'passkey') },
       },
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS] },
-      database: { generateId: ({ model }) => newId(prefixes[model] ?? 'row_'), validateSchema: false },
+      database: {
+        generateId: ({ model }) => newId(prefixes[model] ?? 'row_'),
+        validateSchema: false,
+        defaultFindManyLimit: ROWS_AT_MOST,
+      },
       disableCSRFCheck: true, // http/csrf-guard.ts checks every unsafe method, these included
     },
     onAPIError: { throw: true, errorURL: `${config.baseUrl}/sign-in` },
@@ -134,7 +143,7 @@ export function authOptions({ config, db, log, events, cookieName, passwords: { 
         creatorRole: 'admin',
         allowUserToCreateOrganization: false,
         disableOrganizationDeletion: true,
-        membershipLimit: MEMBERS_AT_MOST,
+        membershipLimit: ROWS_AT_MOST,
         invitationExpiresIn: INVITATION_SECONDS,
         cancelPendingInvitationsOnReInvite: true,
         requireEmailVerificationOnInvitation: true,
