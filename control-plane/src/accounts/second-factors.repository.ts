@@ -94,7 +94,10 @@ export function secondFactorsRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return rows.length > 0
     },
 
-    /** Removes the authenticator app of an account, which ends its sessions; undefined when it has none. */
+    /**
+     * Removes the authenticator app of an account, which ends its sessions; undefined when it has none. A database
+     * trigger deletes the secret.
+     */
     reset: (email: string, record: (trx: Db, userId: string) => Promise<void>): Promise<string | undefined> =>
       db.transaction().execute(async (trx) => {
         const person = await trx
@@ -105,7 +108,6 @@ export function secondFactorsRepository(db: Db, clock: Pick<Clock, 'now'>) {
           .returning('id')
           .executeTakeFirst()
         if (person === undefined) return undefined
-        await trx.deleteFrom('twoFactor').where('userId', '=', person.id).execute()
         await record(trx, person.id)
         return person.id
       }),

@@ -28,6 +28,7 @@ import * as awakeChanges from './migrations/0028-awake-changes.ts'
 import * as consoleChanges from './migrations/0029-console-changes.ts'
 import * as stateBeforeEvent from './migrations/0030-state-before-event.ts'
 import * as failureMessage from './migrations/0031-failure-message.ts'
+import * as wholeSecondFactors from './migrations/0032-whole-second-factors.ts'
 import * as reinstalledDaemons from './migrations/0036-reinstalled-daemons.ts'
 
 /** Every migration in order, by name. Append only: never edit a migration that has landed. */
@@ -61,5 +62,6 @@ export const migrations: Record<string, Migration> = {
   '0029-console-changes': consoleChanges,
   '0030-state-before-event': stateBeforeEvent,
   '0031-failure-message': failureMessage,
+  '0032-whole-second-factors': wholeSecondFactors,
   '0036-reinstalled-daemons': reinstalledDaemons,
 }
