@@ -3,6 +3,8 @@ import type { Db } from '../db/database.ts'
 
 export type EmailChange = { userId: string; oldEmail: string; newEmail: string }
 type Link = EmailChange & { secretHash: string; expiresAt: Date }
+/** `taken`: the address belongs to another account by now. `spent`: the link was used, or there is nothing to undo. */
+export type Undone = 'done' | 'taken' | 'spent'
 
 const columns = ['user_id as userId', 'old_email as oldEmail', 'new_email as newEmail'] as const
 const row = ({ secretHash, userId, oldEmail, newEmail, expiresAt }: Link, kind: 'confirm' | 'undo') => ({
@@ -14,20 +16,30 @@ const row = ({ secretHash, userId, oldEmail, newEmail, expiresAt }: Link, kind: 
   expires_at: expiresAt,
 })
 
+const accountsOf = (db: Db, email: string) =>
+  db.selectFrom('user as other').select('other.id').where('other.email', '=', email)
+
 /** Changes to the whole account: its address, and its deletion. Database triggers end the older credentials. */
 export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
-  const updateEmail = async (trx: Db, userId: string, { from, to }: { from: string; to: string }): Promise<boolean> => {
+  const updateEmail = async (trx: Db, userId: string, to: string): Promise<boolean> => {
     const { numUpdatedRows } = await trx
       .updateTable('user')
       .set({ email: to, emailVerified: true, updatedAt: clock.now() })
       .where('id', '=', userId)
-      .where('email', '=', from)
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(selectFrom('user as other').select('other.id').where('other.email', '=', to))),
-      )
+      .where('email', '<>', to)
+      .where(({ not, exists }) => not(exists(accountsOf(trx, to))))
       .executeTakeFirst()
     return numUpdatedRows === 1n
   }
+
+  /** Locks the person first in every change, because the change also deletes links of the person. */
+  const lockEmail = async (trx: Db, userId: string): Promise<string | undefined> => {
+    const row = await trx.selectFrom('user').select('email').where('id', '=', userId).forUpdate().executeTakeFirst()
+    return row?.email
+  }
+
+  const undoLinks = (trx: Db, userId: string) =>
+    trx.selectFrom('email_changes').where('user_id', '=', userId).where('kind', '=', 'undo')
 
   return {
     /** Organizations that would have no admin without this person. */
@@ -90,22 +102,45 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
 
     /**
      * Consumes a confirmation, changes the address and stores the link that undoes it; false when either is not
-     * possible.
+     * possible. The link expires after all earlier ones of the person: the expiry tells the order of the changes.
      */
     confirmChange: (secretHash: string, undo: Link): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
+        const email = await lockEmail(trx, undo.userId)
         const used = await trx.deleteFrom('email_changes').where('secret_hash', '=', secretHash).executeTakeFirst()
-        if (used.numDeletedRows !== 1n) return false
-        if (!(await updateEmail(trx, undo.userId, { from: undo.oldEmail, to: undo.newEmail }))) return false
-        await trx.insertInto('email_changes').values(row(undo, 'undo')).execute()
+        if (used.numDeletedRows !== 1n || email !== undo.oldEmail) return false
+        if (!(await updateEmail(trx, undo.userId, undo.newEmail))) return false
+        const { newest } = await undoLinks(trx, undo.userId)
+          .select(({ fn }) => fn.max('expires_at').as('newest'))
+          .executeTakeFirstOrThrow()
+        const expiresAt = new Date(Math.max(undo.expiresAt.getTime(), (newest?.getTime() ?? 0) + 1))
+        await trx
+          .insertInto('email_changes')
+          .values(row({ ...undo, expiresAt }, 'undo'))
+          .execute()
         return true
       }),
 
-    /** Restores the old address; false when the link was used before or the address belongs to somebody else by now. */
-    undoChange: (secretHash: string, { userId, oldEmail, newEmail }: EmailChange): Promise<boolean> =>
+    /**
+     * Restores the old address, whatever the account was changed to since. The link ends with those of all later
+     * changes, which could take the address away again. Links of earlier changes remain.
+     */
+    undoChange: (secretHash: string, { userId, oldEmail }: EmailChange): Promise<Undone> =>
       db.transaction().execute(async (trx) => {
-        const used = await trx.deleteFrom('email_changes').where('secret_hash', '=', secretHash).executeTakeFirst()
-        return used.numDeletedRows === 1n && (await updateEmail(trx, userId, { from: newEmail, to: oldEmail }))
+        const email = await lockEmail(trx, userId)
+        const link = await undoLinks(trx, userId)
+          .select('expires_at')
+          .where('secret_hash', '=', secretHash)
+          .executeTakeFirst()
+        if (link === undefined || email === oldEmail) return 'spent'
+        if (!(await updateEmail(trx, userId, oldEmail))) return 'taken'
+        await trx
+          .deleteFrom('email_changes')
+          .where('user_id', '=', userId)
+          .where('kind', '=', 'undo')
+          .where('expires_at', '>=', link.expires_at)
+          .execute()
+        return 'done'
       }),
 
     deleteExpired: async (): Promise<void> => {

@@ -55,10 +55,20 @@ export function createChangeEmail({ changes, clock, isTaken, mails }: Deps) {
       mails.sendUndo(change.oldEmail, secret)
     },
 
-    /** Requires no session: whoever reads the mail of the old address is taken for the owner. Ends every session. */
+    /**
+     * Requires no session: whoever reads the mail of the old address is taken for the owner. Ends every session. Works
+     * after further changes, too: a thief could otherwise defeat the link by another one.
+     */
     undo: async (token: string): Promise<{ email: string }> => {
       const change = await changes.findChange(hashOf(token), 'undo')
-      if (change === undefined || !(await changes.undoChange(hashOf(token), change))) throw fail('link_invalid')
+      const undone = change === undefined ? 'spent' : await changes.undoChange(hashOf(token), change)
+      if (undone === 'taken')
+        throw fail(
+          'link_invalid',
+          { reason: 'account_exists' },
+          { message: 'Another account has this address by now. Delete that account, then use this link again.' },
+        )
+      if (change === undefined || undone === 'spent') throw fail('link_invalid')
       return { email: change.oldEmail }
     },
   }
