@@ -43,6 +43,11 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
   })
   const rateLimit = createRateLimit(counters, needsCode(config.environment) ? 1 : RELAXED_LIMITS)
 
+  const changeOrganization = accounts.changeOrganization({
+    findMember: organizations.findMember,
+    recordAudit: audit.insert,
+  })
+
   const agentRoutes = agents?.routes({ guards, rateLimit }) ?? []
   if (config.role === 'mcp') return agentRoutes
   return [
@@ -61,13 +66,13 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
       findOrganizationOfInvitation: organizations.findOrganizationOfInvitation,
       listOrganizations: organizations.list,
       listAdmissionOffers: organizations.listOffers,
-      findMember: organizations.findMember,
-      recordAudit: audit.insert,
+      changeOrganization,
       recordAuditIn: audit.insertIn,
     }),
     ...organizations.routes({
       guards,
       rateLimit,
+      changeOrganization,
       renewSession: accounts.renewSession,
       hasProvenAccount: accounts.hasProvenAccount,
       createProvenAccount: accounts.createProvenAccount,

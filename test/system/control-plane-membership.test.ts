@@ -42,6 +42,12 @@ const tokenFor = async (address: string, invitationId: string): Promise<string> 
 }
 const accept = (person: Person, invitation: { invitationId: string; token: string }) =>
   change(person, 'accept-invitation', invitation)
+/** Makes a person a member by invitation. */
+const admit = async (admin: Person, organization: Organization, role = 'member'): Promise<Person> => {
+  const person = await join()
+  expect((await accept(person, await invite(admin, organization, person.email, role))).status).toBe(200)
+  return person
+}
 const memberIdOf = async ({ id }: Organization, person: Person): Promise<string> => {
   const ofPerson = cp.db.selectFrom('member').select('id').where('userId', '=', person.id)
   return (await ofPerson.where('organizationId', '=', id).executeTakeFirstOrThrow()).id
@@ -182,6 +188,64 @@ describe('an organization with more than a thousand members', () => {
     expect(await roleOf(eve, organization)).toBe('admin')
     await cp.db.deleteFrom('member').where('userId', '=', eve.id).execute()
     expect((await accept(bob, forBob)).status, 'the invitation is still pending').toBe(200)
+  })
+})
+
+describe('an invitation whose inviter is no longer an admin', () => {
+  const inviteAndStepDown = async () => {
+    const ada = await join()
+    const organization = await found(ada)
+    const inviter = await admit(ada, organization, 'admin')
+    const bob = await join()
+    const invitation = await invite(inviter, organization, bob.email)
+    return { ada, organization, inviter, bob, invitation }
+  }
+  const pendingOf = async (admin: Person) =>
+    (await organizationsOf(admin))[0].invitations.map(({ id }: Organization) => id)
+
+  test('is valid again when another admin sends it again', async () => {
+    verifies('security.invitations', 'cp.invite')
+    const { ada, organization, inviter, bob, invitation } = await inviteAndStepDown()
+    expect((await setRole(ada, organization, inviter, 'member')).status).toBe(200)
+    expect(codeIn(await accept(bob, invitation))).toBe('invitation_invalid')
+    expect(await pendingOf(ada)).toEqual([invitation.invitationId])
+
+    const again = { organizationId: organization.id, email: bob.email, role: 'member', resend: true }
+    const mails = () => cp.db.selectFrom('outbox').select('id').where('recipient', '=', bob.email).execute()
+    const before = (await mails()).length
+    expect((await change(ada, 'invite-member', again)).body.id).toBe(invitation.invitationId)
+    await until('the second mail is there', async () => (await mails()).length > before)
+    const token = await tokenFor(bob.email, invitation.invitationId)
+    const seen = await cp.person().post(`/api/invitations/${invitation.invitationId}/preview`, { token })
+    expect(seen.body.invitation.inviter.name).toBe((await ada.get('/api/settings')).body.profile.name)
+    expect((await accept(bob, { ...invitation, token })).status).toBe(200)
+    expect(await roleOf(bob, organization)).toBe('member')
+    expect((await eventsOf(ada, organization, 'invitation_sent')).slice(0, 2)).toEqual([
+      [ada.id, invitation.invitationId, 'done'],
+      [inviter.id, invitation.invitationId, 'done'],
+    ])
+  })
+
+  test('is valid again when another admin copies a link to it, which is audited', async () => {
+    verifies('security.invitations', 'web.invitation-link')
+    const { ada, organization, inviter, bob, invitation } = await inviteAndStepDown()
+    const leaving = await change(inviter, 'leave', { organizationId: organization.id })
+    expect(leaving.status).toBe(200)
+    const copied = await ada.post(`/api/orgs/${organization.id}/invitations/${invitation.invitationId}/link`)
+    const token = mailedToken(copied.body)
+    expect((await accept(bob, { ...invitation, token })).status).toBe(200)
+    expect(await roleOf(bob, organization)).toBe('member')
+    expect(await eventsOf(ada, organization, 'invitation_link_copied')).toEqual([
+      [ada.id, invitation.invitationId, 'done'],
+    ])
+  })
+
+  test('stays valid when the admin who passed it on is still one', async () => {
+    verifies('security.invitations')
+    const { ada, organization, inviter, bob, invitation } = await inviteAndStepDown()
+    await ada.post(`/api/orgs/${organization.id}/invitations/${invitation.invitationId}/link`)
+    expect((await setRole(ada, organization, inviter, 'member')).status).toBe(200)
+    expect((await accept(bob, invitation)).status).toBe(200)
   })
 })
 

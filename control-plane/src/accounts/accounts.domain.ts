@@ -16,7 +16,7 @@ import { authMount } from './auth-mount.ts'
 import { authOptions, createAuth, SESSION_SECONDS, type AuthConfig, type AuthEvents } from '../sign-in/auth.ts'
 import { createProvenAccount } from './create-proven-account.ts'
 import { createAuthHandler } from '../sign-in/auth-handler.ts'
-import { createChangeOrganization, type ChangeDeps } from './change-organization.ts'
+import { createChangeOrganization, type ChangeDeps, type ChangeOrganization } from './change-organization.ts'
 import { createPasswords } from '../sign-in/passwords.ts'
 import { createFactorSeal } from '../sign-in/factor-seal.ts'
 import { createFindSession } from './find-session.ts'
@@ -46,17 +46,11 @@ type Deps = {
   mail: MailSender
   /** Called at each sign-in and when an address is verified. */
   onSignedIn(person: Person): Promise<void>
-  sendInvitation(invitation: {
-    id: string
-    email: string
-    organizationName: string
-    inviterName: string
-  }): Promise<void>
+  sendInvitation: AuthEvents['onInvited']
 }
 
 type RouteDeps = AuthCheckDeps &
-  Omit<SettingsDeps, 'accounts' | 'preferences' | 'findWays'> &
-  Pick<ChangeDeps, 'recordAudit' | 'findMember'> & {
+  Omit<SettingsDeps, 'accounts' | 'preferences' | 'findWays'> & { changeOrganization: ChangeOrganization } & {
     rateLimit: RateLimit
     recordAuditIn: ResetDeps['recordAudit']
   }
@@ -163,6 +157,13 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
     },
     resealSecondFactors: resealSecondFactors.all,
     close: mails.drain,
+    changeOrganization: (deps: Pick<ChangeDeps, 'recordAudit' | 'findMember'>) =>
+      createChangeOrganization({
+        ...deps,
+        operatorOrg,
+        clock,
+        hasTwoFactor: config.systemAdminsNeedTwoFactor ? hasTwoFactor : undefined,
+      }),
     routes: ({ guards, rateLimit, listOrganizations, listAdmissionOffers, recordAuditIn, ...deps }: RouteDeps) => [
       authMount({
         handler,
@@ -178,12 +179,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
         secondFactors,
         sendNotice,
         checks: createAuthChecks({ ...deps, verification, clock }),
-        changeOrganization: createChangeOrganization({
-          ...deps,
-          operatorOrg,
-          clock,
-          hasTwoFactor: config.systemAdminsNeedTwoFactor ? hasTwoFactor : undefined,
-        }),
+        changeOrganization: deps.changeOrganization,
       }),
       signUpRoutes({ signUp, rateLimit, clock, sessionCookie: cookieName }),
       accountChangesRoutes({

@@ -16,7 +16,11 @@ export type ChangeDeps = {
 }
 
 type Change = { event: string; orgId: string; session: Session; body: Record<string, unknown> }
-export type ChangeOrganization = (change: Change, call: () => Promise<Response>) => Promise<Response>
+/** `call` makes the change. Its answer tells whether the change was made. */
+export type ChangeOrganization = <Answer extends { ok: boolean }>(
+  change: Change,
+  call: () => Promise<Answer>,
+) => Promise<Answer>
 
 /**
  * Runs a change of name, members, roles or invitations, and audits it on the organization's chain. In the organization
@@ -69,7 +73,8 @@ export function createChangeOrganization({ operatorOrg, clock, hasTwoFactor, rec
 }
 
 /** The id of what was created, such as an invitation. */
-async function madeId(answered: Response): Promise<string | undefined> {
+async function madeId(answered: unknown): Promise<string | undefined> {
+  if (!(answered instanceof Response)) return undefined
   const body = (await answered
     .clone()
     .json()

@@ -6,7 +6,7 @@ import { renderMail } from '../mail/render-mail.ts'
 import type { InvitationsRepository } from './invitations.repository.ts'
 
 type Deps = { invitations: InvitationsRepository; mail: MailSender; baseUrl: string }
-type Sent = { id: string; email: string; organizationName: string; inviterName: string }
+type Sent = { id: string; email: string; organizationName: string; inviter: { id: string; name: string } }
 type Opening = { invitationId: string; token: string }
 type Invited = { id: string; email: string; emailVerified: boolean }
 type Answer = Opening & { person: Invited }
@@ -17,14 +17,17 @@ const MEMBERS_AT_MOST = 1_000
 
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
 
-/** Mails an invitation. Its link carries a new 256-bit secret; only the hash is stored. */
+/**
+ * Mails an invitation. Its link carries a new 256-bit secret; only the hash is stored. The admin who sends it, for the
+ * first time or again, is its inviter from then on.
+ */
 export function createSendInvitation({ invitations, mail, baseUrl }: Deps) {
-  return async ({ id, email, organizationName, inviterName }: Sent): Promise<void> => {
+  return async ({ id, email, organizationName, inviter }: Sent): Promise<void> => {
     const secret = randomBytes(32).toString('base64url')
-    await invitations.putSecret(id, hashOf(secret))
+    await invitations.putSecret({ invitationId: id, inviterId: inviter.id, secretHash: hashOf(secret) })
     const link = linkTo(baseUrl, id, secret)
     await mail.send(
-      renderMail({ template: 'invitation', to: email, link, organization: organizationName, inviter: inviterName }),
+      renderMail({ template: 'invitation', to: email, link, organization: organizationName, inviter: inviter.name }),
     )
   }
 }
@@ -71,13 +74,16 @@ export function createAcceptInvitation(invitations: InvitationsRepository) {
   }
 }
 
-/** A link to an invitation that an admin passes on. It opens the invitation and proves no address. */
+/**
+ * A link to an invitation that an admin passes on. It opens the invitation and proves no address. The admin is the
+ * inviter from then on.
+ */
 export function createCopyInvitationLink({ invitations, baseUrl }: Pick<Deps, 'invitations' | 'baseUrl'>) {
-  return async (orgId: string, invitationId: string) => {
+  return async (invitation: { orgId: string; invitationId: string; inviterId: string }) => {
     const secret = randomBytes(32).toString('base64url')
-    const found = await invitations.putLink({ orgId, invitationId, linkHash: hashOf(secret) })
+    const found = await invitations.putLink({ ...invitation, linkHash: hashOf(secret) })
     if (found === undefined) throw fail('invitation_invalid')
-    return { link: linkTo(baseUrl, invitationId, secret), expiresAt: found.expiresAt.toISOString() }
+    return { link: linkTo(baseUrl, invitation.invitationId, secret), expiresAt: found.expiresAt.toISOString() }
   }
 }
 

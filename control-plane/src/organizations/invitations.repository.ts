@@ -4,40 +4,43 @@ import type { Db } from '../db/database.ts'
 import { isLiving } from '../db/is-living.ts'
 
 type Acceptance = { invitationId: string; userId: string }
-type CopiedLink = { orgId: string; invitationId: string; linkHash: string }
+type Sent = { invitationId: string; inviterId: string; secretHash: string }
+type CopiedLink = { orgId: string; invitationId: string; inviterId: string; linkHash: string }
 
 /** What our own rules need to know about invitations; the sign-in handler owns the rows. */
 export function invitationsRepository(db: Db, clock: Clock) {
   return {
-    /** Stores the hash of the mailed secret; sending an invitation again replaces it. */
-    putSecret: async (invitationId: string, secretHash: string): Promise<void> => {
-      await db
-        .insertInto('invitation_secrets')
-        .values({ invitation_id: invitationId, secret_hash: secretHash })
-        .onConflict((row) => row.column('invitation_id').doUpdateSet({ secret_hash: secretHash }))
-        .execute()
-    },
+    /** Stores the hash of the mailed secret and who sent it; sending an invitation again replaces both. */
+    putSecret: ({ invitationId, inviterId, secretHash }: Sent): Promise<void> =>
+      db.transaction().execute(async (trx) => {
+        await trx
+          .insertInto('invitation_secrets')
+          .values({ invitation_id: invitationId, secret_hash: secretHash })
+          .onConflict((row) => row.column('invitation_id').doUpdateSet({ secret_hash: secretHash }))
+          .execute()
+        await trx.updateTable('invitation').set({ inviterId }).where('id', '=', invitationId).execute()
+      }),
 
     /**
-     * Stores the hash of a copied link and revokes the earlier one. False when the organization has no such invitation.
+     * Stores the hash of a copied link and who copied it, and revokes the earlier link. Returns undefined when the
+     * organization has no such invitation.
      */
-    putLink: async ({ orgId, invitationId, linkHash }: CopiedLink): Promise<{ expiresAt: Date } | undefined> =>
+    putLink: ({ orgId, invitationId, inviterId, linkHash }: CopiedLink): Promise<{ expiresAt: Date } | undefined> =>
       db.transaction().execute(async (trx) => {
         const invitation = await trx
-          .selectFrom('invitation')
-          .select('expiresAt')
-          .where('id', '=', invitationId)
-          .where('organizationId', '=', orgId)
-          .where('status', '=', 'pending')
-          .where('expiresAt', '>', clock.now())
+          .updateTable('invitation_secrets')
+          .from('invitation')
+          .set({ link_hash: linkHash })
+          .whereRef('invitation.id', '=', 'invitation_secrets.invitation_id')
+          .where('invitation.id', '=', invitationId)
+          .where('invitation.organizationId', '=', orgId)
+          .where('invitation.status', '=', 'pending')
+          .where('invitation.expiresAt', '>', clock.now())
+          .returning('invitation.expiresAt')
           .executeTakeFirst()
         if (invitation === undefined) return undefined
-        const { numUpdatedRows } = await trx
-          .updateTable('invitation_secrets')
-          .set({ link_hash: linkHash })
-          .where('invitation_id', '=', invitationId)
-          .executeTakeFirst()
-        return numUpdatedRows === 1n ? invitation : undefined
+        await trx.updateTable('invitation').set({ inviterId }).where('id', '=', invitationId).execute()
+        return invitation
       }),
 
     /** A pending invitation whose inviter is still an admin, with the hash of its secret. */
@@ -98,7 +101,12 @@ export function invitationsRepository(db: Db, clock: Clock) {
           .values({ id: newId('mem_'), organizationId: invitation.organizationId, userId, role, createdAt: now })
           .onConflict((row) =>
             row.columns(['organizationId', 'userId']).doUpdateSet(({ eb, ref }) => ({
-              role: eb.case().when('excluded.role', '=', 'admin').then('admin' as const).else(ref('member.role')).end(),
+              role: eb
+                .case()
+                .when('excluded.role', '=', 'admin')
+                .then('admin' as const)
+                .else(ref('member.role'))
+                .end(),
             })),
           )
           .returningAll()

@@ -10,7 +10,7 @@ import {
   OrgInvitationParams,
 } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { Guards } from '../http/guards.ts'
+import type { Guards, Session } from '../http/guards.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { openInvitation } from './invitation-secret.ts'
 
@@ -24,7 +24,16 @@ export type InvitationsRouteDeps = {
   guards: Guards
   rateLimit: RateLimit
   open(opening: { invitationId: string; token: string }): ReturnType<typeof openInvitation>
-  copyLink(orgId: string, invitationId: string): Promise<{ link: string; expiresAt: string }>
+  copyLink(invitation: {
+    orgId: string
+    invitationId: string
+    inviterId: string
+  }): Promise<{ link: string; expiresAt: string }>
+  /** Makes and audits a change of an organization. */
+  changeOrganization<Answer extends { ok: boolean }>(
+    change: { event: string; orgId: string; session: Session; body: { invitationId: string } },
+    call: () => Promise<Answer>,
+  ): Promise<Answer>
   hasProvenAccount(email: string): Promise<boolean>
   createProvenAccount: CreateProvenAccount
 }
@@ -34,7 +43,7 @@ const OPENINGS = { max: 60, seconds: 300 }
 
 /** What a person with an invitation's link sees and does without a session, and the link that an admin copies. */
 export function invitationsRoutes(deps: InvitationsRouteDeps): FastifyPluginAsyncZod {
-  const { guards, rateLimit, open, copyLink, hasProvenAccount, createProvenAccount } = deps
+  const { guards, rateLimit, open, copyLink, changeOrganization, hasProvenAccount, createProvenAccount } = deps
 
   return async (app) => {
     app.post(
@@ -79,9 +88,13 @@ export function invitationsRoutes(deps: InvitationsRouteDeps): FastifyPluginAsyn
     app.post(
       '/api/orgs/:orgId/invitations/:invitationId/link',
       { onRequest: guards.orgAdmin, schema: { params: OrgInvitationParams, response: { 200: InvitationLink } } },
-      async ({ params: { orgId, invitationId } }, reply) => {
+      async ({ params: { orgId, invitationId }, session }, reply) => {
         reply.header('cache-control', 'no-store')
-        return { ok: true as const, ...(await copyLink(orgId, invitationId)) }
+        const change = { event: 'invitation_link_copied', orgId, session, body: { invitationId } }
+        return changeOrganization(change, async () => {
+          const link = await copyLink({ orgId, invitationId, inviterId: session.person.id })
+          return { ok: true as const, ...link }
+        })
       },
     )
   }

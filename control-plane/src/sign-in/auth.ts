@@ -15,7 +15,13 @@ import { isProvenByGoogle, isProvenByProvider } from './provider-trust.ts'
 /** What the sign-in handler reports to the rest of the control plane. */
 export type AuthEvents = {
   onSignedIn(userId: string): Promise<void>
-  onInvited(invitation: { id: string; email: string; organizationName: string; inviterName: string }): Promise<void>
+  /** Also when somebody, perhaps another admin, sends the invitation again. */
+  onInvited(invitation: {
+    id: string
+    email: string
+    organizationName: string
+    inviter: { id: string; name: string }
+  }): Promise<void>
   /** `next` is the page of the app to open afterwards. */
   sendVerification(person: { id: string; email: string }, next: string): Promise<void>
   sendMagicLink(email: string, token: string): Promise<void>
@@ -155,7 +161,7 @@ export function authOptions({ config, db, log, events, cookieName, passwords: { 
           },
         },
         sendInvitationEmail: ({ id, email, organization, inviter }) =>
-          events.onInvited({ id, email, organizationName: organization.name, inviterName: inviter.user.name }),
+          events.onInvited({ id, email, organizationName: organization.name, inviter: inviter.user }),
       }),
       ...(events.onAppOpened ? [openedApp(events.onAppOpened)] : []),
       challengedPerson,
