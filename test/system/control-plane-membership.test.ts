@@ -249,6 +249,27 @@ describe('an invitation whose inviter is no longer an admin', () => {
   })
 })
 
+test('the only admin of an organization in deletion can delete the account, and the deletion goes on', async () => {
+  verifies('account.deletion', 'cp.delete-organization')
+  const { admin, organization } = await foundAdmitting()
+  const daemonOf = async () => (await cp.store.list()).find(({ spec }) => spec.orgId === organization.id)
+  await until('the daemon has its resource', async () => (await daemonOf()) !== undefined)
+  const deleteAccount = () => admin.delete('/api/settings/account', { confirmation: admin.email })
+  expect(codeIn(await deleteAccount()), 'while the organization lives').toBe('last_admin')
+
+  expect((await admin.delete(`/api/orgs/${organization.id}`, { name: organization.name })).status).toBe(200)
+  await until('the resource is marked', async () => (await daemonOf())?.deletedAt !== undefined)
+  const deleted = await deleteAccount()
+  expect([deleted.status, deleted.body]).toEqual([200, { ok: true }])
+  const rows = () => cp.db.selectFrom('organization').select('id').where('id', '=', organization.id).execute()
+  expect(await rows(), 'the infrastructure is still there').toHaveLength(1)
+
+  await cp.store.release((await daemonOf())!.name)
+  await until('the organization is gone', async () => (await rows()).length === 0)
+  const stones = cp.db.selectFrom('organization_tombstones').selectAll().where('org_id', '=', organization.id)
+  expect(await stones.execute()).toHaveLength(1)
+})
+
 test('all other sessions end, however many there are', async () => {
   const ada = await join()
   const [now, expiresAt] = [new Date(), new Date(Date.now() + 3_600_000)]

@@ -1,5 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
+import { isLiving } from '../db/is-living.ts'
 
 export type EmailChange = { userId: string; oldEmail: string; newEmail: string }
 type Link = EmailChange & { secretHash: string; expiresAt: Date }
@@ -42,7 +43,7 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
     trx.selectFrom('email_changes').where('user_id', '=', userId).where('kind', '=', 'undo')
 
   return {
-    /** Organizations that would have no admin without this person. */
+    /** Organizations that would have no admin without this person, besides those that are being deleted. */
     listSoleAdminships: (userId: string) =>
       db
         .selectFrom('member')
@@ -50,6 +51,7 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
         .select(['organization.slug', 'organization.name'])
         .where('member.userId', '=', userId)
         .where('member.role', '=', 'admin')
+        .where(isLiving('organization.id'))
         .where(({ not, exists, selectFrom }) =>
           not(
             exists(

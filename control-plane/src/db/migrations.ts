@@ -29,6 +29,7 @@ import * as consoleChanges from './migrations/0029-console-changes.ts'
 import * as stateBeforeEvent from './migrations/0030-state-before-event.ts'
 import * as failureMessage from './migrations/0031-failure-message.ts'
 import * as wholeSecondFactors from './migrations/0032-whole-second-factors.ts'
+import * as lastAdminInDeletion from './migrations/0033-last-admin-in-deletion.ts'
 import * as reinstalledDaemons from './migrations/0036-reinstalled-daemons.ts'
 
 /** Every migration in order, by name. Append only: never edit a migration that has landed. */
@@ -63,5 +64,6 @@ export const migrations: Record<string, Migration> = {
   '0030-state-before-event': stateBeforeEvent,
   '0031-failure-message': failureMessage,
   '0032-whole-second-factors': wholeSecondFactors,
+  '0033-last-admin-in-deletion': lastAdminInDeletion,
   '0036-reinstalled-daemons': reinstalledDaemons,
 }
