@@ -56,7 +56,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
 
   const domains = composeDomains(deps)
   const { accounts, agents, audit, backups, changes, effects, entry, gateway, idleSleep, inventory } = domains
-  const { jobs, lifecycle, operations, rollouts, tunnels, worker } = domains
+  const { jobs, lifecycle, operations, organizations, rollouts, tunnels, worker } = domains
   measureTunnels(metrics, tunnels.count)
   backups?.measure(metrics)
 
@@ -148,6 +148,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
         ],
         deleteExpired: async () => {
           await accounts.deleteExpired()
+          await organizations.deleteExpired()
           await agents?.deleteExpired()
           await changes.deleteOld()
         },

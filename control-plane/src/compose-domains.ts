@@ -65,6 +65,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     mail,
     onSignedIn: organizations.admitByDomain,
     sendInvitation: organizations.sendInvitation,
+    keepRemovals: organizations.keepRemovals,
   })
 
   const changes = createChanges({ db, clock, log, operatorOrg, accounts, organizations })

@@ -1,15 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AuditEntry } from '@svc/shared/wire/audit.api.ts'
+import { Secret } from '@svc/shared/kit/secret.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
+import { removedAddressesRepository } from '../../control-plane/src/organizations/removed-addresses.repository.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { mailedToken } from '../support/mailbox.ts'
 import type { Answer, Person } from '../support/person.ts'
 import { until } from '../support/until.ts'
 
+const AUTH_SECRET = 'the-secret-of-the-membership-tests-that-is-long-enough'
+
 let cp: TestControlPlane
 beforeAll(async () => {
-  cp = await startControlPlane({ working: true })
+  cp = await startControlPlane({ working: true, environment: { AUTH_SECRET } })
 })
 afterAll(() => cp.stop())
 
@@ -246,6 +250,97 @@ describe('an invitation whose inviter is no longer an admin', () => {
     await ada.post(`/api/orgs/${organization.id}/invitations/${invitation.invitationId}/link`)
     expect((await setRole(ada, organization, inviter, 'member')).status).toBe(200)
     expect((await accept(bob, invitation)).status).toBe(200)
+  })
+})
+
+describe('a removal from an organization that admits the domain', () => {
+  const remove = async (admin: Person, { id: organizationId }: Organization, person: Person) => {
+    const removed = await change(admin, 'remove-member', { organizationId, memberIdOrEmail: person.email })
+    expect(removed.status, removed.text).toBe(200)
+  }
+  const joinAndBeRemoved = async () => {
+    const { admin, organization, domain } = await foundAdmitting()
+    const person = await join(`mallory@${domain}`)
+    expect(await roleOf(person, organization)).toBe('member')
+    await remove(admin, organization, person)
+    return { admin, organization, domain, person }
+  }
+  const deleteAccount = async (person: Person) => {
+    const deleted = await person.delete('/api/settings/account', { confirmation: person.email })
+    expect(deleted.status, deleted.text).toBe(200)
+  }
+  const moveTo = async (person: Person, email: string) => {
+    expect((await person.post('/api/settings/email', { email })).status).toBe(200)
+    const token = mailedToken(await cp.mailTo(email, 'change-email'))
+    expect((await person.post('/api/settings/email/confirm', { token })).status).toBe(200)
+    person.email = email
+    expect((await person.signIn()).status).toBe(200)
+  }
+  const stored = ({ id }: Organization) =>
+    cp.db.selectFrom('removed_addresses').selectAll().where('organization_id', '=', id).execute()
+
+  test('outlives the account; an invitation undoes it', async () => {
+    verifies('cp.auto-admit-once', 'account.deletion')
+    const { admin, organization, domain, person } = await joinAndBeRemoved()
+    expect(await stored(organization), 'the account remembers').toEqual([])
+    await deleteAccount(person)
+    const rows = await stored(organization)
+    expect(rows.map(({ address_hash }) => address_hash)).toEqual([expect.stringMatching(/^[0-9a-f]{64}$/)])
+
+    const again = await join(person.email)
+    await again.signIn()
+    expect(await roleOf(again, organization)).toBeUndefined()
+    const colleague = await join(`colleague@${domain}`)
+    expect(await roleOf(colleague, organization), 'others are admitted').toBe('member')
+
+    expect((await accept(again, await invite(admin, organization, again.email))).status).toBe(200)
+    expect(await roleOf(again, organization)).toBe('member')
+    expect(await stored(organization)).toEqual([])
+    await deleteAccount(again)
+    expect(await roleOf(await join(again.email), organization), 'who was no longer removed').toBe('member')
+  })
+
+  test('also holds for another address of the person, and for another account of the address', async () => {
+    verifies('cp.auto-admit-once')
+    const { organization, domain, person } = await joinAndBeRemoved()
+    const old = person.email
+    await moveTo(person, `mallory-two@${domain}`)
+    expect(await roleOf(person, organization)).toBeUndefined()
+    expect(await roleOf(await join(old), organization)).toBeUndefined()
+    await deleteAccount(person)
+    expect(await roleOf(await join(person.email), organization)).toBeUndefined()
+  })
+
+  test('does not follow from deleting the account of a member', async () => {
+    verifies('cp.auto-admit-once')
+    const { organization, domain } = await foundAdmitting()
+    const person = await join(`comes-back@${domain}`)
+    await deleteAccount(person)
+    expect(await stored(organization)).toEqual([])
+    expect(await roleOf(await join(person.email), organization)).toBe('member')
+  })
+
+  test('is kept for a year, and while the secret that it is keyed with is configured', async () => {
+    verifies('cp.auto-admit-once')
+    const { organization, person } = await joinAndBeRemoved()
+    await deleteAccount(person)
+    const address = { orgId: organization.id, email: person.email.toUpperCase() }
+    const open = (authSecret: string, authSecretPrevious?: string, later = 0) =>
+      removedAddressesRepository({
+        db: cp.db,
+        clock: { now: () => new Date(Date.now() + later) },
+        authSecret: new Secret(authSecret),
+        authSecretPrevious: authSecretPrevious === undefined ? undefined : new Secret(authSecretPrevious),
+      })
+    expect(await open(AUTH_SECRET).has(address)).toBe(true)
+    expect(await open('another secret', AUTH_SECRET).has(address)).toBe(true)
+    expect(await open('another secret').has(address)).toBe(false)
+    expect(await open(AUTH_SECRET).has({ ...address, orgId: newId('org_') })).toBe(false)
+
+    await open(AUTH_SECRET, undefined, 364 * 86_400_000).deleteExpired()
+    expect(await open(AUTH_SECRET).has(address)).toBe(true)
+    await open(AUTH_SECRET, undefined, 366 * 86_400_000).deleteExpired()
+    expect(await open(AUTH_SECRET).has(address)).toBe(false)
   })
 })
 

@@ -68,13 +68,13 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
 
     /**
      * Deletes the person and, by foreign keys, everything that belongs to them. Fails where an organization would lose
-     * its last admin.
+     * its last admin. `before` runs in the same transaction while the rows are there.
      */
-    deleteAccount: (userId: string): Promise<void> =>
+    deleteAccount: (userId: string, before: (trx: Db, email: string) => Promise<void>): Promise<void> =>
       db.transaction().execute(async (trx) => {
         const person = await trx
           .selectFrom('user')
-          .select('name')
+          .select(['name', 'email'])
           .where('id', '=', userId)
           .forUpdate()
           .executeTakeFirst()
@@ -83,6 +83,7 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
           .insertInto('departed_people')
           .values({ id: userId, name: person.name, departed_at: clock.now() })
           .execute()
+        await before(trx, person.email)
         await trx.deleteFrom('user').where('id', '=', userId).execute()
       }),
 

@@ -26,7 +26,7 @@ import { preferencesRepository } from './preferences.repository.ts'
 import { accountChangesRepository } from './account-changes.repository.ts'
 import { accountChangesRoutes } from './account-changes.routes.ts'
 import { createChangeEmail } from './change-email.ts'
-import { createDeleteAccount } from './delete-account.ts'
+import { createDeleteAccount, type DeleteDeps } from './delete-account.ts'
 import { adminPeopleRoutes } from './admin-people.routes.ts'
 import { createResealSecondFactors } from './reseal-second-factors.ts'
 import { createResetTwoFactor, type ResetDeps } from './reset-two-factor.ts'
@@ -47,6 +47,8 @@ type Deps = {
   /** Called at each sign-in and when an address is verified. */
   onSignedIn(person: Person): Promise<void>
   sendInvitation: AuthEvents['onInvited']
+  /** Called in the transaction that deletes an account. */
+  keepRemovals: DeleteDeps['keepRemovals']
 }
 
 type RouteDeps = AuthCheckDeps &
@@ -63,7 +65,7 @@ export type Accounts = ReturnType<typeof createAccounts>
  * People, their sessions and the sign-in handler. Links in mails lead to pages of the app; the secret is in the
  * fragment.
  */
-export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendInvitation }: Deps) {
+export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendInvitation, keepRemovals }: Deps) {
   const { baseUrl, authSecret, authSecretPrevious: previous, operatorOrg } = config
   const accounts = accountsRepository(db, clock)
   const preferences = preferencesRepository(db)
@@ -197,7 +199,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
             sendTaken: sendPage('address-taken', '/sign-in'),
           },
         }),
-        deleteAccount: createDeleteAccount({ changes, sendGoodbye: sendPage('account-deleted', '/') }),
+        deleteAccount: createDeleteAccount({ changes, keepRemovals, sendGoodbye: sendPage('account-deleted', '/') }),
       }),
       adminPeopleRoutes({
         guards,

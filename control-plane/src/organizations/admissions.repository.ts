@@ -58,6 +58,7 @@ export function admissionsRepository(db: Db, clock: Clock) {
 
     /**
      * The organization that admits a person's domain and has neither the person as a member nor a decision about them.
+     * A removal also counts for other addresses of the person and for other accounts of the address.
      */
     findUndecided: ({ id, email }: Person, domain: string) =>
       db
@@ -83,8 +84,13 @@ export function admissionsRepository(db: Db, clock: Clock) {
                 .selectFrom('admissions')
                 .select('state')
                 .whereRef('organization_id', '=', 'organization.id')
-                .where('user_id', '=', id)
-                .where('email', '=', email),
+                .where(({ eb, and, or }) => {
+                  const [samePerson, sameAddress] = [eb('user_id', '=', id), eb('email', '=', email)]
+                  return or([
+                    and([samePerson, sameAddress]),
+                    and([or([samePerson, sameAddress]), eb('state', '=', 'removed')]),
+                  ])
+                }),
             ),
           ),
         )
@@ -113,6 +119,17 @@ export function admissionsRepository(db: Db, clock: Clock) {
         if (noted !== undefined && state === 'admitted')
           await insertMember(trx, { orgId, userId: id, createdAt: decided_at })
       }),
+
+    /** Forgets that an organization removed a person, who is a member again, in the caller's transaction. */
+    updateReadmitted: async (trx: Db, { orgId, userId }: { orgId: string; userId: string }): Promise<void> => {
+      await trx
+        .updateTable('admissions')
+        .set({ state: 'admitted', decided_at: clock.now() })
+        .where('organization_id', '=', orgId)
+        .where('user_id', '=', userId)
+        .where('state', '=', 'removed')
+        .execute()
+    },
 
     /** What a person is offered, by organizations that still admit the person's domain. */
     listOffers: ({ id, email }: Person) =>

@@ -1,11 +1,13 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Person } from '../http/guards.ts'
 import type { AdmissionsRepository } from './admissions.repository.ts'
+import type { RemovedAddressesRepository } from './removed-addresses.repository.ts'
 import { isPublicMailDomain, mailDomain } from './public-mail-domains.ts'
 
 /** TXT records of a name; empty when there are none or the resolver does not respond in time. */
 export type ResolveText = (name: string) => Promise<string[]>
 
+type AdmitDeps = { admissions: AdmissionsRepository; removedAddresses: Pick<RemovedAddressesRepository, 'has'> }
 type Deps = { admissions: AdmissionsRepository; resolveText: ResolveText }
 
 /** Name of the DNS record that proves a claim, and its text. */
@@ -38,10 +40,11 @@ export function createEnableAutoAdmit({ admissions, resolveText }: Deps) {
 }
 
 /**
- * Admits a person who signs in with a verified address, once for each address and organization. A self-hosted
+ * Admits a person who signs in with a verified address, once for each address and organization. A removal is final, also
+ * after the account was deleted; an invitation undoes it. A self-hosted
  * organization is only offered: entering it exposes the person's browser to somebody else's program.
  */
-export function createAdmitByDomain(admissions: AdmissionsRepository) {
+export function createAdmitByDomain({ admissions, removedAddresses }: AdmitDeps) {
   return async (person: Person): Promise<void> => {
     if (!person.emailVerified) return
     const domain = mailDomain(person.email)
@@ -49,6 +52,7 @@ export function createAdmitByDomain(admissions: AdmissionsRepository) {
 
     const organization = await admissions.findUndecided(person, domain)
     if (organization === undefined) return
+    if (await removedAddresses.has({ orgId: organization.id, email: person.email })) return
     const hosted = organization.daemonMode === 'cloud_hosted'
     await admissions.decide(organization.id, person, hosted ? 'admitted' : 'offered')
   }

@@ -3,7 +3,9 @@ import { sameSecret } from '@svc/shared/kit/same-secret.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { MailSender } from '../mail/mail.ts'
 import { renderMail } from '../mail/render-mail.ts'
+import type { AdmissionsRepository } from './admissions.repository.ts'
 import type { InvitationsRepository } from './invitations.repository.ts'
+import type { RemovedAddressesRepository } from './removed-addresses.repository.ts'
 
 type Deps = { invitations: InvitationsRepository; mail: MailSender; baseUrl: string }
 type Sent = { id: string; email: string; organizationName: string; inviter: { id: string; name: string } }
@@ -11,6 +13,11 @@ type Opening = { invitationId: string; token: string }
 type Invited = { id: string; email: string; emailVerified: boolean }
 type Answer = Opening & { person: Invited }
 type CheckDeps = { invitations: InvitationsRepository; verifyAddress(person: Invited): Promise<void> }
+type AcceptDeps = {
+  invitations: InvitationsRepository
+  admissions: Pick<AdmissionsRepository, 'updateReadmitted'>
+  removedAddresses: Pick<RemovedAddressesRepository, 'delete'>
+}
 
 /** An organization with this many members admits nobody by invitation. */
 const MEMBERS_AT_MOST = 1_000
@@ -62,13 +69,19 @@ export async function checkInvitation({ invitations, verifyAddress }: CheckDeps,
   return invitation
 }
 
-/** Makes a person who may answer an invitation a member with its role. */
-export function createAcceptInvitation(invitations: InvitationsRepository) {
+/** Makes a person who may answer an invitation a member with its role. Earlier removals no longer count. */
+export function createAcceptInvitation({ invitations, admissions, removedAddresses }: AcceptDeps) {
   return async ({ invitationId, person }: { invitationId: string; person: { id: string } }) => {
     const acceptance = { invitationId, userId: person.id }
     if ((await invitations.countOtherMembers(acceptance)) >= MEMBERS_AT_MOST)
       throw fail('forbidden', { reason: 'member_limit' }, { message: 'This organization has as many members as it may have.' }) // prettier-ignore
-    const accepted = await invitations.accept(acceptance)
+    const accepted = await invitations.accept({
+      ...acceptance,
+      readmit: async (trx, member) => {
+        await admissions.updateReadmitted(trx, member)
+        await removedAddresses.delete(trx, member)
+      },
+    })
     if (accepted === undefined) throw fail('invitation_invalid')
     return accepted
   }

@@ -4,6 +4,10 @@ import type { Db } from '../db/database.ts'
 import { isLiving } from '../db/is-living.ts'
 
 type Acceptance = { invitationId: string; userId: string }
+type Accepting = Acceptance & {
+  /** Runs in the same transaction. */
+  readmit(trx: Db, member: { orgId: string; userId: string; email: string }): Promise<void>
+}
 type Sent = { invitationId: string; inviterId: string; secretHash: string }
 type CopiedLink = { orgId: string; invitationId: string; inviterId: string; linkHash: string }
 
@@ -82,7 +86,7 @@ export function invitationsRepository(db: Db, clock: Clock) {
      * Consumes a pending invitation and makes the person a member. Somebody who is a member already gets the role if it
      * is the higher one. Returns undefined when the invitation is no longer pending.
      */
-    accept: ({ invitationId, userId }: Acceptance) =>
+    accept: ({ invitationId, userId, readmit }: Accepting) =>
       db.transaction().execute(async (trx) => {
         const now = clock.now()
         const invitation = await trx
@@ -111,6 +115,7 @@ export function invitationsRepository(db: Db, clock: Clock) {
           )
           .returningAll()
           .executeTakeFirstOrThrow()
+        await readmit(trx, { orgId: member.organizationId, userId, email: invitation.email })
         return { invitation, member }
       }),
 

@@ -18,9 +18,10 @@ import { invitationsRepository } from './invitations.repository.ts'
 import { listOrganizations } from './list-organizations.ts'
 import { organizationsRepository } from './organizations.repository.ts'
 import { organizationsRoutes } from './organizations.routes.ts'
+import { removedAddressesRepository } from './removed-addresses.repository.ts'
 
 type Deps = {
-  config: Pick<Config, 'baseUrl' | 'operatorOrg'>
+  config: Pick<Config, 'baseUrl' | 'operatorOrg' | 'authSecret' | 'authSecretPrevious'>
   db: Db
   clock: Clock
   mail: MailSender
@@ -37,10 +38,12 @@ type RouteDeps = Omit<InvitationsRouteDeps, 'open' | 'copyLink'> & {
 export type Organizations = ReturnType<typeof createOrganizations>
 
 /** Organizations, their members, invitations and admission by mail domain. */
-export function createOrganizations({ config: { baseUrl, operatorOrg }, db, clock, mail, resolveText }: Deps) {
+export function createOrganizations({ config, db, clock, mail, resolveText }: Deps) {
+  const { baseUrl, operatorOrg, authSecret, authSecretPrevious } = config
   const records = organizationsRepository(db, clock)
   const admissions = admissionsRepository(db, clock)
   const invitations = invitationsRepository(db, clock)
+  const removedAddresses = removedAddressesRepository({ db, clock, authSecret, authSecretPrevious })
 
   return {
     /** For the domain that creates and deletes organizations. */
@@ -58,8 +61,11 @@ export function createOrganizations({ config: { baseUrl, operatorOrg }, db, cloc
       ({ verifyAddress }: Proof) =>
       (answer: { invitationId: string; token: string; person: Person }) =>
         checkInvitation({ invitations, verifyAddress }, answer),
-    acceptInvitation: createAcceptInvitation(invitations),
-    admitByDomain: createAdmitByDomain(admissions),
+    acceptInvitation: createAcceptInvitation({ invitations, admissions, removedAddresses }),
+    admitByDomain: createAdmitByDomain({ admissions, removedAddresses }),
+    /** Lets removals outlive an account, in the transaction that deletes it. */
+    keepRemovals: removedAddresses.keep,
+    deleteExpired: removedAddresses.deleteExpired,
     listOffers: async (person: Person) => {
       const offers = await admissions.listOffers(person)
       return offers.map(({ domain, ...organization }) => ({ organization, domain }))

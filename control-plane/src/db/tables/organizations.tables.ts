@@ -17,6 +17,9 @@ export type AdmissionsTable = {
   decided_at: Date
 }
 
+/** Addresses of deleted accounts that an organization does not admit by domain: keyed hashes. */
+export type RemovedAddressesTable = { organization_id: string; address_hash: string; removed_at: Date }
+
 /** Organizations that are being deleted. */
 export type OrganizationDeletionsTable = {
   organization_id: string
@@ -36,6 +39,7 @@ export type OrganizationsTables = {
   invitation_secrets: InvitationSecretsTable
   auto_admit_domains: AutoAdmitDomainsTable
   admissions: AdmissionsTable
+  removed_addresses: RemovedAddressesTable
   organization_deletions: OrganizationDeletionsTable
   organization_limits: OrganizationLimitsTable
 }
