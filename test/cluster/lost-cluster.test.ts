@@ -159,6 +159,7 @@ test(
       const reinstalled = await svcAdmin('reinstall', ...confirmedFor(member))
       expect(reinstalled, reinstalled.stderr).toMatchObject({ code: 0, body: { ok: true } })
       const { body } = await svcAdmin('backup', 'list', '--org', member.org.id)
+      expect(body.state.awaitsRestore).toBe(true)
       const restored = await svcAdmin(
         'backup',
         'restore',
