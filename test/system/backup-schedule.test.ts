@@ -171,6 +171,18 @@ test('a reinstalled daemon, which may be empty, is backed up again only after a 
   }
 })
 
+test('the backup of a daemon that sleeps is no longer fresh once the daemon was reinstalled', async () => {
+  verifies('backup.after-reinstallation')
+  const orgId = await hostedOrganization('slept')
+  await worker().look(orgId)
+  const { backupId } = (await states.find(orgId)).last!
+  await opened.db.updateTable('backup_states').set({ last_activity: '7' }).execute()
+  await states.updateSlept(orgId, '7')
+  expect(await states.findFresh(orgId)).toBe(backupId)
+  await lifecycleEventsRepository(opened.db, clock).insert(orgId, 'reinstall_started')
+  expect(await states.findFresh(orgId)).toBeUndefined()
+})
+
 test('a backup that was requested before the reinstallation is refused afterwards, whoever asked for it', async () => {
   verifies('backup.after-reinstallation')
   const orgId = await hostedOrganization('late')

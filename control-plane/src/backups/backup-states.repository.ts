@@ -64,8 +64,12 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
       return rows.map(({ at }) => at)
     },
 
-    /** The last backup, if nobody used the daemon between that backup and its sleep. */
+    /**
+     * The last backup, if nobody used the daemon between that backup and its sleep. None after a reinstallation: the
+     * backup is of the volume before.
+     */
     findFresh: async (orgId: string): Promise<string | undefined> => {
+      if ((await listAwaitingRestore([orgId])).has(orgId)) return undefined
       const row = await db
         .selectFrom('backup_states')
         .select('last_backup_id')
