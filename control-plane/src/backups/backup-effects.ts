@@ -99,9 +99,7 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
       return noted(execution, async () => {
         const { operation, signal } = execution
         const daemon = await store.find(managedDaemonName(orgId))
-        const isAsleep = daemon?.spec.desiredState === 'sleeping'
-        // The newest backup is of the volume before a reinstallation, not of the present one.
-        const freshId = isAsleep && !awaitsRestore ? await states.findFresh(orgId) : undefined
+        const freshId = daemon?.spec.desiredState === 'sleeping' ? await states.findFresh(orgId) : undefined
         const fresh = freshId === undefined ? undefined : await catalog.find(orgId, freshId, signal)
         if (fresh) return backupAnswer(operation, fresh, 'fresh')
         await awake(execution)

@@ -31,7 +31,7 @@ import * as failureMessage from './migrations/0031-failure-message.ts'
 import * as wholeSecondFactors from './migrations/0032-whole-second-factors.ts'
 import * as lastAdminInDeletion from './migrations/0033-last-admin-in-deletion.ts'
 import * as removedAddresses from './migrations/0034-removed-addresses.ts'
-import * as reinstalledDaemons from './migrations/0036-reinstalled-daemons.ts'
+import * as reinstalledDaemons from './migrations/0035-reinstalled-daemons.ts'
 
 /** Every migration in order, by name. Append only: never edit a migration that has landed. */
 export const migrations: Record<string, Migration> = {
@@ -67,5 +67,5 @@ export const migrations: Record<string, Migration> = {
   '0032-whole-second-factors': wholeSecondFactors,
   '0033-last-admin-in-deletion': lastAdminInDeletion,
   '0034-removed-addresses': removedAddresses,
-  '0036-reinstalled-daemons': reinstalledDaemons,
+  '0035-reinstalled-daemons': reinstalledDaemons,
 }
