@@ -11,6 +11,7 @@ import { openHistory, type ReadGit } from '../../daemon/src/history/history-read
 import { noteHistory } from '../../daemon/src/history/note-history.ts'
 import { readHistory } from '../../daemon/src/history/read-history.ts'
 import { knownNotes } from '../../daemon/src/watch/known-notes.ts'
+import type { RestoredFrom } from '../../daemon/src/vaults/vault-change.ts'
 import { nothingRemembered } from '../../daemon/src/watch/remembered.ts'
 import { removeFolder } from './remove-folder.ts'
 
@@ -111,7 +112,7 @@ export async function memoryVault() {
     useWrite: (wrap: (through: typeof write) => typeof write) => void (write = wrap(writeSync)),
     pass: (ms: number) => void (nowMs += ms),
     /** A change by somebody, reported to the history. */
-    put(path: string, text: string, by = 'Ann') {
+    put(path: string, text: string, by = 'Ann', restored?: RestoredFrom) {
       const kind = notes.has(path) ? 'changed' : 'created'
       notes.set(path, text)
       history.record({
@@ -119,6 +120,7 @@ export async function memoryVault() {
         path,
         bytes: Buffer.from(text),
         blob: blobOf(text),
+        restored,
         author: authorNamed(by),
       })
     },

@@ -183,6 +183,66 @@ test('many notes are deleted for good in a few runs of git, with their earlier n
   expect(await vault.revisions('early/folder/n0.md')).toEqual([])
 })
 
+test.each([
+  ['one note', 'recorded', 1],
+  ['one note', 'not recorded', 1],
+  ['many notes', 'recorded', 300],
+  ['many notes', 'not recorded', 300],
+] as const)(
+  '%s that were restored elsewhere after a deletion that was %s are deleted for good under their old paths too',
+  async (_many, recorded, count) => {
+    verifies('security.purged-history')
+    const names = Array.from({ length: count }, (_, number) => `n${number}.md`)
+    for (const name of names) vault.put(`first/${name}`, `secret of ${name}\n`)
+    await vault.history.commitAll()
+    for (const name of names) {
+      vault.put(`old/${name}`, `secret of ${name}\n`)
+      vault.remove(`first/${name}`)
+    }
+    await vault.history.commitAll()
+    for (const name of names) vault.remove(`old/${name}`, 'Ann', recorded === 'recorded' ? 'trash of old' : undefined)
+    await vault.history.commitAll()
+    for (const name of names)
+      vault.put(`new/${name}`, `secret of ${name}\n`, 'Ann', { from: `old/${name}`, deletion: 'trash of old' })
+    await vault.history.commitAll()
+    // Other notes come to the paths, whose texts nobody deletes.
+    vault.put('old/n0.md', 'harmless\n')
+    for (const name of names) vault.remove(`new/${name}`, 'Ann', 'trash of new')
+    await vault.history.commitAll()
+
+    const paths = names.map((name) => `new/${name}`)
+    await vault.history.purge({ paths, deletion: 'trash of new' }, isRemoved)
+    await vault.history.commitAll()
+    expect(await vault.texts('old/n0.md')).toEqual(['Ann old/n0.md harmless'])
+    for (const name of names.slice(-3))
+      for (const path of [`new/${name}`, `first/${name}`, ...(count > 1 ? [`old/${name}`] : [])])
+        expect(await vault.revisions(path), path).toEqual([])
+  },
+)
+
+test('a note whose path is in the name of a person is deleted for good under its earlier name too', async () => {
+  verifies('security.purged-history')
+  vault.put('secret.md', 'secret\n')
+  await vault.history.commitAll()
+  vault.put('Plan.md', 'secret\n')
+  vault.remove('secret.md')
+  await vault.history.commitAll()
+  const person = { id: 'usr_aaaaaaaaaaaaaaaaaaaaaaaa', name: 'Plan.md' }
+  const author = { id: 'mcp_agent', name: 'Agent', person }
+  vault.history.record({
+    kind: 'changed',
+    path: 'Plan.md',
+    bytes: Buffer.from('more\n'),
+    blob: blobOf('more\n'),
+    author,
+  })
+  await vault.history.commitAll()
+  vault.remove('Plan.md', 'Ann', 'trash of plan')
+  await vault.history.purge({ paths: ['Plan.md'], deletion: 'trash of plan' }, isRemoved)
+  await vault.history.commitAll()
+  for (const path of ['Plan.md', 'secret.md']) expect(await vault.revisions(path)).toEqual([])
+})
+
 test('a folder whose name means .git on another file system is in the history', async () => {
   verifies('history.hardened')
   // Git 2.48 and later check the paths of an import unless these settings say otherwise.

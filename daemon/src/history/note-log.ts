@@ -61,7 +61,7 @@ export async function noteLog({ git, path, offset, most, withheld }: Options): P
       return rename && 'stop'
     })
     if (!rename || isCut) break
-    const left = await leavingCommit({ git, rename, since })
+    const left = await leavingCommit({ records: git.records, rename, since })
     if (left === undefined) break
     newest = `${left}^`
     name = rename.from

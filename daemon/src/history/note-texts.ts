@@ -49,7 +49,7 @@ export function createNoteTexts({ searchPath }: { searchPath: string }): NoteTex
         return { revisions: [], hasOlder: false, isSince: false }
       let isSince = false
       let isCut = false
-      for await (const stretch of renameChain({ git, path, withheld: history.withheld })) {
+      for await (const stretch of renameChain({ records: git.records, path, withheld: history.withheld })) {
         const some = await revisionsOf(git, stretch, most + 1 - found.length)
         isCut = some.isCut
         const known = some.revisions.findIndex(({ rev }) => rev === since)

@@ -35,7 +35,7 @@ export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
 
   /** The stretch of a note's life that a revision belongs to. */
   async function stretchAt(history: NoteHistory, git: ReadGit, { path, rev }: { path: string; rev: string }) {
-    for await (const stretch of renameChain({ git, path, withheld: history.withheld })) {
+    for await (const stretch of renameChain({ records: git.records, path, withheld: history.withheld })) {
       const [commit] = await knownCommit(git, rev, stretch)
       if (commit) return { ...stretch, rev: commit }
     }

@@ -8,7 +8,7 @@ import type { Repository } from '../repository.ts'
 type LastNote = { path: string; commit: string }
 
 type Options = {
-  repository: Pick<Repository, 'git' | 'records'>
+  repository: Pick<Repository, 'records'>
   notes: readonly LastNote[]
   /** The newest commit. */
   tip: string
@@ -24,9 +24,10 @@ export function earlierNames(options: Options): Promise<void> {
   return options.notes.length < MANY ? ofEach(options) : ofAll(options)
 }
 
-async function ofEach({ repository: { git }, notes, visit }: Options): Promise<void> {
+async function ofEach({ repository: { records }, notes, visit }: Options): Promise<void> {
+  const all = { records, withheld: () => undefined, unknownDeletion: 'all' } as const
   for (const { path: last, commit } of notes)
-    for await (const { path, until } of renameChain({ git, path: last, tip: commit, withheld: () => undefined }))
+    for await (const { path, until } of renameChain({ ...all, path: last, tip: commit }))
       if (until !== undefined) visit(path, until)
 }
 
@@ -38,7 +39,8 @@ async function ofAll({ repository, notes, tip, visit }: Options): Promise<void> 
     for (const { path } of byCommit.get(commit) ?? []) paths.add(path)
   }
   follow(tip)
-  const left = new Map<string, string[]>()
+  // Notes that were restored elsewhere, by their deletion, with which they left their earlier paths.
+  const restored = new Map<string, LastNote[]>()
   const grep = ['--fixed-strings', ...[RENAME, RESTORED, deletionTrailer('')].map((text) => `--grep=${text}`)]
   await repository.records(['log', `--format=%H%n%B${RECORD}`, ...grep, BRANCH], (record) => {
     const [commit = '', ...lines] = record.trimStart().split('\n')
@@ -49,9 +51,19 @@ async function ofAll({ repository, notes, tip, visit }: Options): Promise<void> 
       visit(from, commit)
     }
     for (const { from, to } of renamesIn(message)) if (paths.delete(to)) come(from)
-    // A note that was restored elsewhere left its earlier path with its deletion.
-    for (const { from, to, deletion } of restoredIn(message))
-      if (paths.delete(to)) left.set(deletion, [...(left.get(deletion) ?? []), from])
-    for (const deletion of deletionsIn(message)) left.get(deletion)?.forEach(come)
+    for (const { from, to, deletion } of restoredIn(message)) {
+      if (!paths.delete(to)) continue
+      if (!restored.has(deletion)) restored.set(deletion, [])
+      restored.get(deletion)!.push({ path: from, commit })
+    }
+    for (const deletion of deletionsIn(message)) {
+      restored.get(deletion)?.forEach(({ path }) => come(path))
+      // A deletion has a commit for each note, and the newest one covers all.
+      restored.delete(deletion)
+    }
   })
+  // A deletion can be missing in the history. Everything until the restoration may belong to the note then.
+  const unknown = [...restored.values()].flat()
+  for (const { path, commit } of unknown) visit(path, commit)
+  await ofEach({ repository, notes: unknown, tip, visit })
 }

@@ -1,7 +1,8 @@
-import { deletionTrailer, type Rename } from '../commit-message.ts'
+import { deletionsIn, deletionTrailer, type Rename } from '../commit-message.ts'
+import { newestMatch, type ReadRecords } from './newest-match.ts'
 
 type Options = {
-  git(args: readonly string[]): Promise<string>
+  records: ReadRecords
   rename: Rename
   /** The commit that gave the note its new path. */
   since: string
@@ -9,13 +10,17 @@ type Options = {
 
 /**
  * The commit with which a note left the path before a rename. A note that was deleted and restored elsewhere left it
- * with its deletion: what came to the path in between is another note. Undefined if that commit is not in the history.
+ * with its deletion: what came to the path in between is another note. Undefined if that commit is not in the history,
+ * or is its first one, before which nothing is.
  */
-export async function leavingCommit({ git, rename, since }: Options): Promise<string | undefined> {
-  if (rename.deletion === undefined) return since
-  const grep = ['--fixed-strings', `--grep=${deletionTrailer(rename.deletion)}`]
-  const log = ['log', '--max-count=1', '--format=%H %P', ...grep, since, '--', rename.from]
-  const [left, parent] = (await git(['--literal-pathspecs', ...log])).trim().split(' ')
-  // Nothing is older than the first commit.
-  return parent === undefined ? undefined : left
+export async function leavingCommit({ records, rename, since }: Options): Promise<string | undefined> {
+  const { from, deletion } = rename
+  if (deletion === undefined) return since
+  const left = await newestMatch({
+    records,
+    text: deletionTrailer(deletion),
+    range: [since, '--', from],
+    match: (message) => (deletionsIn(message).includes(deletion) ? true : undefined),
+  })
+  return left?.parent === undefined ? undefined : left.commit
 }
