@@ -93,22 +93,18 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
   })
 
   const audit = createAudit({ db, clock, log, ...secrets })
+  const { daemonClient } = tunnels
+  const hosted = store && { db, clock, log, store, daemonClient, timeoutMs: EFFECT_TIMEOUT_MS }
   const effects =
-    store &&
+    hosted &&
     createEffects({
-      clock,
-      log,
-      store,
+      ...hosted,
       managed,
       image,
       resolveImage: resolve,
       growthOf: limits.growthOf,
       wakeProvisioning: wakeSettling,
-      daemonClient: tunnels.daemonClient,
-      timeoutMs: EFFECT_TIMEOUT_MS,
     })
-  const { daemonClient } = tunnels
-  const hosted = store && { db, clock, log, store, daemonClient, timeoutMs: EFFECT_TIMEOUT_MS }
   const backups = hosted && config.backups && createBackups({ config: config.backups, ...hosted })
   const deletion = createOrganizationDeletion({
     db,
