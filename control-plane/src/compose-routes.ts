@@ -63,6 +63,7 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
       findMembership: organizations.findMembership,
       checkInvitation: organizations.checkInvitation(accounts),
       acceptInvitation: organizations.acceptInvitation,
+      removeMember: organizations.removeMember,
       findOrganizationOfInvitation: organizations.findOrganizationOfInvitation,
       listOrganizations: organizations.list,
       listAdmissionOffers: organizations.listOffers,

@@ -320,6 +320,34 @@ describe('a removal from an organization that admits the domain', () => {
     expect(await roleOf(await join(person.email), organization)).toBe('member')
   })
 
+  test('does not follow from an older removal of somebody who is a member again', async () => {
+    verifies('cp.auto-admit-once')
+    const { organization, domain } = await foundAdmitting()
+    const person = await join(`returned@${domain}`)
+    // Earlier versions left the decision as it was when an invitation was accepted.
+    await cp.db.updateTable('admissions').set({ state: 'removed' }).where('user_id', '=', person.id).execute()
+    await deleteAccount(person)
+    expect(await stored(organization)).toEqual([])
+    expect(await roleOf(await join(person.email), organization)).toBe('member')
+  })
+
+  test('ends an older offer to another address of the person', async () => {
+    verifies('cp.auto-admit-once')
+    const { organization, domain, person } = await joinAndBeRemoved()
+    const other = `mallory-offered@${domain}`
+    const decided_at = new Date()
+    const offer = { organization_id: organization.id, user_id: person.id, email: other, decided_at }
+    await cp.db
+      .insertInto('admissions')
+      .values({ ...offer, state: 'offered' })
+      .execute()
+    await moveTo(person, other)
+    expect((await person.get('/api/settings')).body.admissionOffers).toEqual([])
+    const accepted = await person.post(`/api/settings/admission-offers/${organization.id}`, { accept: true })
+    expect(accepted.status).toBe(404)
+    expect(await roleOf(person, organization)).toBeUndefined()
+  })
+
   test('is kept for a year, and while the secret that it is keyed with is configured', async () => {
     verifies('cp.auto-admit-once')
     const { organization, person } = await joinAndBeRemoved()

@@ -6,6 +6,7 @@ import { openDatabase } from '../../control-plane/src/db/database.ts'
 import * as wholeSecondFactors from '../../control-plane/src/db/migrations/0032-whole-second-factors.ts'
 import { verifies } from '../requirements.ts'
 import { codeOf, enrol, forgetUsedCodes } from '../support/authenticator.ts'
+import { toFailure } from '../../control-plane/src/http/failures.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { hurriedClock } from '../support/hurried-clock.ts'
 import { PASSWORD, type Person } from '../support/person.ts'
@@ -105,7 +106,9 @@ describe('a second factor that is turned off by half', () => {
   test('stays on when its secret would be replaced by an unverified one', async () => {
     const person = await join()
     const { uri } = await enrol(person, { db: cp.db, password: PASSWORD })
-    await expect(setVerified(person, false)).rejects.toThrow('turned off before it is replaced')
+    const refused: unknown = await setVerified(person, false).catch((error: unknown) => error)
+    expect(String(refused)).toContain('turned off before it is replaced')
+    expect(toFailure(refused), 'two windows did it at once').toMatchObject({ code: 'invalid_request' })
     await expectProtected(person, uri)
   })
 })

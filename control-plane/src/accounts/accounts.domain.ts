@@ -180,7 +180,7 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
         endMailedLinks: links.endAll,
         secondFactors,
         sendNotice,
-        checks: createAuthChecks({ ...deps, verification, clock }),
+        checks: createAuthChecks({ ...deps, verification, endOtherSessions: accounts.deleteOtherSessions, clock }),
         changeOrganization: deps.changeOrganization,
       }),
       signUpRoutes({ signUp, rateLimit, clock, sessionCookie: cookieName }),

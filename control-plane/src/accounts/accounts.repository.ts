@@ -166,6 +166,11 @@ export function accountsRepository(db: Db, clock: Clock) {
         return userId
       }),
 
+    /** Ends all sessions of a person but this one. */
+    deleteOtherSessions: async ({ id, userId }: { id: string; userId: string }): Promise<void> => {
+      await db.deleteFrom('session').where('userId', '=', userId).where('id', '!=', id).execute()
+    },
+
     /** Deletes sessions and one-time values that have expired. */
     deleteExpired: async (): Promise<void> => {
       await db.deleteFrom('session').where('expiresAt', '<', clock.now()).execute()

@@ -1,7 +1,7 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { requireFresh, type GuardFinders, type Person, type Session } from '../http/guards.ts'
-import type { AuthRoute } from '../sign-in/auth-route.ts'
+import type { AuthCheck } from '../sign-in/auth-route.ts'
 import type { MailedVerification } from './mailed-verification.ts'
 
 type Body = Record<string, unknown>
@@ -12,8 +12,15 @@ export type AuthCheckDeps = {
   /** Makes the person a member with the role of an invitation that they may answer. */
   acceptInvitation(acceptance: { invitationId: string; person: Person }): Promise<object>
   findOrganizationOfInvitation(invitationId: string): Promise<string | undefined>
+  /** Removes a member of an organization; undefined if there is none of this id or address. */
+  removeMember(removal: { orgId: string; memberIdOrEmail: string }): Promise<object | undefined>
 }
-type Deps = AuthCheckDeps & { verification: MailedVerification; clock: Pick<Clock, 'now'> }
+type Deps = AuthCheckDeps & {
+  verification: MailedVerification
+  /** Ends all sessions of the person but this one. */
+  endOtherSessions(session: { id: string; userId: string }): Promise<void>
+  clock: Pick<Clock, 'now'>
+}
 
 /**
  * What to forward: the body, and the organization that the request changes, if any. `answer` is ours and replaces the
@@ -23,7 +30,7 @@ export type Checked = { body: Body; orgId?: string; answer?: () => Promise<Respo
 
 /** Checks a request before the sign-in handler sees it. Throws, or returns what to forward. */
 export function createAuthChecks({ findMembership, checkInvitation, verification, ...deps }: Deps) {
-  const { acceptInvitation, findOrganizationOfInvitation, clock } = deps
+  const { acceptInvitation, findOrganizationOfInvitation, removeMember, endOtherSessions, clock } = deps
   const member = async (person: Person, orgId: unknown) => {
     const membership = typeof orgId === 'string' ? await findMembership({ userId: person.id, orgId }) : undefined
     if (membership === undefined) throw fail('not_found')
@@ -45,10 +52,28 @@ export function createAuthChecks({ findMembership, checkInvitation, verification
       throw fail('forbidden', undefined, { message: 'Confirm your e-mail address first.' })
   }
 
-  return async (check: NonNullable<AuthRoute['check']>, body: Body, session: Session): Promise<Checked> => {
+  return async (check: AuthCheck, body: Body, session: Session): Promise<Checked> => {
     const { person } = session
     if (check === 'fresh') fresh(session)
     if (check === 'orgAdmin') return { body, orgId: await orgAdmin(person, body) }
+    if (check === 'removal') {
+      const orgId = await orgAdmin(person, body)
+      // The handler reads all members to find the last admin, which the database does.
+      const answer = async () => {
+        const member = await removeMember({ orgId, memberIdOrEmail: String(body['memberIdOrEmail']) })
+        if (member === undefined) throw fail('not_found')
+        return Response.json({ member })
+      }
+      return { body, orgId, answer }
+    }
+    if (check === 'otherSessions') {
+      // The handler ends them one by one, all at once.
+      const answer = async () => {
+        await endOtherSessions({ id: session.id, userId: person.id })
+        return Response.json({ status: true })
+      }
+      return { body, answer }
+    }
     if (check === 'member') return { body, orgId: (await member(person, body['organizationId'])).organization.id }
     if (check === 'ownVerification')
       return { body: { token: await verification.redeem(String(body['token']), person) } }

@@ -22,6 +22,9 @@ const frameworkCodes: Record<string, ErrorCode> = {
 // Raised by our triggers, for rules that only the database can enforce under concurrency.
 const databaseCodes: Record<string, ErrorCode> = { SVC01: 'last_admin' }
 
+// Raised by our triggers when two windows of a person change the second factor at once.
+const FACTOR_CHANGED = 'SVC03'
+
 const prefixes: Record<string, string> = { params: 'params.', querystring: 'query.', headers: 'headers.' }
 
 /** Converts any thrown value to a failure of the catalogue. */
@@ -44,6 +47,8 @@ export function toFailure(error: unknown): ServiceError {
       { path: 'body', message: code === 'FST_ERR_BAD_URL' ? 'address is not valid' : 'must be JSON' },
     ])
   if (known !== undefined) return fail(known)
+  if (code === FACTOR_CHANGED)
+    return fail('invalid_request', [{ path: '', message: 'Two-factor sign-in was changed in another window; reload the page' }]) // prettier-ignore
   if (/^HPE_|^ERR_HTTP/.test(code)) return fail('invalid_request', [{ path: '', message: 'is not HTTP' }])
   return databaseFailure(error) ?? toServiceError(error)
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Db } from '../db/database.ts'
@@ -142,6 +143,7 @@ export function admissionsRepository(db: Db, clock: Clock) {
         .where('admissions.email', '=', email)
         .where('admissions.state', '=', 'offered')
         .where('auto_admit_domains.domain', '=', mailDomain(email))
+        .where(isNotRemoved({ id, email }, 'organization.id'))
         .where(isLiving('organization.id'))
         .execute(),
 
@@ -159,6 +161,7 @@ export function admissionsRepository(db: Db, clock: Clock) {
           .where('admissions.user_id', '=', person.id)
           .where('admissions.email', '=', person.email)
           .where('admissions.state', '=', 'offered')
+          .where(isNotRemoved(person, 'admissions.organization_id'))
           .where(isLiving('admissions.organization_id'))
           .executeTakeFirst()
         if (numUpdatedRows !== 1n) return false
@@ -173,6 +176,12 @@ export function admissionsRepository(db: Db, clock: Clock) {
     },
   }
 }
+
+// An offer may be older than the removal, and of another address of the person.
+const isNotRemoved = ({ id, email }: Person, organization: string) => sql<boolean>`not exists (
+  select from admissions as removal
+  where removal.organization_id = ${sql.ref(organization)} and removal.state = 'removed'
+    and (removal.user_id = ${id} or removal.email = ${email}))`
 
 class TakenDomain extends Error {}
 

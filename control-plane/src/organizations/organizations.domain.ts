@@ -52,6 +52,7 @@ export function createOrganizations({ config, db, clock, mail, resolveText }: De
     exists: async (orgId: string): Promise<boolean> => (await records.find(orgId)) !== undefined,
     findMembership: records.findMembership,
     findMember: records.findMember,
+    removeMember: records.removeMember,
     listMemberships: records.listMemberships,
     lock: records.lock,
     list: (userId: string) => listOrganizations(records, userId),

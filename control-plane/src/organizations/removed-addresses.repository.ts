@@ -30,6 +30,17 @@ export function removedAddressesRepository({ db, clock, authSecret, authSecretPr
         .select(['organization_id as orgId', 'email'])
         .where('user_id', '=', person.id)
         .where('state', '=', 'removed')
+        // An invitation has brought the person back since.
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom('member')
+                .select('member.id')
+                .whereRef('member.organizationId', '=', 'admissions.organization_id')
+                .where('member.userId', '=', person.id),
+            ),
+          ),
+        )
         .execute()
       const addresses = removals.flatMap(({ orgId, email }) =>
         [email, person.email].map((each) => ({ orgId, email: each })),

@@ -61,7 +61,7 @@ export const authRoutes: readonly AuthRoute[] = [
   { method: 'GET', path: '/list-sessions', limit: 'read', check: 'signedIn' },
   { method: 'POST', path: '/revoke-session', limit: 'change', body: z.object({ token }), check: 'signedIn' },
   { method: 'POST', path: '/revoke-sessions', limit: 'change', body: empty, check: 'signedIn' },
-  { method: 'POST', path: '/revoke-other-sessions', limit: 'change', body: empty, check: 'signedIn' },
+  { method: 'POST', path: '/revoke-other-sessions', limit: 'change', body: empty, check: 'otherSessions' },
   {
     method: 'POST',
     path: '/change-password',

@@ -4,6 +4,18 @@ import type { SecurityNotice } from '../mail/security-notices.ts'
 /** How often a route may be called in a minute: by one client, and about one address if the body names one. */
 export type AuthLimit = 'mail' | 'password' | 'change' | 'read'
 
+/** What is checked before a request is handed on, or answered by ourselves. */
+export type AuthCheck =
+  | 'orgAdmin'
+  | 'member'
+  | 'signedIn'
+  | 'fresh'
+  | 'acceptance'
+  | 'rejection'
+  | 'removal'
+  | 'otherSessions'
+  | 'ownVerification'
+
 /**
  * One reachable route of the sign-in handler. `as` turns our POST into the handler's GET: a mailed link must not take
  * effect when a mail scanner opens it. `check` must pass before the handler sees the request.
@@ -41,7 +53,7 @@ export type AuthRoute = {
   gainsRights?: true
   /** The audit's name for the change, where it changes an organization. */
   event?: string
-  check?: 'orgAdmin' | 'member' | 'signedIn' | 'fresh' | 'acceptance' | 'rejection' | 'ownVerification'
+  check?: AuthCheck
 }
 
 /** The path of a route at the sign-in handler. */

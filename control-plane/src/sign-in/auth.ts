@@ -47,10 +47,11 @@ const MAIL_LINK_SECONDS = 3_600
 const MAGIC_LINK_SECONDS = 600
 /**
  * Maximum number of rows that the library reads at once, by default 100. It counts the admins among all members that it
- * reads and ends the sessions that it reads, so the limit must be higher than any of these numbers. It also takes the
- * limit for that of admission, which invitation-secret.ts enforces.
+ * reads, so the limit must be higher than any number of members.
  */
 const ROWS_AT_MOST = 100_000
+/** An organization with this many members admits nobody by invitation; invitation-secret.ts enforces it. */
+const MEMBERS_AT_MOST = 1_000
 
 /** The header in which the mount passes the real client address. */
 export const CLIENT_ADDRESS = 'x-svc-client'
@@ -149,7 +150,7 @@ export function authOptions({ config, db, log, events, cookieName, passwords: { 
         creatorRole: 'admin',
         allowUserToCreateOrganization: false,
         disableOrganizationDeletion: true,
-        membershipLimit: ROWS_AT_MOST,
+        membershipLimit: MEMBERS_AT_MOST,
         invitationExpiresIn: INVITATION_SECONDS,
         cancelPendingInvitationsOnReInvite: true,
         requireEmailVerificationOnInvitation: true,

@@ -57,7 +57,7 @@ export const organizationAuthRoutes: readonly AuthRoute[] = [
     event: 'member_removed',
     limit: 'change',
     body: z.strictObject({ organizationId: OrgId, memberIdOrEmail: z.union([memberId, email]) }),
-    check: 'orgAdmin',
+    check: 'removal',
   },
   {
     method: 'POST',
