@@ -12,6 +12,8 @@ export type FileRoot = {
   commit: GroupCommit
   /** The folders below the root that are disks of their own. */
   mounted: MountedFolders
+  /** Fails when another directory has the place of the root: nothing may be written there. */
+  refuseReplaced(): Promise<void>
   /**
    * True for a disk of this machine: reading a small file takes no noticeable time, and a sync does not change the
    * times of a file.
@@ -30,12 +32,14 @@ export function createFileRoot({
   disk,
   reservedBytes,
   mounted = nothingMounted,
+  refuseReplaced = async () => {},
   isLocal = false,
 }: {
   path: string
   disk: Disk
   reservedBytes: number
   mounted?: MountedFolders
+  refuseReplaced?: FileRoot['refuseReplaced']
   isLocal?: boolean
 }): FileRoot {
   return {
@@ -43,6 +47,7 @@ export function createFileRoot({
     disk,
     commit: createGroupCommit(),
     mounted,
+    refuseReplaced,
     isLocal,
     async makeRoom(bytes) {
       const { bavail, bsize } = await withFileFailures(() => disk.statfs(path))

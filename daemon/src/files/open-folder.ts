@@ -19,8 +19,9 @@ export function openFolder(root: FileRoot, segments: readonly string[]): Promise
   })
 }
 
-/** Like `openFolder`, but creates missing folders, each durable before the next. */
-export function openOrMakeFolder(root: FileRoot, segments: readonly string[]): Promise<OpenFolder> {
+/** Like `openFolder`, but creates missing folders, each durable before the next. Only for writers. */
+export async function openOrMakeFolder(root: FileRoot, segments: readonly string[]): Promise<OpenFolder> {
+  await root.refuseReplaced()
   return walk(root, segments, async (path, parent) => {
     await root.disk.mkdir(path).catch((error: unknown) => {
       if (errnoOf(error) !== 'EEXIST') throw error

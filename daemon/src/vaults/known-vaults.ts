@@ -8,6 +8,7 @@ import { FileTooLarge, NotRegularFile, readOwnFile } from '../files/regular-file
 import { identityKey } from '../files/vault-path.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { carryState } from './carry-state.ts'
+import { readVaultFile } from './vault-identity.ts'
 
 /**
  * What is recorded of the vaults. `vaults`: by identity, the name under which the data of the vault is stored. The
@@ -66,7 +67,10 @@ async function recordFound({ layout, found, log, known }: Omit<Options, 'at'> & 
   const before = JSON.stringify(await readKnown(layout))
   for (const [name, { identity }] of found) {
     known.vaults[identity] = name
-    const mark = await markOf(join(layout.vaults, name))
+    const root = join(layout.vaults, name)
+    // Another directory may have the place of an open vault.
+    const file = await readVaultFile(root).catch(() => undefined)
+    const mark = file?.identity === identity ? await markOf(root) : undefined
     if (mark !== undefined) known.folders[identity] = mark
   }
   const now = sorted({ ...known, home: await markOf(layout.vaults) })

@@ -83,7 +83,8 @@ export async function openVault({
   const mounted = await openMountedFolders({ root, file: mountedFile, log: log.child({ vault: id }) })
   const mode = await watchMode(setting, root)
   const isLocal = mode === 'watch'
-  const files = createFileRoot({ path: root, disk: isLocal ? disks.local : disks.any, reservedBytes, mounted, isLocal })
+  const disk = isLocal ? disks.local : disks.any
+  const files = createFileRoot({ path: root, disk, reservedBytes, mounted, refuseReplaced, isLocal })
   const view = createVaultView({ id, root, follow, log })
   const { manifest, publish } = view
   const memory = memoryOf({ id })

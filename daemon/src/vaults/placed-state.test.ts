@@ -17,9 +17,13 @@ beforeEach(async () => {
 })
 afterEach(() => rm(layout.home, { recursive: true, force: true }))
 
-/** The vaults on disk, by name; creates their directories. */
+/** The vaults on disk, by name; creates their directories with their identities. */
 async function found(vaults: Record<string, string>) {
-  for (const name of Object.keys(vaults)) await mkdir(join(layout.vaults, name), { recursive: true })
+  for (const [name, identity] of Object.entries(vaults)) {
+    const file = { format: 1, identity, id: name, displayName: name, createdAt: '2026' }
+    await mkdir(join(layout.vaults, name, '.svc'), { recursive: true })
+    await writeFile(join(layout.vaults, name, '.svc/vault.json'), JSON.stringify(file))
+  }
   return new Map(Object.entries(vaults).map(([name, identity]) => [name, { identity }]))
 }
 const place = async (vaults: Record<string, string>) => placeState({ layout, found: await found(vaults), at, log })
@@ -115,4 +119,13 @@ test('a directory without an identity has that of its name only while it cannot 
   await rm(layout.vaults, { recursive: true })
   await mkdir(folder, { recursive: true })
   expect(await lost()).toBe('x')
+})
+
+test('a directory that has taken the place of an open vault is not remembered as its folder', async () => {
+  const open = await found({ a: 'x' })
+  await placeState({ layout, found: open, at, log })
+  await rename(join(layout.vaults, 'a'), join(layout.home, 'away'))
+  await mkdir(join(layout.vaults, 'a'))
+  await placeState({ layout, found: new Map([...open, ...(await found({ b: 'y' }))]), at, log })
+  expect(await lostIdentity({ layout, name: 'a', found: await found({ b: 'y' }) })).toBeUndefined()
 })

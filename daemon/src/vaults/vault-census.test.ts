@@ -63,6 +63,30 @@ test.each([
     { ...nothing, close: ['a'], open: ['a'], isUndecided: true },
   ],
   [
+    'a directory without an identity took the name of a vault that got another name',
+    { open, found: [plain('a'), vault('b', 'i-a')], before: [plain('a'), vault('b', 'i-a')] },
+    { ...nothing, rename: [{ from: 'a', to: 'b' }], isUndecided: true },
+  ],
+  [
+    'it is still being filled',
+    { open, found: [plain('a', 'm2'), vault('b', 'i-a')], before: [plain('a'), vault('b', 'i-a')] },
+    { ...nothing, refused: [{ name: 'a', reason: 'has lost its .svc/vault.json' }], isUndecided: true },
+  ],
+  [
+    'a vault got another name and was copied at once',
+    {
+      open,
+      found: [plain('a'), vault('b', 'i-a'), vault('c', 'i-a')],
+      before: [plain('a'), vault('b', 'i-a'), vault('c', 'i-a')],
+    },
+    {
+      ...nothing,
+      rename: [{ from: 'a', to: 'b' }],
+      refused: [{ name: 'c', reason: 'has the same identity as b' }],
+      isUndecided: true,
+    },
+  ],
+  [
     'an unmounted disk left an empty directory',
     { open, found: [plain('a')], before: [plain('a')] },
     { ...nothing, refused: [{ name: 'a', reason: 'has lost its .svc/vault.json' }] },

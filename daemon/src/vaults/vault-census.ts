@@ -52,14 +52,19 @@ export function takeCensus({ open, found, before }: Looks): Census {
     // Another vault has replaced the open one.
     if (identity !== undefined) census.close.push(name)
     const holder = state === 'vault' ? holders.get(directory.identity) : undefined
+    const place = holder === undefined ? undefined : at.get(holder)
+    // A directory without an identity has the place of a vault that got another name.
+    const isLeft = place?.state === 'new' && earlier.get(place.name)?.mark === place.mark
     if (holder === undefined) census.open.push(name)
-    else if (!at.has(holder)) census.rename.push({ from: holder, to: name })
-    else if (isOther(at.get(holder), directory)) census.isUndecided = true
+    else if (!place || isLeft) census.rename.push({ from: holder, to: name })
+    else if (isOther(place, directory)) census.isUndecided = true
     else census.refused.push({ name, reason: `has the same identity as ${holder}` })
-    if (state === 'vault' && holder === undefined) holders.set(directory.identity, name)
+    if (isLeft) census.isUndecided = true
+    if (state === 'vault' && (!place || isLeft)) holders.set(directory.identity, name)
   }
 
   const renamed = new Set(census.rename.map(({ from }) => from))
+  census.refused = census.refused.filter(({ name }) => !renamed.has(name))
   for (const id of open.keys()) {
     if (at.has(id) || renamed.has(id)) continue
     if (earlier.has(id)) census.isUndecided = true
@@ -68,6 +73,7 @@ export function takeCensus({ open, found, before }: Looks): Census {
   return census
 }
 
-/** True when the directory of the holder of an identity has another one by now, as when vaults swap their names. */
-const isOther = (holder: FoundDirectory | undefined, directory: FoundDirectory): boolean =>
-  holder?.state === 'vault' && directory.state === 'vault' && holder.identity !== directory.identity
+/** True when the directory of the holder of an identity has another one or none by now, as when vaults swap names. */
+const isOther = (holder: FoundDirectory, directory: FoundDirectory): boolean =>
+  holder.state === 'new' ||
+  (holder.state === 'vault' && directory.state === 'vault' && holder.identity !== directory.identity)

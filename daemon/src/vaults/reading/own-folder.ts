@@ -4,12 +4,13 @@ import { readVaultFile } from '../vault-identity.ts'
 
 /**
  * The folder of an open vault. Somebody may put another vault in its place, and the daemon finds that out only at its
- * next look at the folder of all vaults. Until then, nothing may be carried from one vault into the other.
+ * next look at the folder of all vaults. Until then, nothing may be carried from one vault into the other. A directory
+ * without an identity may be the mount point of a disk that is away: it is not the vault either.
  */
 export type OwnFolder = {
-  /** True when the folder is that of another vault. */
+  /** True when another directory has the place of the folder, unless it has the identity of the vault. */
   isReplaced(): Promise<boolean>
-  /** Fails with `vault_closing` when the folder is that of another vault. */
+  /** Fails with `vault_closing` when the folder is replaced. */
   refuseReplaced(): Promise<void>
 }
 
@@ -26,9 +27,9 @@ export async function ownFolder({ root, identity }: { root: string; identity: st
     const now = await markNow()
     if (now === undefined || now === mark) return false
     const file = await readVaultFile(root).catch(() => undefined)
-    if (file !== undefined && file.identity !== identity) return true
+    if (file?.identity !== identity) return true
     // The same vault from another disk or a backup. Its identity is not read again each time.
-    if (file) mark = now
+    mark = now
     return false
   }
 
