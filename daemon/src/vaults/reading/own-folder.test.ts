@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -43,4 +43,19 @@ test('a vault that has lost its identity file is still in its folder, and one fr
   expect(await own.isReplaced()).toBe(false)
   await rm(join(root, '.svc/vault.json'))
   expect(await own.isReplaced()).toBe(false)
+})
+
+test('another vault that got the inode number of the removed one is another vault', async () => {
+  const own = await ownFolder({ root, identity: 'ours' })
+  const markNow = async () => {
+    const { ino, birthtimeMs } = await stat(root)
+    return `${ino} ${birthtimeMs}`
+  }
+  const mark = await markNow()
+  // The clock of a file system may stand still for some milliseconds.
+  do {
+    await rm(root, { recursive: true })
+    await make(root, 'a stranger')
+  } while ((await markNow()) === mark)
+  expect(await own.isReplaced()).toBe(true)
 })

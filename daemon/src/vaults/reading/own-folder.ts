@@ -16,10 +16,11 @@ export type OwnFolder = {
 
 /** Remembers which folder a vault is in. */
 export async function ownFolder({ root, identity }: { root: string; identity: string }): Promise<OwnFolder> {
-  // Undefined while the folder is away, which others report.
+  // Undefined while the folder is away, which others report. The inode number of a removed folder is given to the next
+  // one; its time of birth is not, where the file system knows it.
   const markNow = async () => {
     const seen = await stat(root).catch(() => undefined)
-    return seen && `${seen.dev} ${seen.ino}`
+    return seen && `${seen.dev} ${seen.ino} ${seen.birthtimeMs}`
   }
   let mark = await markNow()
 
