@@ -4,7 +4,9 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { StorageUsage, VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { runCommand } from '../../daemon/src/cli/run-command.ts'
+import { readConfig } from '../../daemon/src/config.ts'
 import { verifies } from '../requirements.ts'
 import { endProcess } from '../support/end-process.ts'
 import { programEnvironment } from '../support/program-environment.ts'
@@ -49,6 +51,21 @@ const found = async (vault: string) => {
 }
 const WHOLE = { paths: ['closed/shut.md', 'open.md'], partial: false }
 
+/** Runs a command of `svcd`, which must succeed. */
+async function command(name: string, ...args: string[]) {
+  let [out, errors] = ['', '']
+  const config = () => readConfig({ SVC_HOME: home, PATH: process.env.PATH })
+  const code = await runCommand({
+    name,
+    args,
+    config,
+    out: (text) => void (out += text),
+    error: (text) => void (errors += text),
+  })
+  expect([code, errors]).toEqual([0, ''])
+  return out
+}
+
 /** Starts a daemon without root's privileges, even if root runs the tests: root could read everything. */
 async function start(): Promise<void> {
   let output = ''
@@ -78,6 +95,30 @@ test('a vault whose folder cannot be listed when it is opened says so, and is re
   await until('everything is read', isReady)
   expect(await found('broken')).toEqual(WHOLE)
   expect((await api('broken', '/tree')).text).toContain('shut.md')
+})
+
+test('a vault whose folder cannot be listed does not hide the other ones from what is asked about all', async () => {
+  verifies('vault.first-reading')
+  await chmod(at('broken', ''), NOT_LISTED)
+  await start()
+  await until('the other vault is read', async () => (await found('sound')).paths.length === 2)
+  await until('the vault says why it is not served', async () => (await api('broken', '/tree')).status === 403)
+
+  const usage = async () => StorageUsage.parse((await call({ url }, '/api/ops/storage')).body).storage
+  const without = await usage()
+  expect(without.unlisted).toEqual(['broken'])
+  expect(without.byKind.notes).toBeGreaterThan(0)
+  expect(without.freeBytes).toBeGreaterThan(0)
+  const row = { id: 'broken', error: { code: 'file_access_denied' } }
+  expect(JSON.parse(await command('vaults', '--json'))).toMatchObject({ vaults: [row, { id: 'sound', notes: 2 }] })
+  expect(await command('vaults')).toMatch(/^broken +broken +cannot be read +\S.*\nsound +sound +2 notes/)
+  expect(await command('status')).toMatch(/Vaults +2, 1 cannot be read/)
+
+  await chmod(at('broken', ''), 0o700)
+  await until('everything is read', isReady)
+  const whole = await usage()
+  expect(whole.unlisted).toBeUndefined()
+  expect(whole.byKind.notes).toBe(2 * without.byKind.notes)
 })
 
 test('a folder that cannot be read when its vault is opened is named, delays nothing else, and is read later', async () => {

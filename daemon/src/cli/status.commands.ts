@@ -1,16 +1,27 @@
 import type { z } from 'zod'
+import { isFailure, type ErrorCode } from '@svc/shared/wire/errors.ts'
 import { FlushResult, RelayStatus, VaultInfo, VaultList } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { columns, readableBytes, type Command, type CommandContext } from './command.ts'
 import type { RunningDaemon } from './running-daemon.ts'
 
 type Info = z.infer<typeof VaultInfo>['vault']
+type FailingVault = { id: string; displayName: string; error: { code: ErrorCode; message: string } }
 
-async function vaultsOf(daemon: RunningDaemon): Promise<Info[]> {
+/** All vaults; one that fails, such as on a failing disk, hides none of the others. */
+async function vaultsOf(daemon: RunningDaemon): Promise<(Info | FailingVault)[]> {
   const { vaults } = await daemon.read(VaultList, '/vaults')
-  const infos: Info[] = []
-  for (const { id } of vaults) infos.push((await daemon.read(VaultInfo, `/vaults/${encodeURIComponent(id)}`)).vault)
+  const infos: (Info | FailingVault)[] = []
+  for (const { id, displayName } of vaults)
+    try {
+      infos.push((await daemon.read(VaultInfo, `/vaults/${encodeURIComponent(id)}`)).vault)
+    } catch (error) {
+      if (!isFailure(error)) throw error
+      infos.push({ id, displayName, error: { code: error.code, message: error.message } })
+    }
   return infos
 }
+
+const isFailing = (vault: Info | FailingVault): vault is FailingVault => 'error' in vault
 
 /** `svcd status`: the daemon of this home. */
 export const statusCommand: Command = {
@@ -23,12 +34,17 @@ export const statusCommand: Command = {
     const vaults = await vaultsOf(daemon)
     const { relay } = await daemon.read(RelayStatus, '/relay/status')
     const { address, pid, version } = daemon
-    const loading = vaults.filter(({ index }) => index.state === 'loading').length
+    const failing = vaults.filter(isFailing).length
+    const loading = vaults.filter((vault) => !isFailing(vault) && vault.index.state === 'loading').length
+    const states = [
+      ...(loading > 0 ? [`${loading} still being read`] : []),
+      ...(failing > 0 ? [`${failing} cannot be read: svcd vaults says why`] : []),
+    ]
     const rows = [
       ['Address', address],
       ['Process', `${pid}, version ${version}`],
       ['Home', layout.home],
-      ['Vaults', `${vaults.length}${loading > 0 ? `, ${loading} still being read` : ''}`],
+      ['Vaults', [vaults.length, ...states].join(', ')],
       [
         'Relay',
         relay.configured ? (relay.controlConnected ? 'connected' : 'not connected: svcd diag says why') : 'none',
@@ -46,24 +62,28 @@ export const vaultsCommand: Command = {
   optionHelp: {},
   async run({ daemon }) {
     const vaults = await vaultsOf(await daemon())
-    const rows = vaults.map(
-      ({ id, displayName, notes, attachments, bytes, index, unparsed, unreachable = [], unread }) => [
-        id,
-        displayName,
-        `${notes} notes`,
-        `${attachments} attachments`,
-        readableBytes(bytes),
-        index.state === 'ready' ? '' : 'still being read',
-        [
-          ...(unparsed.count > 0 ? [`${unparsed.count} notes with unreadable properties`] : []),
-          ...unreachable.map((folder) => `the disk of ${folder} is away`),
-          ...(unread ? [`${unread.count} files and folders cannot be read, such as ${unread.paths[0]}`] : []),
-        ].join('; '),
-      ],
+    const rows = vaults.map((vault) =>
+      isFailing(vault)
+        ? [vault.id, vault.displayName, '', '', '', 'cannot be read', vault.error.message]
+        : rowOf(vault),
     )
     return { data: { vaults }, text: vaults.length === 0 ? 'There is no vault.' : columns(rows) }
   },
 }
+
+const rowOf = ({ id, displayName, notes, attachments, bytes, index, unparsed, unreachable = [], unread }: Info) => [
+  id,
+  displayName,
+  `${notes} notes`,
+  `${attachments} attachments`,
+  readableBytes(bytes),
+  index.state === 'ready' ? '' : 'still being read',
+  [
+    ...(unparsed.count > 0 ? [`${unparsed.count} notes with unreadable properties`] : []),
+    ...unreachable.map((folder) => `the disk of ${folder} is away`),
+    ...(unread ? [`${unread.count} files and folders cannot be read, such as ${unread.paths[0]}`] : []),
+  ].join('; '),
+]
 
 /** `svcd flush`: makes all accepted changes durable. */
 export const flushCommand: Command = {

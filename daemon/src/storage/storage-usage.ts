@@ -12,6 +12,10 @@ export type Usage = z.infer<typeof StorageUsage>['storage']
 /** Usage of one vault, as last known while its folder is away; files in its hidden folders count as other. */
 export async function vaultUsage(vault: Vault): Promise<Usage> {
   await vault.listed
+  return knownUsage(vault)
+}
+
+async function knownUsage(vault: Vault): Promise<Usage> {
   const byKind = { notes: 0, attachments: 0, other: 0 }
   const pause = slices()
   for (const { size, isAttachment } of vault.manifest.sizes()) {
@@ -24,14 +28,24 @@ export async function vaultUsage(vault: Vault): Promise<Usage> {
   return { usedBytes: sum(byKind), freeBytes: await freeBytes(vault.layout.root), byKind }
 }
 
-/** Usage of a whole home; the daemon's own files count as other. */
+/**
+ * Usage of a whole home; the daemon's own files count as other. A vault that cannot be listed keeps nobody from seeing
+ * how full the volume is.
+ */
 export async function homeUsage(vaults: readonly Vault[], layout: { home: string; daemon: string }): Promise<Usage> {
   const byKind = { notes: 0, attachments: 0, other: await bytesBelow(layout.daemon) }
+  const unlisted: string[] = []
   for (const vault of vaults) {
-    const usage = await vaultUsage(vault)
+    await vault.listed.catch(() => unlisted.push(vault.id))
+    const usage = await knownUsage(vault)
     for (const kind of ['notes', 'attachments', 'other'] as const) byKind[kind] += usage.byKind[kind]
   }
-  return { usedBytes: sum(byKind), freeBytes: await freeBytes(layout.home), byKind }
+  return {
+    usedBytes: sum(byKind),
+    freeBytes: await freeBytes(layout.home),
+    byKind,
+    ...(unlisted.length > 0 && { unlisted }),
+  }
 }
 
 const sum = ({ notes, attachments, other }: Usage['byKind']): number => notes + attachments + other

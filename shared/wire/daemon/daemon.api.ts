@@ -186,6 +186,8 @@ export const StorageUsage = z.object({
     usedBytes: z.number().int(),
     freeBytes: z.number().int(),
     byKind: z.object({ notes: z.number().int(), attachments: z.number().int(), other: z.number().int() }),
+    /** Vaults whose folder could not be listed: of their files, only those that are known are counted. */
+    unlisted: z.array(z.string()).optional(),
   }),
 })
 
