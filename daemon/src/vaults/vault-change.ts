@@ -79,8 +79,9 @@ export type VaultFollower = {
   /** Called after all changes of a move. Moves in a vault run one after the other. */
   moveEnded?(): void
   /**
-   * Called once, when every file that was there at opening has been found. `unreadable` are the folders that could not
-   * be read: their files must not be treated as deleted.
+   * Called when every file that was there at opening and can be read has been found, and again when files that could
+   * not be read have been found. `unreadable` are the folders that could not be read: their files must not be treated
+   * as deleted.
    */
   caughtUp?(unreadable: readonly string[]): void
   /**

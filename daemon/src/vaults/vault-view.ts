@@ -8,7 +8,10 @@ export type VaultView = {
   publish(change: VaultChange): void
   /** Called when all changes of a move have been published. */
   moveEnded(): void
-  /** Called when every file that was there at opening has been published, except those in unreadable folders. */
+  /**
+   * Called when every file that was there at opening has been published, except those that cannot be read and those in
+   * unreadable folders; and again when files that could not be read have been published.
+   */
   caughtUp(unreadable: readonly string[]): void
   /** Called when the daemon is about to stop. */
   stopping(): void

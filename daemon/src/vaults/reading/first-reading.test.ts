@@ -42,16 +42,18 @@ test('a file that fails once keeps no other file from being read, and is read ag
   isBroken = false
   await begun.ended
   expect(begun.unread()).toEqual([])
-  expect(caughtUp).toHaveBeenCalledTimes(1)
+  // The comparison with the history was without that file.
+  expect(caughtUp).toHaveBeenCalledTimes(2)
 })
 
 test('a file that cannot be read for long is tried until the vault is closed', async () => {
   let reads = 0
-  const { begun, closing } = reading(['a.md'], async () => {
+  const { begun, closing, caughtUp } = reading(['a.md'], async () => {
     reads++
     return false
   })
   await vi.waitFor(() => expect(reads).toBeGreaterThan(3))
+  expect(caughtUp).toHaveBeenCalledTimes(1)
   expect([begun.isIndexed(), begun.unread()]).toEqual([true, ['a.md']])
   closing.abort(new Error('closing'))
   await begun.ended

@@ -26,7 +26,10 @@ type Options = {
   watch: Pick<VaultWatch, 'start' | 'unreadable' | 'unread' | 'away'>
   /** Reads one file; false if it could not be read. */
   read(path: string): Promise<boolean>
-  /** Every file that could be read is known; the files below these folders may be missing. */
+  /**
+   * Every file that could be read is known; the files below these folders may be missing. Called again when more files
+   * have been read.
+   */
   caughtUp(folders: readonly string[]): void
   signal: AbortSignal
   log: Log
@@ -82,8 +85,9 @@ export function beginReading({
     await forgetGone(manifest, memory, signal)
     await files.readEach(manifest.unread())
     indexed = true
-    caughtUp([...watch.unreadable(), ...watch.away()])
-    await files.readAgain()
+    const tell = () => caughtUp([...watch.unreadable(), ...watch.away()])
+    tell()
+    await files.readAgain(tell)
   }
 
   async function readVault(): Promise<void> {

@@ -6,8 +6,11 @@ import { retryMs } from '../../watch/unread/unread-folders.ts'
 export type UnreadFiles = {
   /** Reads files one after the other. One that cannot be read keeps none of the others from being read. */
   readEach(paths: Iterable<string>): Promise<void>
-  /** Reads the files that failed again, less and less often, until all are read or the signal aborts. */
-  readAgain(): Promise<void>
+  /**
+   * Reads the files that failed again, less and less often, until all are read or the signal aborts. `onRead` is called
+   * after each attempt that has read some.
+   */
+  readAgain(onRead: () => void): Promise<void>
   /** The files that could not be read. */
   failed(): string[]
 }
@@ -45,10 +48,12 @@ export function createUnreadFiles({ read, signal, log, delayMs = retryMs }: Opti
 
   return {
     readEach,
-    async readAgain() {
+    async readAgain(onRead) {
       for (let attempts = 0; failed.size > 0; attempts++) {
         await sleep(delayMs(attempts), undefined, { signal, ref: false })
+        const before = failed.size
         await readEach([...failed])
+        if (failed.size < before) onRead()
         if (failed.size === 0) log.info('every file that could not be read has been read')
       }
     },
