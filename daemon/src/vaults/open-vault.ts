@@ -189,7 +189,9 @@ export async function openVault({
     watch,
     async read(path) {
       await recheck(path)
-      return !unreadable.has(path)
+      // A file of a vault that is not at its place stays as it was.
+      const known = manifest.file(path)
+      return (!known || known.facts !== undefined) && !unreadable.has(path)
     },
     caughtUp: view.caughtUp,
     signal: closing.signal,
