@@ -1,6 +1,7 @@
-import { rename } from 'node:fs/promises'
+import { readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isThere, syncFolder } from '../files/durable-file.ts'
+import { errnoOf } from '../files/fs-failure.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 
 /** The folders of the daemon in which every vault has files of its own. */
@@ -29,6 +30,25 @@ export async function setStateAside({ layout, name, at }: { layout: StateLayout;
   for (const [folder, end] of partsOf(layout)) {
     const path = join(folder, `${name}${end}`)
     if (await isThere(path)) await rename(path, `${path}${asideEnd(at)}`)
+  }
+}
+
+/** The names under which any data is. An index is none: it can be built again. */
+export async function namesWithState(layout: StateLayout): Promise<Set<string>> {
+  const names = new Set<string>()
+  for (const [folder, end] of partsOf(layout)) {
+    if (folder === layout.index) continue
+    for (const entry of await entriesOf(folder)) if (entry.endsWith(end)) names.add(entry.slice(0, -end.length))
+  }
+  return names
+}
+
+async function entriesOf(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (errnoOf(error) === 'ENOENT') return []
+    throw error
   }
 }
 

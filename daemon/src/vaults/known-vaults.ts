@@ -1,81 +1,157 @@
-import { createHash } from 'node:crypto'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { writeJsonFile } from '../files/durable-file.ts'
-import { FileTooLarge, NotRegularFile, readOwnFile } from '../files/regular-file.ts'
 import { identityKey } from '../files/vault-path.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
-import { carryState } from './carry-state.ts'
+import { carryState, namesWithState, setStateAside } from './carry-state.ts'
+import { asideNames, isSameRecord, readKnown, recordKnown, type KnownVaults } from './state/known-record.ts'
 import { readVaultFile } from './vault-identity.ts'
-
-/**
- * What is recorded of the vaults. `vaults`: by identity, the name under which the data of the vault is stored. The
- * marks of the folders tell whether a folder is still the one that was served: by identity, and of all vaults.
- */
-const KnownVaults = z.object({
-  format: z.literal(1),
-  vaults: z.record(z.string(), z.string()),
-  folders: z.record(z.string(), z.string()).default({}),
-  home: z.string().optional(),
-})
-type KnownVaults = z.infer<typeof KnownVaults>
-
-const NAME = 'vaults.json'
 
 /** The vaults that are served or about to be, by name. */
 type Found = ReadonlyMap<string, { identity: string }>
 
 type Options = { layout: HomeLayout; found: Found; at: Date; log: Log }
 
+/** The vaults that cannot be opened yet, by name, and why: their data is not, or not alone, under their names. */
+export type Waiting = ReadonlyMap<string, unknown>
+
+/** `from` and `between`: where the data is and where the first step takes it. `to` is undefined if it stays there. */
+type Move = { identity: string; from: string; halfway: string | undefined; between: string; to: string | undefined }
+
+/** Data of a vault that a step has taken away from where the record says it is. */
+type Stray = { identity: string; from: string; to: string }
+
 /**
  * Decides whose the daemon's data under each name is, before the vaults are opened: the data of a renamed vault moves
  * to its new name, and the data of a vault that is gone while another one has its name is kept aside until it returns.
- * It takes two steps, because vaults may have swapped names; each step can be repeated after a kill.
+ * It takes two steps, because vaults may have swapped names; each step can be repeated or undone after a kill. A disk
+ * that is full or fails delays only the vaults whose data must move.
  */
-export async function placeState({ layout, found, at, log }: Options): Promise<void> {
-  const known = await readKnown(layout)
-  const nameOf = new Map(Array.from(found, ([name, { identity }]) => [identity, name] as const))
-  const taken = new Set(Array.from(found.keys(), identityKey))
-
-  const moves = Object.entries(known.vaults).flatMap(([identity, from]) => {
-    const to = nameOf.get(identity)
-    if (to === undefined ? !taken.has(identityKey(from)) : to === from) return []
-    return [{ identity, from, between: asideName(to === undefined ? '.kept-' : '.renamed-', identity), to }]
-  })
-  for (const { identity, from, between } of moves) {
-    if (from !== between) await carryState({ layout, from, to: between, at })
-    known.vaults[identity] = between
+export async function placeState({ layout, found, at, log }: Options): Promise<Waiting> {
+  let known = await readKnown(layout)
+  const names = await namesWithState(layout)
+  takeUnrecorded(known, found, names)
+  const strays = straysOf(known, names)
+  let moves = movesOf(known, found)
+  const waiting = new Map<string, unknown>()
+  try {
+    for (const { from, to } of strays) await carryState({ layout, from, to, at })
+    known = await stepAside({ layout, known, moves, at })
+  } catch (error) {
+    await stepBack({ layout, moves, at, log })
+    for (const name of concerned({ strays, moves, found })) waiting.set(name, error)
+    moves = []
   }
-  // Only then can a repetition tell the data of a vault from the data that the second step has put in its place.
-  if (moves.length > 0) await record(layout, known)
+
   for (const { identity, from, between, to } of moves) {
     if (to === undefined) {
       log.warn({ vault: from, kept: between }, 'another vault has this name now; the data of the former one is kept')
       continue
     }
-    await carryState({ layout, from: between, to, at })
-    known.vaults[identity] = to
-    log.info({ vault: to, from }, 'the data of a renamed vault is under its new name')
+    try {
+      await carryState({ layout, from: between, to, at })
+      known.vaults[identity] = to
+      delete known.moving[identity]
+      log.info({ vault: to, from }, 'the data of a renamed vault is under its new name')
+    } catch (error) {
+      waiting.set(to, error)
+    }
   }
 
-  await recordFound({ layout, found, log, known })
+  for (const [vault, err] of waiting)
+    log.error({ err, vault }, 'a vault is not served: what is known of renamed vaults cannot be moved; tried again')
+  await recordFound({ layout, found: new Map([...found].filter(([name]) => !waiting.has(name))), log, known })
+  return waiting
+}
+
+/** Data that is kept under an identity belongs to it, even if the record is lost. */
+function takeUnrecorded(known: KnownVaults, found: Found, names: ReadonlySet<string>): void {
+  for (const { identity } of found.values()) {
+    const { kept, renamed } = asideNames(identity)
+    const aside = [renamed, kept].find((name) => names.has(name))
+    if (aside !== undefined) known.vaults[identity] ??= aside
+  }
+}
+
+/** What a kill or a failure within the first step has left behind. */
+const straysOf = (known: KnownVaults, names: ReadonlySet<string>): Stray[] =>
+  Object.entries(known.vaults).flatMap(([identity, to]) =>
+    Object.values(asideNames(identity))
+      .filter((from) => from !== to && names.has(from))
+      .map((from) => ({ identity, from, to })),
+  )
+
+function movesOf(known: KnownVaults, found: Found): Move[] {
+  const nameOf = new Map(Array.from(found, ([name, { identity }]) => [identity, name] as const))
+  const taken = new Set(Array.from(found.keys(), identityKey))
+
+  return Object.entries(known.vaults).flatMap(([identity, from]) => {
+    const to = nameOf.get(identity)
+    const halfway = known.moving[identity]
+    const isTaken = [from, halfway].some((name) => name !== undefined && taken.has(identityKey(name)))
+    if (to === undefined ? !isTaken : to === from) return []
+    const { kept, renamed } = asideNames(identity)
+    return [{ identity, from, halfway, between: to === undefined ? kept : renamed, to }]
+  })
+}
+
+type Step = { layout: HomeLayout; moves: readonly Move[]; at: Date }
+
+/**
+ * The first step: no data is under a name that another vault may get. Only when that is recorded can a repetition tell
+ * the data of a vault from the data that the second step has put in its place.
+ */
+async function stepAside({ layout, known, moves, at }: Step & { known: KnownVaults }): Promise<KnownVaults> {
+  if (moves.length === 0) return known
+  const next = { ...known, vaults: { ...known.vaults }, moving: { ...known.moving } }
+  for (const { identity, from, halfway, between, to } of moves) {
+    if (from !== between) await carryState({ layout, from, to: between, at })
+    if (halfway !== undefined && halfway !== to) await carryState({ layout, from: halfway, to: between, at })
+    next.vaults[identity] = between
+    delete next.moving[identity]
+    if (to !== undefined) next.moving[identity] = to
+  }
+  // Then everything that the second step finds under these names is what an earlier try of it has put there.
+  for (const { from, halfway, between, to } of moves)
+    if (to !== undefined && to !== halfway && (from !== between || halfway !== undefined))
+      await setStateAside({ layout, name: to, at })
+  await recordKnown(layout, next)
+  return next
+}
+
+/** Undoes the first step. What cannot be undone is found under the identity of its vault the next time. */
+async function stepBack({ layout, moves, at, log }: Step & { log: Log }): Promise<void> {
+  for (const { from, between } of moves.toReversed()) {
+    if (from === between) continue
+    await carryState({ layout, from: between, to: from, at }).catch((error: unknown) => {
+      log.error({ err: error, vault: from, kept: between }, 'what is known of a vault cannot be moved back')
+    })
+  }
+}
+
+/** The vaults whose data should have moved, and those that have the names under which it still is. */
+function concerned({ strays, moves, found }: { strays: Stray[]; moves: Move[]; found: Found }): string[] {
+  const identities = new Set([...strays, ...moves].map(({ identity }) => identity))
+  const places = [...strays.map(({ to }) => to), ...moves.flatMap(({ from, halfway }) => [from, halfway ?? from])]
+  const held = new Set(places.map(identityKey))
+  return Array.from(found)
+    .filter(([name, { identity }]) => identities.has(identity) || held.has(identityKey(name)))
+    .map(([name]) => name)
 }
 
 async function recordFound({ layout, found, log, known }: Omit<Options, 'at'> & { known: KnownVaults }): Promise<void> {
-  const before = JSON.stringify(await readKnown(layout))
+  const before = await readKnown(layout)
+  const now: KnownVaults = { ...known, home: await markOf(layout.vaults) }
   for (const [name, { identity }] of found) {
-    known.vaults[identity] = name
+    now.vaults[identity] = name
     const root = join(layout.vaults, name)
     // Another directory may have the place of an open vault.
     const file = await readVaultFile(root).catch(() => undefined)
     const mark = file?.identity === identity ? await markOf(root) : undefined
-    if (mark !== undefined) known.folders[identity] = mark
+    if (mark !== undefined) now.folders[identity] = mark
   }
-  const now = sorted({ ...known, home: await markOf(layout.vaults) })
-  if (JSON.stringify(now) === before) return
-  await record(layout, now).catch((error: unknown) => {
+  if (isSameRecord(now, before)) return
+  await recordKnown(layout, now).catch((error: unknown) => {
     const message =
       'the names of the vaults cannot be stored; a vault renamed while the daemon is stopped loses its history'
     log.warn({ err: error }, message)
@@ -112,45 +188,6 @@ async function markOf(folder: string): Promise<string | undefined> {
   try {
     const { ino, birthtimeMs } = await stat(folder)
     return `${ino} ${birthtimeMs}`
-  } catch {
-    return undefined
-  }
-}
-
-/** The name under which the data of a vault is kept while it has no name of its own. The identity is a file's text. */
-function asideName(prefix: string, identity: string): string {
-  const isPlain = /^[\w-]{1,64}$/.test(identity)
-  return prefix + (isPlain ? identity : createHash('sha256').update(identity).digest('hex'))
-}
-
-const record = (layout: HomeLayout, known: KnownVaults): Promise<void> => writeJsonFile(layout.daemon, NAME, known)
-
-const sorted = ({ format, vaults, folders, home }: KnownVaults): KnownVaults => ({
-  format,
-  vaults: inOrder(vaults),
-  folders: inOrder(folders),
-  home,
-})
-
-const inOrder = (record: Record<string, string>) =>
-  Object.fromEntries(Object.entries(record).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-
-/**
- * A file that is not ours counts as empty: then the data under a name belongs to the vault of that name. A disk that
- * fails must not have the same effect, so its error is thrown.
- */
-async function readKnown({ daemon }: HomeLayout): Promise<KnownVaults> {
-  const text = await readOwnFile(join(daemon, NAME)).catch((error: unknown) => {
-    if (error instanceof NotRegularFile || error instanceof FileTooLarge) return undefined
-    throw error
-  })
-  const parsed = KnownVaults.safeParse(text === undefined ? undefined : parsedOf(text))
-  return parsed.success ? parsed.data : { format: 1, vaults: {}, folders: {} }
-}
-
-function parsedOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
   } catch {
     return undefined
   }

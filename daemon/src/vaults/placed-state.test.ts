@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
@@ -33,6 +33,11 @@ async function write(names: Record<string, string>): Promise<void> {
   for (const [name, owner] of Object.entries(names))
     for (const path of [join(layout.audit, `${name}.jsonl`), join(layout.live, `${name}.wal`)])
       await writeFile(path, owner)
+}
+
+async function removeData(name: string): Promise<void> {
+  await rm(join(layout.audit, `${name}.jsonl`))
+  await rm(join(layout.live, `${name}.wal`))
 }
 
 /** Whose data is under each name. */
@@ -86,6 +91,73 @@ test('a swap that was interrupted between and within its steps is completed', as
   await rm(join(layout.live, 'b.wal'))
   await place({ a: 'x', b: 'y' })
   expect(await owners()).toEqual({ a: 'x', b: 'y' })
+})
+
+/** The layout of the same home, in which `vaults.json` can be read but not replaced: the new file's name is too long. */
+async function withoutRoom(): Promise<HomeLayout> {
+  let daemon = join(layout.home, 'full')
+  const length = 4095 - '/vaults.json'.length - 3
+  while (length - daemon.length > 201) daemon = join(daemon, 'x'.repeat(Math.min(200, length - daemon.length - 2)))
+  daemon = join(daemon, 'x'.repeat(length - daemon.length - 1))
+  await mkdir(daemon, { recursive: true })
+  await copyFile(join(layout.daemon, 'vaults.json'), join(daemon, 'vaults.json'))
+  return { ...layout, daemon }
+}
+
+test('without room for the record nothing moves, and only the vaults whose data would have to move wait', async () => {
+  await place({ a: 'x', b: 'y', c: 'w' })
+  await write({ a: 'x', b: 'y', c: 'w' })
+  const full = await withoutRoom()
+
+  const swapped = await found({ a: 'y', b: 'x', c: 'w', d: 'new' })
+  expect([...(await placeState({ layout: full, found: swapped, at, log })).keys()]).toEqual(['a', 'b'])
+  expect(await owners()).toEqual({ a: 'x', b: 'y', c: 'w' })
+  const replaced = await found({ a: 'stranger', b: 'y', c: 'w' })
+  expect([...(await placeState({ layout: full, found: replaced, at, log })).keys()]).toEqual(['a'])
+  expect(await owners()).toEqual({ a: 'x', b: 'y', c: 'w' })
+
+  expect([...(await place({ a: 'x', b: 'y', c: 'w' })).keys()]).toEqual([])
+  expect(await owners()).toEqual({ a: 'x', b: 'y', c: 'w' })
+  await place({ a: 'y', b: 'x', c: 'w' })
+  expect(await owners()).toEqual({ a: 'y', b: 'x', c: 'w' })
+})
+
+test('a vault whose first step was interrupted has its data also when its folder is put back', async () => {
+  for (const aside of ['.renamed-x', '.kept-x']) {
+    await place({ a: 'x' })
+    await write({ [aside]: 'x' })
+    await place({ a: 'x' })
+    expect(await owners()).toEqual({ a: 'x' })
+
+    // Half of it was moved.
+    await rename(join(layout.audit, 'a.jsonl'), join(layout.audit, `${aside}.jsonl`))
+    await place({ b: 'x' })
+    expect(await owners()).toEqual({ b: 'x' })
+    await removeData('b')
+  }
+})
+
+test('a vault whose second step was interrupted has its data also under its former or a third name', async () => {
+  for (const [name, other] of [
+    ['a', 'b'],
+    ['c', 'd'],
+  ] as const) {
+    await write({ '.renamed-x': 'x' })
+    await rename(join(layout.audit, '.renamed-x.jsonl'), join(layout.audit, 'b.jsonl'))
+    await writeFile(
+      join(layout.daemon, 'vaults.json'),
+      JSON.stringify({ format: 1, vaults: { x: '.renamed-x' }, moving: { x: 'b' } }),
+    )
+    await place({ [name]: 'x', [other]: 'stranger' })
+    expect(await owners()).toEqual({ [name]: 'x' })
+    await removeData(name)
+  }
+})
+
+test('data that is kept under an identity belongs to it also when the record is lost', async () => {
+  await write({ '.kept-x': 'x' })
+  await place({ a: 'x' })
+  expect(await owners()).toEqual({ a: 'x' })
 })
 
 test('data that no record assigns to a vault stays with the name, as after an upgrade or a damaged record', async () => {

@@ -72,7 +72,9 @@ export function createVaultLookout({
     const census = takeCensus({ open: open(), found, before })
     before = found
     tell(census.refused)
-    await carryOut(census)
+    await carryOut(census).catch((error: unknown) => {
+      log.error({ err: error }, 'what changed in the folder of the vaults cannot be carried out; it is tried again')
+    })
     lookIn(census.isUndecided ? timing.againMs : timing.lookMs)
   }
 

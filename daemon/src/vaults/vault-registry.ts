@@ -62,12 +62,13 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
 
   // A vault that was just created has no data yet.
   const begin = async (id: string, file: VaultFile) => {
-    await placeState({
+    const waiting = await placeState({
       layout,
       found: new Map<string, { identity: string }>([...vaults, [id, file]]),
       at: clock.now(),
       log,
     })
+    if (waiting.has(id)) throw waiting.get(id)
     await setStateAside({ layout, name: id, at: clock.now() })
   }
 
@@ -78,9 +79,9 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
     files.set('demo-vault', file)
     await begin('demo-vault', file)
   }
-  await placeState({ layout, found: files, at: clock.now(), log })
+  const waiting = await placeState({ layout, found: files, at: clock.now(), log })
   await removeOldIndexes({ layout, found: files, log })
-  for (const [id, file] of files) await open(id, file)
+  for (const [id, file] of files) if (!waiting.has(id)) await open(id, file)
 
   const create = async ({ displayName, slug }: { displayName: string; slug: string }, fill?: FillVault) => {
     const isTaken = [...vaults.keys()].some((id) => identityKey(id) === identityKey(slug))
@@ -130,8 +131,9 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
         identityOf({ layout, id, found: found(), clock, log }),
       )
       if (came.size === 0) return
-      await placeState({ layout, found: new Map([...found(), ...came]), at: clock.now(), log })
-      const opened = await tryEach(came.keys(), (id) => open(id, came.get(id)!))
+      const waiting = await placeState({ layout, found: new Map([...found(), ...came]), at: clock.now(), log })
+      const placed = [...came.keys()].filter((id) => !waiting.has(id))
+      const opened = await tryEach(placed, (id) => open(id, came.get(id)!))
       for (const id of opened.keys()) log.info({ vault: id }, 'a vault was opened')
     },
     watch: parts.watch,
