@@ -4,22 +4,23 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { identityKey } from '../files/vault-path.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { carryState, namesWithState, setStateAside } from './carry-state.ts'
-import { asideNames, isSameRecord, readKnown, recordKnown, type KnownVaults } from './state/known-record.ts'
+import { asideNames, isSameRecord, keyOf, readKnown, recordKnown, type KnownVaults } from './state/known-record.ts'
 import { readVaultFile } from './vault-identity.ts'
 
-/** The vaults that are served or about to be, by name. */
-type Found = ReadonlyMap<string, { identity: string }>
+/** The keys of the identities of the vaults that are served or about to be, by name. */
+type Found = ReadonlyMap<string, string>
 
-type Options = { layout: HomeLayout; found: Found; at: Date; log: Log }
+/** `found`: the vaults that are served or about to be, by name. */
+type Options = { layout: HomeLayout; found: ReadonlyMap<string, { identity: string }>; at: Date; log: Log }
 
 /** The vaults that cannot be opened yet, by name, and why: their data is not, or not alone, under their names. */
 export type Waiting = ReadonlyMap<string, unknown>
 
 /** `from` and `between`: where the data is and where the first step takes it. `to` is undefined if it stays there. */
-type Move = { identity: string; from: string; halfway: string | undefined; between: string; to: string | undefined }
+type Move = { key: string; from: string; halfway: string | undefined; between: string; to: string | undefined }
 
 /** Data of a vault that a step has taken away from where the record says it is. */
-type Stray = { identity: string; from: string; to: string }
+type Stray = { key: string; from: string; to: string }
 
 /**
  * Decides whose the daemon's data under each name is, before the vaults are opened: the data of a renamed vault moves
@@ -27,10 +28,12 @@ type Stray = { identity: string; from: string; to: string }
  * It takes two steps, because vaults may have swapped names; each step can be repeated or undone after a kill. A disk
  * that is full or fails delays only the vaults whose data must move.
  */
-export async function placeState({ layout, found, at, log }: Options): Promise<Waiting> {
-  let known = await readKnown(layout)
+export async function placeState({ layout, found: vaults, at, log }: Options): Promise<Waiting> {
+  const found = keysOf(vaults)
+  let known = await readKnown(layout, log)
   const names = await namesWithState(layout)
   takeUnrecorded(known, found, names)
+  forgetWithoutData(known, found, names)
   const strays = straysOf(known, names)
   let moves = movesOf(known, found)
   const waiting = new Map<string, unknown>()
@@ -43,15 +46,15 @@ export async function placeState({ layout, found, at, log }: Options): Promise<W
     moves = []
   }
 
-  for (const { identity, from, between, to } of moves) {
+  for (const { key, from, between, to } of moves) {
     if (to === undefined) {
       log.warn({ vault: from, kept: between }, 'another vault has this name now; the data of the former one is kept')
       continue
     }
     try {
       await carryState({ layout, from: between, to, at })
-      known.vaults[identity] = to
-      delete known.moving[identity]
+      known.vaults[key] = to
+      delete known.moving[key]
       log.info({ vault: to, from }, 'the data of a renamed vault is under its new name')
     } catch (error) {
       waiting.set(to, error)
@@ -64,34 +67,47 @@ export async function placeState({ layout, found, at, log }: Options): Promise<W
   return waiting
 }
 
+const keysOf = (vaults: Options['found']): Found =>
+  new Map(Array.from(vaults, ([name, { identity }]) => [name, keyOf(identity)] as const))
+
 /** Data that is kept under an identity belongs to it, even if the record is lost. */
 function takeUnrecorded(known: KnownVaults, found: Found, names: ReadonlySet<string>): void {
-  for (const { identity } of found.values()) {
-    const { kept, renamed } = asideNames(identity)
+  for (const key of found.values()) {
+    const { kept, renamed } = asideNames(key)
     const aside = [renamed, kept].find((name) => names.has(name))
-    if (aside !== undefined) known.vaults[identity] ??= aside
+    if (aside !== undefined) known.vaults[key] ??= aside
+  }
+}
+
+/** Vaults that are gone and have no data have no entry, or the record would grow for ever. */
+function forgetWithoutData(known: KnownVaults, found: Found, names: ReadonlySet<string>): void {
+  const held = new Set(found.values())
+  for (const [key, name] of Object.entries(known.vaults)) {
+    const places = [name, known.moving[key] ?? name, ...Object.values(asideNames(key))]
+    if (held.has(key) || places.some((place) => names.has(place))) continue
+    for (const entries of [known.vaults, known.moving, known.folders]) delete entries[key]
   }
 }
 
 /** What a kill or a failure within the first step has left behind. */
 const straysOf = (known: KnownVaults, names: ReadonlySet<string>): Stray[] =>
-  Object.entries(known.vaults).flatMap(([identity, to]) =>
-    Object.values(asideNames(identity))
+  Object.entries(known.vaults).flatMap(([key, to]) =>
+    Object.values(asideNames(key))
       .filter((from) => from !== to && names.has(from))
-      .map((from) => ({ identity, from, to })),
+      .map((from) => ({ key, from, to })),
   )
 
 function movesOf(known: KnownVaults, found: Found): Move[] {
-  const nameOf = new Map(Array.from(found, ([name, { identity }]) => [identity, name] as const))
+  const nameOf = new Map(Array.from(found, ([name, key]) => [key, name] as const))
   const taken = new Set(Array.from(found.keys(), identityKey))
 
-  return Object.entries(known.vaults).flatMap(([identity, from]) => {
-    const to = nameOf.get(identity)
-    const halfway = known.moving[identity]
+  return Object.entries(known.vaults).flatMap(([key, from]) => {
+    const to = nameOf.get(key)
+    const halfway = known.moving[key]
     const isTaken = [from, halfway].some((name) => name !== undefined && taken.has(identityKey(name)))
     if (to === undefined ? !isTaken : to === from) return []
-    const { kept, renamed } = asideNames(identity)
-    return [{ identity, from, halfway, between: to === undefined ? kept : renamed, to }]
+    const { kept, renamed } = asideNames(key)
+    return [{ key, from, halfway, between: to === undefined ? kept : renamed, to }]
   })
 }
 
@@ -104,12 +120,12 @@ type Step = { layout: HomeLayout; moves: readonly Move[]; at: Date }
 async function stepAside({ layout, known, moves, at }: Step & { known: KnownVaults }): Promise<KnownVaults> {
   if (moves.length === 0) return known
   const next = { ...known, vaults: { ...known.vaults }, moving: { ...known.moving } }
-  for (const { identity, from, halfway, between, to } of moves) {
+  for (const { key, from, halfway, between, to } of moves) {
     if (from !== between) await carryState({ layout, from, to: between, at })
     if (halfway !== undefined && halfway !== to) await carryState({ layout, from: halfway, to: between, at })
-    next.vaults[identity] = between
-    delete next.moving[identity]
-    if (to !== undefined) next.moving[identity] = to
+    next.vaults[key] = between
+    delete next.moving[key]
+    if (to !== undefined) next.moving[key] = to
   }
   // Then everything that the second step finds under these names is what an earlier try of it has put there.
   for (const { from, halfway, between, to } of moves)
@@ -131,24 +147,26 @@ async function stepBack({ layout, moves, at, log }: Step & { log: Log }): Promis
 
 /** The vaults whose data should have moved, and those that have the names under which it still is. */
 function concerned({ strays, moves, found }: { strays: Stray[]; moves: Move[]; found: Found }): string[] {
-  const identities = new Set([...strays, ...moves].map(({ identity }) => identity))
+  const keys = new Set([...strays, ...moves].map(({ key }) => key))
   const places = [...strays.map(({ to }) => to), ...moves.flatMap(({ from, halfway }) => [from, halfway ?? from])]
   const held = new Set(places.map(identityKey))
   return Array.from(found)
-    .filter(([name, { identity }]) => identities.has(identity) || held.has(identityKey(name)))
+    .filter(([name, key]) => keys.has(key) || held.has(identityKey(name)))
     .map(([name]) => name)
 }
 
-async function recordFound({ layout, found, log, known }: Omit<Options, 'at'> & { known: KnownVaults }): Promise<void> {
+type Recording = Pick<Options, 'layout' | 'log'> & { found: Found; known: KnownVaults }
+
+async function recordFound({ layout, found, log, known }: Recording): Promise<void> {
   const before = await readKnown(layout)
   const now: KnownVaults = { ...known, home: await markOf(layout.vaults) }
-  for (const [name, { identity }] of found) {
-    now.vaults[identity] = name
+  for (const [name, key] of found) {
+    now.vaults[key] = name
     const root = join(layout.vaults, name)
     // Another directory may have the place of an open vault.
     const file = await readVaultFile(root).catch(() => undefined)
-    const mark = file?.identity === identity ? await markOf(root) : undefined
-    if (mark !== undefined) now.folders[identity] = mark
+    const mark = file && keyOf(file.identity) === key ? await markOf(root) : undefined
+    if (mark !== undefined) now.folders[key] = mark
   }
   if (isSameRecord(now, before)) return
   await recordKnown(layout, now).catch((error: unknown) => {
@@ -165,7 +183,7 @@ async function recordFound({ layout, found, log, known }: Omit<Options, 'at'> & 
  */
 export async function lostIdentity({ layout, name, found }: Pick<Options, 'layout' | 'found'> & { name: string }) {
   const { vaults, folders, home } = await readKnown(layout)
-  const held = new Set(Array.from(found.values(), ({ identity }) => identity))
+  const held = new Set(keysOf(found).values())
   const identity = Object.keys(vaults).find((one) => vaults[one] === name && !held.has(one))
   if (identity === undefined) return undefined
   const mark = folders[identity]

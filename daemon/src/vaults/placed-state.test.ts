@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
@@ -6,11 +6,13 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { homeLayout, type HomeLayout } from '../home/home-layout.ts'
 import { lostIdentity, placeState } from './known-vaults.ts'
 
-const log = pino({ level: 'silent' })
+const said: string[] = []
+const log = pino({ level: 'error' }, { write: (line) => void said.push(line) })
 const at = new Date('2026-03-01T00:00:00Z')
 
 let layout: HomeLayout
 beforeEach(async () => {
+  said.length = 0
   layout = homeLayout(await mkdtemp(join(tmpdir(), 'svc-placed-')))
   for (const folder of [layout.vaults, layout.audit, layout.live, layout.history])
     await mkdir(folder, { recursive: true })
@@ -169,11 +171,47 @@ test('data that no record assigns to a vault stays with the name, as after an up
   expect(await owners()).toEqual({ a: 'x' })
 })
 
-test('an identity that is no plain name leads to no other folder', async () => {
-  await place({ a: '../../../evil' })
-  await write({ a: 'x' })
+test.for(['../../../evil', 'constructor', '__proto__'])(
+  'an identity that is no plain name, such as %s, leads to no other folder',
+  async (identity) => {
+    await place({ a: identity })
+    await write({ a: 'x' })
+    await place({ a: 'z' })
+    expect(Object.keys(await owners())).toEqual([expect.stringMatching(/^\.kept-[0-9a-f]{64}$/)])
+  },
+)
+
+test('no identity makes the record too large, and a large record of before is read', async () => {
+  const long = 'x'.repeat(600_000)
+  await known({ [long]: 'a', [`${long}x`]: 'gone', y: 'b' })
+  expect((await stat(join(layout.daemon, 'vaults.json'))).size).toBeGreaterThan(1024 * 1024)
+  await write({ a: 'long', b: 'y' })
+  await place({ c: long, d: 'y' })
+  expect(await owners()).toEqual({ c: 'long', d: 'y' })
+  expect((await stat(join(layout.daemon, 'vaults.json'))).size).toBeLessThan(2000)
+  await place({ d: long, c: 'y' })
+  expect(await owners()).toEqual({ c: 'y', d: 'long' })
+})
+
+test('vaults that are gone are recorded as long as they have data', async () => {
+  const recorded = async () =>
+    Object.keys((JSON.parse(await readFile(join(layout.daemon, 'vaults.json'), 'utf8')) as { vaults: object }).vaults)
+  await place({ a: 'x', b: 'y', c: 'w' })
+  await write({ a: 'x', b: 'y' })
   await place({ a: 'z' })
-  expect(Object.keys(await owners())).toEqual([expect.stringMatching(/^\.kept-[0-9a-f]{64}$/)])
+  expect(await recorded()).toEqual(['x', 'y', 'z'])
+  await removeData('.kept-x')
+  await place({ a: 'z' })
+  expect(await recorded()).toEqual(['y', 'z'])
+})
+
+test('a record that cannot be used is reported', async () => {
+  await place({ a: 'x' })
+  await place({ a: 'x' })
+  expect(said).toEqual([])
+  await writeFile(join(layout.daemon, 'vaults.json'), '{')
+  await place({ a: 'x' })
+  expect(said.join()).toContain('the record of the vaults is not usable')
 })
 
 test('a directory without an identity has that of its name only while it cannot be another directory', async () => {

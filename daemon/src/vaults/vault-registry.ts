@@ -12,6 +12,7 @@ import { openVault, type VaultParts } from './open-vault.ts'
 import type { RefusedVault } from './vault-census.ts'
 import { adoptVault, newVaultFile, readVaultFile, type VaultFile } from './vault-identity.ts'
 import { lostIdentity, placeState, removeOldIndexes } from './known-vaults.ts'
+import { keyOf } from './state/known-record.ts'
 import { createVaultLookout } from './vault-lookout.ts'
 import { identityKey } from '../files/vault-path.ts'
 import type { Vault } from './vault.ts'
@@ -208,11 +209,12 @@ async function adopt({ layout, id, found, clock, log }: Adopting): Promise<Vault
 function refuseDuplicates(layout: HomeLayout, files: ReadonlyMap<string, VaultFile>): void {
   const seen = new Map<string, string>()
   for (const [id, { identity }] of files) {
-    const other = seen.get(identity)
+    const key = keyOf(identity)
+    const other = seen.get(key)
     if (other !== undefined)
       throw misconfigured(
         `two vaults have the same identity: ${join(layout.vaults, other)} and ${join(layout.vaults, id)}; remove one, or its .svc/vault.json to make it a vault of its own`,
       )
-    seen.set(identity, id)
+    seen.set(key, id)
   }
 }
