@@ -214,6 +214,29 @@ test('another vault that takes the place of an open one at once gets none of its
   expect((await revisionsOf('plan.md')).filter((author) => author === 'outside')).toEqual([])
 })
 
+test('of a vault without its identity file and a copy with it, which come at once, only the copy is the former vault', async () => {
+  verifies('vault.own-data', 'vault.at-runtime')
+  await write('secret.md', 'of the former vault\n')
+  await cp(at('ours'), join(home, 'copy'), { recursive: true })
+  await rename(at('ours'), away())
+  await until('it is gone', async () => !(await isServed()))
+  await rm(join(away(), '.svc/vault.json'))
+  await rename(away(), at('ours'))
+  await rename(join(home, 'copy'), at('copied'))
+
+  const isCopyServed = async () => (await call(daemon, '/api/vaults/copied')).status === 200
+  await until('both are served', async () => (await isServed()) && (await isCopyServed()))
+  const identity = async (name: string) =>
+    (JSON.parse(await readFile(at(name, '.svc/vault.json'), 'utf8')) as { identity: string }).identity
+  expect(await identity('ours')).not.toBe(await identity('copied'))
+  const audit = await call(daemon, '/api/vaults/copied/audit')
+  expect((audit.body as { entries: unknown[] }).entries).toMatchObject([{ path: 'secret.md' }])
+  expect(await audited()).toEqual([])
+  await daemon.stop()
+  await daemon.restart()
+  expect(await isServed()).toBe(true)
+})
+
 test('vaults that swap their names while the daemon runs keep their data', async () => {
   verifies('vault.own-data', 'vault.at-runtime')
   await write('secret.md', 'of the former vault\n')

@@ -127,12 +127,21 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
           )
         return done
       }
-      const found = () => new Map<string, { identity: string }>(vaults)
-      const came = await tryEach([...census.open, ...census.rename.map(({ to }) => to)], (id) =>
-        identityOf({ layout, id, found: found(), clock, log }),
-      )
+      const came = new Map<string, VaultFile>()
+      const all = () => new Map<string, { identity: string }>([...vaults, ...came])
+      const take = (id: string, file: VaultFile) => {
+        refuseDuplicates(layout, new Map([...all(), [id, file]]))
+        came.set(id, file)
+      }
+      const names = [...census.open, ...census.rename.map(({ to }) => to)]
+      const read = await tryEach(names, (id) => readVaultFile(join(layout.vaults, id)))
+      // Those with an identity first: a directory without one gets none that another one has.
+      const inOrder = [...read].toSorted(([, one], [, other]) => Number(!one) - Number(!other)).map(([id]) => id)
+      await tryEach(inOrder, async (id) => {
+        take(id, read.get(id) ?? (await adopt({ layout, id, found: all(), clock, log })))
+      })
       if (came.size === 0) return
-      const waiting = await placeState({ layout, found: new Map([...found(), ...came]), at: clock.now(), log })
+      const waiting = await placeState({ layout, found: all(), at: clock.now(), log })
       const placed = [...came.keys()].filter((id) => !waiting.has(id))
       const opened = await tryEach(placed, (id) => open(id, came.get(id)!))
       for (const id of opened.keys()) log.info({ vault: id }, 'a vault was opened')
@@ -191,10 +200,6 @@ async function identify({ layout, clock, log }: Identifying): Promise<Map<string
 /** A directory without an identity, and the vaults that have one. */
 type Adopting = Identifying & { id: string; found: ReadonlyMap<string, { identity: string }> }
 
-/** Reads the identity of a vault; gives one to a directory without it. */
-const identityOf = async (adopting: Adopting): Promise<VaultFile> =>
-  (await readVaultFile(join(adopting.layout.vaults, adopting.id))) ?? adopt(adopting)
-
 async function adopt({ layout, id, found, clock, log }: Adopting): Promise<VaultFile> {
   const root = join(layout.vaults, id)
   const lost = await lostIdentity({ layout, name: id, found })
@@ -206,7 +211,7 @@ async function adopt({ layout, id, found, clock, log }: Adopting): Promise<Vault
   return file
 }
 
-function refuseDuplicates(layout: HomeLayout, files: ReadonlyMap<string, VaultFile>): void {
+function refuseDuplicates(layout: HomeLayout, files: ReadonlyMap<string, { identity: string }>): void {
   const seen = new Map<string, string>()
   for (const [id, { identity }] of files) {
     const key = keyOf(identity)
