@@ -184,6 +184,22 @@ test('a vault that a request creates under the name of a former one gets nothing
   expect(await revisionsOf('secret.md')).toEqual([])
 })
 
+test('a vault whose name cannot be cleared of the data of a former one is not created', async () => {
+  verifies('vault.own-data')
+  const mounted = join(home, 'daemon/mounted')
+  await rm(mounted, { recursive: true, force: true })
+  // As a failing disk would: nothing can be listed in it.
+  await writeFile(mounted, '')
+  const create = () => call(daemon, '/api/vaults', { json: { displayName: 'Made', slug: 'made' } })
+  const refused = await create()
+  expect(refused.status).not.toBe(201)
+  expect(refused.text).not.toContain('internal')
+  expect(await readdir(at())).toEqual(['other', 'ours'])
+
+  await rm(mounted)
+  expect((await create()).status).toBe(201)
+})
+
 test('another vault that takes the place of an open one at once gets none of its text, and gives it none', async () => {
   verifies('vault.own-data')
   await write('plan.md', 'of the former vault\n')

@@ -12,7 +12,15 @@ import { vaultLayout } from './vault-layout.ts'
 /** Writes the first files of a vault into its folder, durably. */
 export type FillVault = (folder: string) => Promise<void>
 
-type NewVault = { vaultsFolder: string; id: string; displayName: string; clock: Clock; fill?: FillVault | undefined }
+type NewVault = {
+  vaultsFolder: string
+  id: string
+  displayName: string
+  clock: Clock
+  fill?: FillVault | undefined
+  /** Runs when the vault is complete, before it has its path. If it fails, there is no vault. */
+  prepare: (file: VaultFile) => Promise<void>
+}
 
 /** Prefix of a vault that is not complete yet; a start removes those that a killed process left. */
 export const DRAFT_PREFIX = '.new-'
@@ -27,7 +35,7 @@ export const isVaultDirectory = (entry: { name: string; isDirectory(): boolean }
  * Creates a vault in a draft folder, with starter notes or with `fill`, and moves it to its path when it is complete
  * and durable.
  */
-export function createVault({ vaultsFolder, id, displayName, clock, fill }: NewVault): Promise<VaultFile> {
+export function createVault({ vaultsFolder, id, displayName, clock, fill, prepare }: NewVault): Promise<VaultFile> {
   return withFileFailures(async () => {
     const draft = join(vaultsFolder, `${DRAFT_PREFIX}${randomBytes(8).toString('hex')}`)
     const file = newVaultFile(id, displayName, clock)
@@ -35,6 +43,7 @@ export function createVault({ vaultsFolder, id, displayName, clock, fill }: NewV
       await mkdir(draft)
       await adoptVault(draft, file)
       await (fill ?? withStarterNotes(displayName))(draft)
+      await prepare(file)
       await rename(draft, join(vaultsFolder, id))
       await syncFolder(vaultsFolder)
       return file

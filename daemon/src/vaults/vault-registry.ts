@@ -4,6 +4,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { isThere } from '../files/durable-file.ts'
+import { withFileFailures } from '../files/fs-failure.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { misconfigured } from '../home/start-failure.ts'
 import { setStateAside } from './carry-state.ts'
@@ -61,25 +62,27 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
     return vault
   }
 
-  // A vault that was just created has no data yet.
-  const begin = async (id: string, file: VaultFile) => {
-    const waiting = await placeState({
-      layout,
-      found: new Map<string, { identity: string }>([...vaults, [id, file]]),
-      at: clock.now(),
-      log,
-    })
-    if (waiting.has(id)) throw waiting.get(id)
-    await setStateAside({ layout, name: id, at: clock.now() })
+  type Wish = { id: string; displayName: string; fill?: FillVault | undefined }
+  const make = async ({ id, displayName, fill }: Wish) => {
+    const place = async (file: VaultFile) => {
+      const found = new Map<string, { identity: string }>([...vaults, [id, file]])
+      const waiting = await placeState({ layout, found, at: clock.now(), log })
+      if (waiting.has(id)) throw waiting.get(id)
+    }
+    // Before the vault is there: a vault that is found without this could be opened on the data of a former one.
+    const prepare = async (file: VaultFile) => {
+      await place(file)
+      await setStateAside({ layout, name: id, at: clock.now() })
+    }
+    const file = await createVault({ vaultsFolder: layout.vaults, id, displayName, clock, fill, prepare })
+    // Again, so that its directory is known too.
+    await place(file)
+    return file
   }
 
   const files = await identify({ layout, clock, log })
   refuseDuplicates(layout, files)
-  if (files.size === 0) {
-    const file = await createVault({ vaultsFolder: layout.vaults, id: 'demo-vault', displayName: 'Demo vault', clock })
-    files.set('demo-vault', file)
-    await begin('demo-vault', file)
-  }
+  if (files.size === 0) files.set('demo-vault', await make({ id: 'demo-vault', displayName: 'Demo vault' }))
   const waiting = await placeState({ layout, found: files, at: clock.now(), log })
   await removeOldIndexes({ layout, found: files, log })
   for (const [id, file] of files) if (!waiting.has(id)) await open(id, file)
@@ -88,9 +91,7 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
     const isTaken = [...vaults.keys()].some((id) => identityKey(id) === identityKey(slug))
     if (isTaken || (await isThere(join(layout.vaults, slug)))) throw fail('vault_exists')
     if (vaults.size >= maxVaults) throw fail('too_many_vaults', { maxVaults })
-    const file = await createVault({ vaultsFolder: layout.vaults, id: slug, displayName, clock, fill })
-    await begin(slug, file)
-    return open(slug, file)
+    return open(slug, await make({ id: slug, displayName, fill }))
   }
 
   const alone = <T>(work: () => Promise<T>): Promise<T> => {
@@ -158,7 +159,7 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
       if (!vault) throw fail('not_found')
       return vault
     },
-    create: (wish, fill) => alone(() => create(wish, fill)),
+    create: (wish, fill) => alone(() => withFileFailures(() => create(wish, fill))),
     isReady: () => [...vaults.values()].every((vault) => vault.isIndexed()),
     async flush() {
       const counts = await Promise.all([...vaults.values()].map((vault) => vault.flush()))
