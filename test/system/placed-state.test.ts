@@ -200,6 +200,20 @@ test('a vault whose name cannot be cleared of the data of a former one is not cr
   expect((await create()).status).toBe(201)
 })
 
+test('a directory that has the name of kept data is no vault', async () => {
+  verifies('vault.own-data')
+  const { identity } = JSON.parse(await readFile(at('ours/.svc/vault.json'), 'utf8')) as { identity: string }
+  await daemon.stop()
+  await mkdir(at(`.kept-${identity}`))
+  await daemon.restart()
+  expect(await isServed()).toBe(true)
+  expect((await call(daemon, `/api/vaults/.kept-${identity}`)).status).toBe(404)
+  const refused = async () =>
+    (await call(daemon, '/api/health')).text.includes('under which the data of vaults is kept')
+  await until('it is named', refused)
+  expect((await call(daemon, `/api/vaults/.kept-${identity}`)).status).toBe(404)
+})
+
 test('another vault that takes the place of an open one at once gets none of its text, and gives it none', async () => {
   verifies('vault.own-data')
   await write('plan.md', 'of the former vault\n')

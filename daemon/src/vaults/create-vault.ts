@@ -5,6 +5,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { syncFolder, writeNewFile } from '../files/durable-file.ts'
 import { errnoOf, withFileFailures } from '../files/fs-failure.ts'
+import { isAsideName } from './state/known-record.ts'
 import { starterNotes } from './starter-notes.ts'
 import { adoptVault, newVaultFile, type VaultFile } from './vault-identity.ts'
 import { vaultLayout } from './vault-layout.ts'
@@ -26,10 +27,11 @@ type NewVault = {
 export const DRAFT_PREFIX = '.new-'
 
 /**
- * True for a directory that is or becomes a vault, also a hidden one; false for a vault that is still being created.
+ * True for a directory that is or becomes a vault, also a hidden one; false for a vault that is still being created,
+ * and for a name that no vault may have.
  */
 export const isVaultDirectory = (entry: { name: string; isDirectory(): boolean }): boolean =>
-  entry.isDirectory() && !entry.name.startsWith(DRAFT_PREFIX)
+  entry.isDirectory() && !entry.name.startsWith(DRAFT_PREFIX) && !isAsideName(entry.name)
 
 /**
  * Creates a vault in a draft folder, with starter notes or with `fill`, and moves it to its path when it is complete

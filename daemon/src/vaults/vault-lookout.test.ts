@@ -80,3 +80,13 @@ test('a vault whose identity is removed or damaged while it is open is named, an
   await vi.waitFor(() => expect(lookout!.refused()).toEqual([]), 30_000)
   expect(opened).toEqual([])
 })
+
+test('a directory with a name of kept data is named and never opened', async () => {
+  await adopted('.kept-ideas')
+  await adopted('.Renamed-ideas')
+  const opened = lookingAt(new Map(), () => 'some')
+  await vi.waitFor(() => expect(lookout!.refused()).toHaveLength(2), 30_000)
+  expect(lookout!.refused()[0]?.reason).toContain('give it another one')
+  await afterLooks(3)
+  expect(opened).toEqual([])
+})

@@ -1,4 +1,4 @@
-import { watch, type FSWatcher } from 'node:fs'
+import { watch, type Dirent, type FSWatcher } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '@svc/shared/kit/log.ts'
@@ -7,6 +7,7 @@ import { errnoOf } from '../files/fs-failure.ts'
 import { isVaultDirectory } from './create-vault.ts'
 import { stampAt } from '../watch/list-folder.ts'
 import type { WatchSetting } from '../watch/watch-mode.ts'
+import { isAsideName } from './state/known-record.ts'
 import { takeCensus, type Census, type FoundDirectory, type RefusedVault } from './vault-census.ts'
 import { readVaultFile } from './vault-identity.ts'
 import { vaultLayout } from './vault-layout.ts'
@@ -103,6 +104,11 @@ export function createVaultLookout({
   }
 }
 
+const ASIDE = 'has a name under which the data of vaults is kept; give it another one'
+
+const isCandidate = (entry: Dirent): boolean =>
+  isVaultDirectory(entry) || (entry.isDirectory() && isAsideName(entry.name))
+
 /**
  * Lists the directories of a folder with their vaults. The identity of a vault is read again only when its directory or
  * the file of the identity has changed: a daemon at rest looks every few seconds, for years.
@@ -114,8 +120,9 @@ function directoryLister(folder: string): () => Promise<FoundDirectory[]> {
     const entries = await readdir(folder, { withFileTypes: true })
     const read: typeof known = new Map()
     const looked = await Promise.all(
-      entries.filter(isVaultDirectory).map(async ({ name }): Promise<FoundDirectory | undefined> => {
+      entries.filter(isCandidate).map(async ({ name }): Promise<FoundDirectory | undefined> => {
         const root = join(folder, name)
+        if (isAsideName(name)) return { name, mark: '', state: 'unreadable', reason: ASIDE }
         try {
           const { ino, mtimeMs } = await lstat(root)
           const mark = `${ino} ${mtimeMs}`

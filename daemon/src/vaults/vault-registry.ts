@@ -13,7 +13,7 @@ import { openVault, type VaultParts } from './open-vault.ts'
 import type { RefusedVault } from './vault-census.ts'
 import { adoptVault, newVaultFile, readVaultFile, type VaultFile } from './vault-identity.ts'
 import { lostIdentity, placeState, removeOldIndexes } from './known-vaults.ts'
-import { keyOf } from './state/known-record.ts'
+import { isAsideName, keyOf } from './state/known-record.ts'
 import { createVaultLookout } from './vault-lookout.ts'
 import { identityKey } from '../files/vault-path.ts'
 import type { Vault } from './vault.ts'
@@ -186,8 +186,8 @@ async function identify({ layout, clock, log }: Identifying): Promise<Map<string
     const root = join(layout.vaults, entry.name)
     if (entry.name.startsWith(DRAFT_PREFIX)) await rm(root, { recursive: true, force: true })
     if (!isVaultDirectory(entry)) {
-      if (entry.isDirectory()) continue
-      log.warn({ name: entry.name }, 'not a directory, so not a vault')
+      if (entry.isDirectory() && !isAsideName(entry.name)) continue
+      log.warn({ name: entry.name }, 'not a directory, or a name of kept data, so not a vault')
       continue
     }
     const file = await readVaultFile(root)

@@ -37,6 +37,9 @@ export function keyOf(identity: string): string {
 /** The names under which the data of a vault is while it has no name of its own. */
 export const asideNames = (key: string) => ({ kept: `.kept-${key}`, renamed: `.renamed-${key}` })
 
+/** True for names that no vault may have: it would be served with the data that is kept of another one. */
+export const isAsideName = (name: string): boolean => /^\.(?:kept|renamed)-/i.test(name)
+
 /**
  * A file that is not ours counts as empty: then the data under a name belongs to the vault of that name. A disk that
  * fails must not have the same effect, so its error is thrown.
