@@ -4,6 +4,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { identityKey } from '../files/vault-path.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { carryState, namesWithState, setStateAside } from './carry-state.ts'
+import { vaultLayout } from './vault-layout.ts'
 import { asideNames, isSameRecord, keyOf, readKnown, recordKnown, type KnownVaults } from './state/known-record.ts'
 import { readVaultFile } from './vault-identity.ts'
 
@@ -159,7 +160,7 @@ type Recording = Pick<Options, 'layout' | 'log'> & { found: Found; known: KnownV
 
 async function recordFound({ layout, found, log, known }: Recording): Promise<void> {
   const before = await readKnown(layout)
-  const now: KnownVaults = { ...known, home: await markOf(layout.vaults) }
+  const now: KnownVaults = { ...known, home: await markOfHome(layout) }
   for (const [name, key] of found) {
     now.vaults[key] = name
     const root = join(layout.vaults, name)
@@ -178,17 +179,17 @@ async function recordFound({ layout, found, log, known }: Recording): Promise<vo
 
 /**
  * The identity of a directory that has lost its `.svc/vault.json`. Undefined if it is another directory than the one
- * that was served under its name: then it is a new vault. When all vaults have moved to another disk, no directory is
- * the one that was served, and the name decides.
+ * that was served under its name, or cannot be told from one: then it is a new vault. When all vaults have moved to
+ * another disk, no directory is the one that was served, and the name decides.
  */
 export async function lostIdentity({ layout, name, found }: Pick<Options, 'layout' | 'found'> & { name: string }) {
   const { vaults, folders, home } = await readKnown(layout)
   const held = new Set(keysOf(found).values())
   const identity = Object.keys(vaults).find((one) => vaults[one] === name && !held.has(one))
   if (identity === undefined) return undefined
-  const mark = folders[identity]
-  if (mark === undefined || home !== (await markOf(layout.vaults))) return identity
-  return mark === (await markOf(join(layout.vaults, name))) ? identity : undefined
+  if (home !== (await markOfHome(layout))) return identity
+  const mark = await markOf(join(layout.vaults, name))
+  return mark !== undefined && mark === folders[identity] ? identity : undefined
 }
 
 /** Removes the indexes of vaults that are gone: they can be built again, and nothing else removes them. */
@@ -201,12 +202,22 @@ export async function removeOldIndexes({ layout, found, log }: Omit<Options, 'at
   }
 }
 
-/** A folder's inode number is given to another one when it is gone; its time of birth is not. */
+/**
+ * Tells whether a folder is the one of before. Its number is given to another one when it is gone; its time of birth is
+ * not. Where there are no such times, the number of its `.svc` is taken: a folder that another program makes has none.
+ */
 async function markOf(folder: string): Promise<string | undefined> {
-  try {
-    const { ino, birthtimeMs } = await stat(folder)
-    return `${ino} ${birthtimeMs}`
-  } catch {
-    return undefined
-  }
+  const { ino, birthtimeMs } = (await statOf(folder)) ?? {}
+  if (ino === undefined) return undefined
+  if (birthtimeMs) return `${ino} ${birthtimeMs}`
+  const meta = await statOf(vaultLayout(folder).meta)
+  return meta && `${ino} .svc ${meta.ino}`
 }
+
+/** Tells whether all vaults are in another folder than before. */
+async function markOfHome({ vaults }: HomeLayout): Promise<string | undefined> {
+  const found = await statOf(vaults)
+  return found && `${found.ino} ${found.birthtimeMs}`
+}
+
+const statOf = (folder: string) => stat(folder).catch(() => undefined)

@@ -239,3 +239,11 @@ test('a directory that has taken the place of an open vault is not remembered as
   await placeState({ layout, found: new Map([...open, ...(await found({ b: 'y' }))]), at, log })
   expect(await lostIdentity({ layout, name: 'a', found: await found({ b: 'y' }) })).toBeUndefined()
 })
+
+test('without a time of birth and without its .svc, the number of a directory proves nothing', async () => {
+  // The kernel gives the folders of this file system no times of birth.
+  const timeless = { ...layout, vaults: '/proc' }
+  expect((await stat('/proc/sys')).birthtimeMs).toBe(0)
+  await placeState({ layout: timeless, found: new Map([['sys', { identity: 'x' }]]), at, log })
+  expect(await lostIdentity({ layout: timeless, name: 'sys', found: new Map() })).toBeUndefined()
+})
