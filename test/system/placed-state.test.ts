@@ -200,6 +200,28 @@ test('a vault whose name cannot be cleared of the data of a former one is not cr
   expect((await create()).status).toBe(201)
 })
 
+test('a vault whose data cannot move to its new name is not served, delays no other one, and returns with its former name', async () => {
+  verifies('vault.own-data', 'vault.renamed-stopped')
+  await write('secret.md', 'of the former vault\n')
+  await write('plan.md', 'of the former vault\n')
+  // Its folder may have this name, but its files of the daemon have longer ones.
+  const long = 'n'.repeat(250)
+  const isOtherServed = async () => (await call(daemon, '/api/vaults/other')).status === 200
+  await rename(at('ours'), at(long))
+  await until('this is said', () => daemon.output().includes('cannot be moved; tried again'))
+  expect(await isOtherServed()).toBe(true)
+  await rename(at(long), at('ours'))
+  await expectFormer()
+  await daemon.stop()
+
+  await rename(at('ours'), at(long))
+  await daemon.restart()
+  expect(await isOtherServed()).toBe(true)
+  expect((await call(daemon, `/api/vaults/${long}`)).status).toBe(404)
+  await rename(at(long), at('ours'))
+  await expectFormer()
+})
+
 test('a directory that has the name of kept data is no vault', async () => {
   verifies('vault.own-data')
   const { identity } = JSON.parse(await readFile(at('ours/.svc/vault.json'), 'utf8')) as { identity: string }

@@ -26,8 +26,8 @@ type Stray = { key: string; from: string; to: string }
 /**
  * Decides whose the daemon's data under each name is, before the vaults are opened: the data of a renamed vault moves
  * to its new name, and the data of a vault that is gone while another one has its name is kept aside until it returns.
- * It takes two steps, because vaults may have swapped names; each step can be repeated or undone after a kill. A disk
- * that is full or fails delays only the vaults whose data must move.
+ * It takes two steps, because vaults may have swapped names; each step can be repeated or undone after a kill. Data that
+ * cannot be moved, as on a full disk, delays only the vaults that it concerns.
  */
 export async function placeState({ layout, found: vaults, at, log }: Options): Promise<Waiting> {
   const found = keysOf(vaults)
