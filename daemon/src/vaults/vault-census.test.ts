@@ -39,6 +39,11 @@ test.each([
     { ...nothing, refused: [{ name: 'b', reason: 'has the same identity as a' }] },
   ],
   [
+    'the identity of a copied vault is being written anew',
+    { open, found: [plain('a'), vault('b', 'i-a')], before: [a, vault('b', 'i-a')] },
+    { ...nothing, refused: [{ name: 'a', reason: 'has lost its .svc/vault.json' }], isUndecided: true },
+  ],
+  [
     'two vaults with one identity came at once',
     { open, found: [a, vault('b', 'x'), vault('c', 'x')], before: [a, vault('b', 'x'), vault('c', 'x')] },
     { ...nothing, open: ['b'], refused: [{ name: 'c', reason: 'has the same identity as b' }] },

@@ -54,7 +54,8 @@ export function takeCensus({ open, found, before }: Looks): Census {
     const holder = state === 'vault' ? holders.get(directory.identity) : undefined
     const place = holder === undefined ? undefined : at.get(holder)
     // A directory without an identity has the place of a vault that got another name.
-    const isLeft = place?.state === 'new' && earlier.get(place.name)?.mark === place.mark
+    const was = place && earlier.get(place.name)
+    const isLeft = place?.state === 'new' && was?.state === 'new' && was.mark === place.mark
     if (holder === undefined) census.open.push(name)
     else if (!place || isLeft) census.rename.push({ from: holder, to: name })
     else if (isOther(place, directory)) census.isUndecided = true
