@@ -14,17 +14,10 @@ import { verifies } from '../requirements.ts'
 import { blobOf } from '../support/history.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 import { until } from '../support/until.ts'
+import { forgetfulMemory } from '../support/forgetful-memory.ts'
 
 const log = createLog({ service: 'test', level: 'info', destination: { write: () => {} } })
 const searchPath = process.env.PATH!
-const memory = {
-  open: async () => {},
-  begin: () => {},
-  rebuild: async () => {},
-  walk: () => undefined,
-  remove: () => {},
-  stop: () => {},
-}
 const watch = { start: async () => {}, unreadable: () => [], unread: () => [], away: () => [] }
 
 let folder: string
@@ -62,7 +55,7 @@ function openVault(notes: Record<string, string>, failing: Set<string>) {
       }
       const { manifest, caughtUp } = view
       const { signal } = closing
-      beginReading({ manifest, memory, watch, read, caughtUp, signal, log, delayMs: () => 10 })
+      beginReading({ manifest, memory: forgetfulMemory, watch, read, caughtUp, signal, log, delayMs: () => 10 })
     },
     async texts(path: string): Promise<(string | undefined)[]> {
       await history.commitAll()

@@ -24,8 +24,9 @@ type Move = { key: string; from: string; halfway: string | undefined; between: s
 type Stray = { key: string; from: string; to: string }
 
 /**
- * Decides whose the daemon's data under each name is, before the vaults are opened: the data of a renamed vault moves
- * to its new name, and the data of a vault that is gone while another one has its name is kept aside until it returns.
+ * Brings the daemon's data of each vault under the present name of the vault, before the vaults are opened. The data of
+ * a renamed vault moves to its new name. If a vault is gone and another one has its name, its data is kept aside until it
+ * returns.
  * It takes two steps, because vaults may have swapped names; each step can be repeated or undone after a kill. Data that
  * cannot be moved, as on a full disk, delays only the vaults that it concerns.
  */

@@ -42,7 +42,7 @@ async function removeData(name: string): Promise<void> {
   await rm(join(layout.live, `${name}.wal`))
 }
 
-/** Whose data is under each name. */
+/** The vault that the data under each name belongs to. */
 async function owners(): Promise<Record<string, string>> {
   const byName: Record<string, string> = {}
   for (const name of (await readdir(layout.audit)).toSorted()) {

@@ -2,17 +2,10 @@ import pino from 'pino'
 import { expect, test, vi } from 'vitest'
 import { Manifest } from '../../watch/manifest.ts'
 import { beginReading } from './first-reading.ts'
+import { forgetfulMemory } from '../../../../test/support/forgetful-memory.ts'
 
 const log = pino({ level: 'silent' })
 const stamp = { ino: 1, size: 1, mtimeMs: 1, ctimeMs: 1 }
-const memory = {
-  open: async () => {},
-  begin: () => {},
-  rebuild: async () => {},
-  walk: () => undefined,
-  remove: () => {},
-  stop: () => {},
-}
 
 /** A vault of some notes whose reads and listing the test decides. */
 function reading(names: readonly string[], read: (path: string) => Promise<boolean>, start = async () => {}) {
@@ -22,7 +15,16 @@ function reading(names: readonly string[], read: (path: string) => Promise<boole
   const caughtUp = vi.fn()
   const watch = { start, unreadable: () => [], unread: () => [], away: () => [] }
   const { signal } = closing
-  const begun = beginReading({ manifest, memory, watch, read, caughtUp, signal, log, delayMs: () => 1 })
+  const begun = beginReading({
+    manifest,
+    memory: forgetfulMemory,
+    watch,
+    read,
+    caughtUp,
+    signal,
+    log,
+    delayMs: () => 1,
+  })
   return { begun, closing, caughtUp }
 }
 

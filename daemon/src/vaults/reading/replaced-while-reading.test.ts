@@ -5,19 +5,10 @@ import pino from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { systemDisk } from '../../files/disk/disk.ts'
-import type { FileMemory } from '../file-memory.ts'
 import type { LiveNotes } from '../live-notes.ts'
 import { openVault, type VaultParts } from '../open-vault.ts'
 import { adoptVault, newVaultFile } from '../vault-identity.ts'
-
-const memory: FileMemory = {
-  open: async () => {},
-  begin: () => {},
-  rebuild: async () => {},
-  walk: () => undefined,
-  remove: () => {},
-  stop: () => {},
-}
+import { forgetfulMemory } from '../../../../test/support/forgetful-memory.ts'
 
 const nothingLive: LiveNotes = {
   unsaved: () => undefined,
@@ -59,7 +50,7 @@ test('notes whose vault is away while it is read for the first time are read whe
     mountedFile: join(home, 'mounted.json'),
     maxNoteBytes: 1000,
     describeFile,
-    memoryOf: () => memory,
+    memoryOf: () => forgetfulMemory,
     liveOf: () => ({ ...nothingLive, start: async () => {} }),
     follow: [],
     watch: 'off',
