@@ -59,6 +59,7 @@ export function memoryDisk(text: string) {
       tail = result.then(ignore, ignore)
       return result
     },
+    onDisk: (path) => path,
     find: async (path) => ({ path, text: state.note, baseline: baselineOf(Buffer.from(state.note)) }),
     async write({ path, next }) {
       for (;;) {

@@ -91,6 +91,17 @@ test('a session follows a file whose folder was renamed together with a thousand
   expect(session.path).toBe('new/note.md')
 })
 
+const moved: ChangeOrigin = { kind: 'api', by, move: { id: 'one', from: 'old.md', to: 'Old.md' } }
+test.each<[string, VaultChange[]]>([
+  ['the daemon', [deleted('old.md', moved), written('Old.md', { origin: moved })]],
+  ['another program', [written('Old.md'), deleted('old.md')]],
+])('a session follows its file when %s changes the capitals of the name', async (_who, changes) => {
+  verifies('live.outside-rename')
+  const { sessions, session, changed } = await follow()
+  for (const change of changes) changed(change)
+  expect([session.path, sessions.at('Old.md')]).toEqual(['Old.md', session])
+})
+
 const long = 60_000
 test.each<[string, VaultChange[], number]>([
   ['has another text by now', [written('new.md'), written('new.md', { kind: 'changed', text: 'other\n' })], 0],

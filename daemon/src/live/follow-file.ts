@@ -68,7 +68,7 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
     const baselines = new Set(open.map(({ saves }) => saves.last.baseline))
     const identities = new Set(open.map((session) => stamps.get(session)).map((stamp) => stamp && identityOf(stamp)))
     return ({ file, stamp, origin }) => {
-      if (origin.kind === 'api' && origin.move) return sessions.find(pathBefore(file, origin.move)) !== undefined
+      if (origin.kind === 'api' && origin.move) return sessions.at(pathBefore(file, origin.move)) !== undefined
       return baselines.has(file.baseline) || identities.has(identityOf(stamp))
     }
   }
@@ -77,7 +77,7 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
   function isNew(one: NewFile, gone: ChangeOrigin): boolean {
     const isOutside = one.origin.kind === 'outside' && gone.kind === 'outside'
     const age = performance.now() - one.at
-    return age < (isOutside ? NEW_FOR_MS : GONE_AFTER_MS) && !sessions.find(one.file.path)
+    return age < (isOutside ? NEW_FOR_MS : GONE_AFTER_MS) && !sessions.at(one.file.path)
   }
 
   /** Removes a path from the files that have just appeared, and those that are no longer new. */
@@ -122,7 +122,7 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
     changed(change) {
       if (change.kind === 'folder_created' || change.kind === 'folder_deleted' || change.kind === 'folder_moved') return
       const { path, origin } = change
-      const session = sessions.find(path)
+      const session = sessions.at(path)
       const earlier = forget(path)
       if (change.kind === 'deleted') {
         if (session && change.isErased) erased(session, origin)

@@ -3,7 +3,6 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Disk } from '../files/disk/disk.ts'
-import { identityKey } from '../files/vault-path.ts'
 import type { WriteNote } from '../notes/write-note.ts'
 import type { LiveNotes } from '../vaults/live-notes.ts'
 import { perVault, type PerVault, type VaultChange, type VaultFollower } from '../vaults/vault-change.ts'
@@ -94,7 +93,7 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
       unsaved: (note, file) => loaded?.find(note)?.unsavedText(file),
       written: (note, file) => loaded?.find(note)?.unsavedLines(file),
       unsavedNotes: () => loaded?.unsaved() ?? [],
-      save: async (note) => loaded?.find(identityKey(note))?.saves.saveInQueue(),
+      save: async (note) => loaded?.find(note)?.saves.saveInQueue(),
       saveAll: async () => loaded?.flushInQueue(),
       flush: async () => loaded?.flush(),
       logged: async () => loaded?.logged(),

@@ -20,8 +20,7 @@ import { SessionLog } from './log/session-log.ts'
 import { recordOfUpdates, sessionRecord, snapshotRecords, type SessionFacts } from './log/session-records.ts'
 import { SessionFile, type Commit } from './session-file.ts'
 import { SessionSaves } from './session-saves.ts'
-import type { SessionState } from './session-state.ts'
-import type { FileForm } from './text-size.ts'
+import type { Beginning, SessionState } from './session-state.ts'
 import type { WriteAheadLog } from './log/write-ahead-log.ts'
 import type { WriteBehindTimes } from './write-behind.ts'
 
@@ -43,7 +42,6 @@ type Deps = {
 }
 
 type Gone = { by?: Actor | undefined; who?: LiveWho; isErased?: boolean | undefined }
-type Beginning = { epoch: string; path: string; document: NoteDocument; baseline: string; form: FileForm; by: Actor }
 
 /**
  * The authority over one open note. A change is applied at once, logged, and sent to the participants when it is
@@ -62,7 +60,7 @@ export class LiveSession {
   readonly #gathering = new Gathering()
   readonly saves: SessionSaves
 
-  constructor({ epoch, ...beginning }: Beginning, deps: Deps) {
+  constructor({ epoch, doubtful, ...beginning }: Beginning, deps: Deps) {
     const { files, receipts, audience } = deps
     const { document, baseline } = beginning
     this.epoch = epoch
@@ -74,6 +72,7 @@ export class LiveSession {
     this.#state = { ...beginning, files, audience, log: this.#log, phase: 'open', durable }
     this.saves = new SessionSaves(this.#state, {
       ...deps,
+      doubtful,
       times: deps.writeBehind,
       takeFile: (file) => this.#file.replaced(file),
       whenLogged: () => this.whenLogged(),

@@ -15,6 +15,7 @@ import type { Beginning, DocumentMark, Saving } from './document/document-states
 import type { LiveUpdate, Push } from './document/live-update.ts'
 import { MatchedFile } from './document/matched-file.ts'
 import { placeAfter, type Moment } from './document/place-after.ts'
+import { possibleSave, updatesSince } from './document/possible-save.ts'
 import { rebaseWithin } from './document/rebase-within.ts'
 import { UpdateLog } from './document/update-log.ts'
 import { noWriters, writerOf, writersAfter, writersFor, type LineWriters } from './line-writers.ts'
@@ -42,12 +43,14 @@ export class NoteDocument {
   /** The size of a text, computed when first needed. */
   #size: { of: Text; is: TextSize } | undefined
 
-  constructor({ text, agreed = text, file, writers }: Beginning) {
+  constructor({ text, agreed = text, saving, file, writers }: Beginning) {
     this.#text = asText(text)
     this.#agreed = agreed === text ? this.#text : asText(agreed)
     this.#unsaved = between(this.#agreed, this.#text)
     this.#writers = writersFor(this.#text, writers)
     if (file !== undefined) this.#file.learn(file, this.#agreed)
+    this.#saving = saving && possibleSave(saving, this.mark())
+    if (this.#saving) this.#log.add(updatesSince(this.#saving), this.#saving.version)
   }
 
   get text(): string {
@@ -77,10 +80,8 @@ export class NoteDocument {
   }
 
   /** The text that is being written to the file, with the updates since. */
-  get saving(): { version: number; text: Text; writers: LineWriters } | undefined {
-    if (!this.#saving) return undefined
-    const { version, text, writers } = this.#saving
-    return { version, text, writers }
+  get saving(): Pick<Saving, 'version' | 'text' | 'writers'> | undefined {
+    return this.#saving
   }
 
   /** Whether so much is unsaved, in so many places, that it must be saved before more is applied. */
@@ -239,8 +240,7 @@ export class NoteDocument {
     this.#agreed = agreed
     this.#unsaved = between(agreed, text)
     this.#writers = writersFor(text, writers)
-    if (this.#saving) this.#saving.since = between(this.#saving.text, text)
-    if (this.#saving) this.#saving.later = this.#writers
+    this.#saving &&= { ...this.#saving, since: between(this.#saving.text, text), later: this.#writers }
   }
 }
 

@@ -8,6 +8,8 @@ export type FileState = { path: string; text: string; baseline: string }
 export type NoteFiles = {
   /** Runs work on one path after all earlier changes of it. */
   inQueue<T>(path: string, work: () => Promise<T>): Promise<T>
+  /** The path on disk for a requested path, which may differ from it in normal form. */
+  onDisk(path: string): string
   /** The note at a path, or undefined. */
   find(path: string): Promise<FileState | undefined>
   /**

@@ -4,20 +4,18 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { liveLimits } from '@svc/shared/wire/daemon/live-messages.ts'
 import type { Actor } from '../entry/actor.ts'
-import { identityKey } from '../files/vault-path.ts'
 import { Audience } from './audience.ts'
 import type { OpenTexts } from './document/open-texts.ts'
-import { restoredDocument } from './document/restored-document.ts'
 import { fitsOneTurn, textInTurns } from './document/text-in-turns.ts'
 import { decodeFrames, generationOf } from './log/log-frame.ts'
 import { LiveSession } from './live-session.ts'
 import { NoteDocument } from './note-document.ts'
 import type { NoteFiles } from './note-file.ts'
-import { outsideWho } from './participant.ts'
 import { Receipts } from './log/receipts.ts'
-import { replayLog, type FoundSession } from './log/replay-log.ts'
-import { agreedState } from './restore-session.ts'
-import { formOf, widestForm } from './text-size.ts'
+import { replayLog } from './log/replay-log.ts'
+import { restoreSessions } from './log/restore-sessions.ts'
+import type { Beginning } from './session-state.ts'
+import { formOf } from './text-size.ts'
 import { writeAheadLog, type LogFile } from './log/write-ahead-log.ts'
 import type { WriteBehindTimes } from './write-behind.ts'
 
@@ -49,7 +47,9 @@ export async function openLiveSessions(options: Options) {
     clock,
     found.receipts.map((receipt) => ({ ...receipt, at: receipt.at || clock.now().getTime() })),
   )
+  /** By the path on disk: notes may differ in nothing but capitals or normal form. */
   const sessions = new Map<string, LiveSession>()
+  const all = () => [...sessions.values()]
   const lingering = new Map<LiveSession, NodeJS.Timeout>()
   /** The number of clients that have opened a session and not joined it yet. */
   const joining = new Map<LiveSession, number>()
@@ -60,17 +60,14 @@ export async function openLiveSessions(options: Options) {
     generation: generationOf(logged),
     snapshot() {
       const list = receipts.list()
-      return [
-        () => ({ kind: 'receipts', receipts: list }),
-        ...[...sessions.values()].flatMap((session) => session.logRecords()),
-      ]
+      return [() => ({ kind: 'receipts', receipts: list }), ...all().flatMap((session) => session.logRecords())]
     },
     onFailure: (error) => {
-      for (const session of sessions.values()) session.rollBack(error)
+      for (const session of all()) session.rollBack(error)
     },
   })
 
-  const add = (beginning: ConstructorParameters<typeof LiveSession>[0]): LiveSession => {
+  const add = (beginning: Beginning): LiveSession => {
     const session: LiveSession = new LiveSession(beginning, {
       files,
       log,
@@ -83,18 +80,18 @@ export async function openLiveSessions(options: Options) {
       onGone: () => drop(session),
       onMissing: () => options.onMissing?.(session) ?? session.fileGone(),
       onSaved: () => {
-        if ([...sessions.values()].every(({ isSaved }) => isSaved)) log.trim()
+        if (all().every(({ isSaved }) => isSaved)) log.trim()
         if (session.audience.size === 0) linger(session)
       },
     })
-    sessions.set(identityKey(session.path), session)
+    sessions.set(session.path, session)
     return session
   }
 
   function drop(session: LiveSession): void {
     clearTimeout(lingering.get(session))
     lingering.delete(session)
-    for (const [key, one] of sessions) if (one === session) sessions.delete(key)
+    if (sessions.get(session.path) === session) sessions.delete(session.path)
   }
 
   const isIdle = (session: LiveSession) => session.isSaved && session.audience.size === 0 && !joining.has(session)
@@ -110,19 +107,8 @@ export async function openLiveSessions(options: Options) {
     lingering.set(session, setTimeout(end, lingerMs))
   }
 
-  async function restore(session: FoundSession): Promise<void> {
-    // A file that cannot be read now is read again by the save, which is retried until it succeeds.
-    const now = await files.find(session.path).catch(() => undefined)
-    const agreed = now ? agreedState(session, now) : session.files.at(-1)!
-    const document = await restoredDocument(session, { agreed, now })
-    // A new epoch, because clients may have received changes of the file that were never in the log.
-    const path = now?.path ?? session.path
-    const form = now ? formOf(now.text) : widestForm
-    const restored = add({ epoch: newEpoch(), path, document, baseline: agreed.baseline, form, by: session.by })
-    if (now) await restored.fileChanged(now, undefined, outsideWho)
-    if (restored.isSaved) linger(restored)
-    else await restored.saves.saveInQueue()
-  }
+  /** The session of the note that a path names. */
+  const find = (path: string) => sessions.get(files.onDisk(path))
 
   /**
    * The session of a note, opened if there is none; fails with `not_found`. It stays open until the caller has called
@@ -131,7 +117,7 @@ export async function openLiveSessions(options: Options) {
   function open(path: string, by: Actor): Promise<LiveSession> {
     return files.inQueue(path, async () => {
       if (isClosing) throw fail('vault_closing')
-      const session = sessions.get(identityKey(path)) ?? (await begin(path, by))
+      const session = find(path) ?? (await begin(path, by))
       joining.set(session, (joining.get(session) ?? 0) + 1)
       return session
     })
@@ -141,6 +127,8 @@ export async function openLiveSessions(options: Options) {
     makeRoom()
     const note = await files.find(path)
     if (!note) throw fail('not_found')
+    const there = sessions.get(note.path)
+    if (there) return there
     const opened = texts.reserve(note.text.length)
     try {
       const document = new NoteDocument({ text: await textInTurns(note.text), file: note.text })
@@ -181,7 +169,6 @@ export async function openLiveSessions(options: Options) {
     else void session.saves.save().catch(ignore)
   }
 
-  const all = () => [...sessions.values()]
   /** Waits for all work, even if some of it fails. */
   const together = async (work: readonly Promise<void>[]) => {
     for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason
@@ -190,7 +177,9 @@ export async function openLiveSessions(options: Options) {
   return {
     receipts,
     open,
-    find: (path: string) => sessions.get(identityKey(path)),
+    find,
+    /** The session of the note with exactly this path on disk. */
+    at: (path: string) => sessions.get(path),
     all,
     /** The unsaved text of every note. */
     unsaved: () => all().flatMap((session) => session.unsaved() ?? []),
@@ -209,20 +198,20 @@ export async function openLiveSessions(options: Options) {
       log.note({ kind: 'forget', client })
     },
     moved(session: LiveSession, path: string): void {
-      sessions.delete(identityKey(session.path))
+      sessions.delete(session.path)
       session.moved(path)
-      sessions.set(identityKey(path), session)
+      sessions.set(path, session)
     },
     /** Restores what a crash left in the log and writes it to the note files. Nothing else runs meanwhile. */
-    async restoreAll(): Promise<void> {
-      for (const session of found.sessions)
-        await restore(session).catch((error: unknown) =>
-          logger.error(
-            { err: error },
-            'a note that was open when the daemon ended could not be saved; it is tried again',
-          ),
-        )
-    },
+    restoreAll: () =>
+      // A new epoch, because clients may have received changes of the file that were never in the log.
+      restoreSessions({
+        found: found.sessions,
+        files,
+        open: (beginning) => add({ ...beginning, epoch: newEpoch() }),
+        linger,
+        logger,
+      }),
     flush: () => together(all().flatMap((session) => (session.isSaved ? [] : [session.saves.save()]))),
     flushInQueue: () => together(all().map((session) => session.saves.saveInQueue())),
     /** Resolves when what happened to the sessions so far is in the log, or could not be written. */

@@ -6,11 +6,13 @@ import { stringOf } from '../edits/whole-text.ts'
 import { baselineOf } from '../files/baseline.ts'
 import { writtenLines } from './line-writers.ts'
 import type { FileState } from './note-file.ts'
-import { agreedState } from './restore-session.ts'
+import { agreedState } from './document/agreed-state.ts'
 import type { SaveMark, SessionState } from './session-state.ts'
 import { WriteBehind, type WriteBehindTimes } from './write-behind.ts'
 
 type Deps = {
+  /** A save before this session, of which nobody knows whether it has reached the file. */
+  doubtful: SaveMark | undefined
   times: WriteBehindTimes
   clock: Clock
   logger: Pick<Log, 'warn'>
@@ -40,6 +42,7 @@ export class SessionSaves {
   constructor(state: SessionState, deps: Deps) {
     this.#state = state
     this.#deps = deps
+    this.#doubtful = deps.doubtful
     const { baseline, document } = state
     this.#last = { version: document.version, at: deps.clock.now().toISOString(), baseline }
     this.#writeBehind = new WriteBehind(deps.times, () => void this.#save(deps.onMissing).catch(ignore))

@@ -26,3 +26,10 @@ export type SessionState = {
   /** The version that participants may see: all of it is in the log or in the file. */
   durable: DocumentMark & { baseline: string }
 }
+
+/** What a live session begins with. */
+export type Beginning = Pick<SessionState, 'path' | 'document' | 'baseline' | 'form' | 'by'> & {
+  epoch: string
+  /** A save of which nobody knows whether it has reached the file. */
+  doubtful?: SaveMark
+}

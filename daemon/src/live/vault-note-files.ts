@@ -12,6 +12,7 @@ type Deps = { vault: Vault; writeNote: WriteNote; maxNoteBytes: number; clock: C
 export function vaultNoteFiles({ vault, writeNote, maxNoteBytes, clock }: Deps): NoteFiles {
   return {
     inQueue: (path, work) => vault.queue.run(identityKey(path), work),
+    onDisk: (path) => vault.manifest.onDisk(path),
     async find(path) {
       // The text of another vault's note would be merged into that of the session.
       await vault.refuseReplaced()

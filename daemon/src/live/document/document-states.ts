@@ -4,10 +4,14 @@ import type { LineWriters } from '../line-writers.ts'
 /** A state to which a document can be rolled back. */
 export type DocumentMark = { version: number; text: Text; agreed: Text; writers: LineWriters }
 
-/** The text, the one that the file has if it differs, and the whole file if it is at hand. */
+/**
+ * The text, the one that the file has if it differs, and the whole file if it is at hand. `saving` is a text that the
+ * file may have instead, because nobody knows whether a save has reached it.
+ */
 export type Beginning = {
   text: string | Text
   agreed?: string | Text
+  saving?: Text
   file?: string
   writers?: LineWriters | undefined
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { agreedState } from './restore-session.ts'
+import { agreedState } from './agreed-state.ts'
 
 const session = {
   files: [

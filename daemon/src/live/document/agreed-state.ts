@@ -1,7 +1,7 @@
-import { textChanges } from '../edits/text-changes.ts'
-import { toEditorText } from '../edits/editor-text.ts'
-import type { FileState } from './note-file.ts'
-import type { FoundSession, KnownFile } from './log/replay-log.ts'
+import { textChanges } from '../../edits/text-changes.ts'
+import { toEditorText } from '../../edits/editor-text.ts'
+import type { FileState } from '../note-file.ts'
+import type { FoundSession, KnownFile } from '../log/replay-log.ts'
 
 /**
  * The text that a session and its file last agreed on, with the baseline that the file had then. A file whose state is

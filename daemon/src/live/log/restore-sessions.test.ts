@@ -1,0 +1,109 @@
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { expect, test } from 'vitest'
+import { verifies } from '../../../../test/requirements.ts'
+import { memoryDisk } from '../../../../test/support/live-model.ts'
+import { baselineOf } from '../../files/baseline.ts'
+import { OpenTexts } from '../document/open-texts.ts'
+import { openLiveSessions } from '../open-live-sessions.ts'
+
+const by = { kind: 'local' } as const
+const stateOf = (path: string, text: string) => ({ path, text, baseline: baselineOf(Buffer.from(text)) })
+
+/** Notes and a log that outlive the processes that are killed. */
+function vaultOf(notes: Record<string, string>) {
+  let logged: Buffer = Buffer.alloc(0)
+
+  /** A process that uses them: `kill` ends it, `write` and `find` may. */
+  async function start(
+    faults: { write?(path: string): 'before' | 'after' | undefined; find?(path: string): void } = {},
+  ) {
+    const disk = memoryDisk('')
+    disk.state.synced = logged
+    const kill = () => {
+      disk.state.isDead = true
+      logged = disk.state.synced
+    }
+    const sessions = await openLiveSessions({
+      files: {
+        ...disk.files,
+        async find(path) {
+          faults.find?.(path)
+          return stateOf(path, notes[path]!)
+        },
+        async write({ path, next }) {
+          const text = await next(stateOf(path, notes[path]!))
+          if (disk.state.isDead) throw new Error('killed')
+          const killed = faults.write?.(path)
+          if (killed !== 'before') notes[path] = text
+          if (killed) kill()
+          if (killed) throw new Error('killed')
+          return baselineOf(Buffer.from(text))
+        },
+      },
+      file: disk.file,
+      logged,
+      texts: new OpenTexts(),
+      maxNoteBytes: 1_000,
+      writeBehind: { idleMs: 60_000, atMostMs: 60_000 },
+      lingerMs: 60_000,
+      clock: systemClock,
+      logger: createLog({ service: 'test', level: 'fatal' }),
+    })
+    await sessions.restoreAll()
+    return { sessions, kill }
+  }
+  return { notes, start }
+}
+
+type Sessions = Awaited<ReturnType<ReturnType<typeof vaultOf>['start']>>['sessions']
+
+async function type(sessions: Sessions, path: string, words: string): Promise<void> {
+  const session = await sessions.open(path, by)
+  const { version, text } = await session.whenLogged()
+  await session.push({ version, clientID: path + words, seq: 1, updates: [[text.length, [0, words]]], by })
+}
+
+test('a second kill, while the first of several notes is restored, loses nothing of the others', async () => {
+  verifies('live.kill-loses-nothing')
+  const { notes, start } = vaultOf({ 'a.md': 'a', 'b.md': 'b', 'c.md': 'c' })
+  const first = await start()
+  for (const path of Object.keys(notes)) await type(first.sessions, path, ' typed')
+  first.kill()
+  expect(notes).toEqual({ 'a.md': 'a', 'b.md': 'b', 'c.md': 'c' })
+
+  await start({ write: (path) => (path === 'a.md' ? 'before' : undefined) })
+  const { sessions } = await start()
+  expect(notes).toEqual({ 'a.md': 'a typed', 'b.md': 'b typed', 'c.md': 'c typed' })
+  await sessions.close()
+})
+
+test.each([
+  ['has not reached its file', 'before', 'one'],
+  ['has reached its file', 'after', 'one typed'],
+] as const)(
+  'what was typed is in a note once, although its file cannot be read after a kill and a save %s',
+  async (_what, killed, then) => {
+    verifies('live.kill-loses-nothing')
+    const { notes, start } = vaultOf({ 'note.md': 'one' })
+    const first = await start({ write: () => killed })
+    await type(first.sessions, 'note.md', ' typed')
+    await expect(first.sessions.flush()).rejects.toThrow('killed')
+    expect(notes).toEqual({ 'note.md': then })
+
+    let isAway = true
+    const away = () => {
+      if (isAway) throw fail('storage_failed')
+    }
+    const second = await start({ find: away, write: () => (away(), undefined) })
+    await type(second.sessions, 'note.md', ' more')
+    // The log is rewritten meanwhile, and read again.
+    second.kill()
+    const third = await start({ find: away, write: () => (away(), undefined) })
+    isAway = false
+    await third.sessions.flush()
+    expect(notes).toEqual({ 'note.md': 'one typed more' })
+    await third.sessions.close()
+  },
+)
