@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { liveLimits, type ClientMessage } from '@svc/shared/wire/daemon/live-messages.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import { updatesMessage } from './audience.ts'
 import type { LiveSession } from './live-session.ts'
 import { encodeMessage, type Participant } from './participant.ts'
@@ -14,9 +15,11 @@ type Joining = {
 
 /**
  * Admits a participant: a returning one gets the updates that it missed, any other the whole text. Returns whether it
- * already has the text; otherwise the participant reports that itself.
+ * already has the text; otherwise the participant reports that itself. Fails with `forbidden` for the client of another
+ * person, whose page would take what this one types for its own words.
  */
 export async function joinSession({ session, participant, hello, receipts }: Joining): Promise<boolean> {
+  if (!receipts.claim(hello.clientId, participant.actor)) throw fail('forbidden')
   let document = await session.whenLogged()
   // An update that became durable in this very turn is already in the text, and must not be sent after it.
   while (session.hasPending) document = await session.whenLogged()

@@ -1,8 +1,13 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { Actor } from '../../entry/actor.ts'
 import type { Receipt } from './log-record.ts'
 
 const MAX_RECEIPTS = 20_000
+const MAX_OWNERS = 20_000
 const KEPT_MS = 30 * 24 * 3600 * 1000
+
+/** The id of the person who acts; undefined for everybody else. */
+export const personOf = (actor: Actor): string | undefined => (actor.kind === 'person' ? actor.id : undefined)
 
 /**
  * The last update of each client that is in the text. A client whose connection broke learns from it which updates it
@@ -11,10 +16,27 @@ const KEPT_MS = 30 * 24 * 3600 * 1000
 export class Receipts {
   readonly #clock: Pick<Clock, 'now'>
   readonly #receipts = new Map<string, Receipt>()
+  /** The person of each client: its id is known to all in the session, and nobody else may use it. */
+  readonly #owners = new Map<string, string>()
 
   constructor(clock: Pick<Clock, 'now'>, receipts: readonly Receipt[] = []) {
     this.#clock = clock
-    for (const receipt of receipts) this.#receipts.set(receipt.client, receipt)
+    for (const receipt of receipts) {
+      this.#receipts.set(receipt.client, receipt)
+      if (receipt.person !== undefined) this.#owners.set(receipt.client, receipt.person)
+    }
+  }
+
+  /** Binds a client to the person who uses it. Returns false if it is the client of another person. */
+  claim(client: string, actor: Actor): boolean {
+    const person = personOf(actor)
+    const owner = this.#owners.get(client)
+    if (owner !== undefined && owner !== person) return false
+    if (person === undefined) return true
+    this.#owners.delete(client)
+    this.#owners.set(client, person)
+    if (this.#owners.size > MAX_OWNERS) this.#owners.delete(this.#owners.keys().next().value!)
+    return true
   }
 
   accepted(client: string): number {
@@ -23,7 +45,8 @@ export class Receipts {
 
   set(client: string, seq: number): void {
     this.#receipts.delete(client)
-    if (seq > 0) this.#receipts.set(client, { client, seq, at: this.#clock.now().getTime() })
+    const at = this.#clock.now().getTime()
+    if (seq > 0) this.#receipts.set(client, { client, seq, at, person: this.#owners.get(client) })
     if (this.#receipts.size > MAX_RECEIPTS) this.#receipts.delete(this.#receipts.keys().next().value!)
   }
 

@@ -1,0 +1,58 @@
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { expect, test } from 'vitest'
+import { memoryDisk } from '../../../test/support/live-model.ts'
+import { OpenTexts } from './document/open-texts.ts'
+import { joinSession } from './join-session.ts'
+import { openLiveSessions } from './open-live-sessions.ts'
+
+const person = (id: string) => ({ kind: 'person', id, name: id, role: 'member' }) as const
+const CLIENT = 'client-of-ada'
+
+test('the client id of one person is refused to another, whether its words came just now or before a restart', async () => {
+  const disk = memoryDisk('one')
+  const start = () =>
+    openLiveSessions({
+      files: disk.files,
+      file: disk.file,
+      logged: disk.state.synced,
+      texts: new OpenTexts(),
+      maxNoteBytes: 1_000,
+      writeBehind: { idleMs: 60_000, atMostMs: 60_000 },
+      lingerMs: 60_000,
+      clock: systemClock,
+      logger: createLog({ service: 'test', level: 'fatal' }),
+    })
+  type Sessions = Awaited<ReturnType<typeof start>>
+  const join = async ({ receipts, open }: Sessions, id: string) => {
+    const ended: unknown[] = []
+    const participant = {
+      id,
+      clientId: CLIENT,
+      actor: person(id),
+      send: () => {},
+      backlog: () => 0,
+      isOpen: () => true,
+      end: (failure: unknown) => void ended.push(failure),
+    }
+    const session = await open('note.md', participant.actor)
+    await joinSession({ session, participant, hello: { type: 'hello', clientId: CLIENT }, receipts })
+    return { session, participant, ended }
+  }
+
+  const before = await start()
+  const { session, participant, ended } = await join(before, 'ada')
+  await expect(join(before, 'eve')).rejects.toMatchObject({ code: 'forbidden' })
+  expect(ended).toEqual([])
+  await session.push({ version: 0, clientID: CLIENT, seq: 1, updates: [[3, [0, ' typed']]], by: participant.actor })
+  session.audience.remove(participant)
+  await expect(join(before, 'eve')).rejects.toMatchObject({ code: 'forbidden' })
+  await join(before, 'ada')
+
+  const after = await start()
+  await after.restoreAll()
+  await expect(join(after, 'eve')).rejects.toMatchObject({ code: 'forbidden' })
+  await join(after, 'ada')
+  expect(after.receipts.accepted(CLIENT)).toBe(1)
+  await after.close()
+})
