@@ -50,17 +50,17 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
       }
     }
     const open = [...sessions.values()].filter((session) => session.hasUnsent()).map((one) => one.current().path)
-    const now = [...new Set([...open, ...left.filter((path) => !sessions.has(path))])]
+    const now = [...new Set([...open, ...left])]
     if (now.join('\n') === unsaved.join('\n')) return
     unsaved = now
     for (const listener of listeners) listener()
   }
 
-  /** Sends text stored by earlier visits, for notes that are not open. */
+  /** Sends text stored by earlier visits and by tabs that were closed. */
   async function sendAll(): Promise<void> {
     const waiting: string[] = []
     for (const path of await kept.paths(vaultId)) {
-      if (sessions.has(path) || opening.has(path)) continue
+      if (opening.has(path)) continue
       const ref = { vaultId, path }
       const lease = await kept.takeOver(ref)
       if (!lease) continue
@@ -133,7 +133,9 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
       opening.add(ref.path)
       try {
         if (sending?.path === ref.path) await sending.stop()
-        return await kept.takeOver(ref)
+        const lease = await kept.takeOver(ref)
+        if (lease) left = left.filter((path) => path !== ref.path)
+        return lease
       } finally {
         opening.delete(ref.path)
       }
