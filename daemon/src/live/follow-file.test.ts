@@ -5,6 +5,7 @@ import type { LiveChanges } from '@svc/shared/wire/daemon/live-messages.ts'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
 import { memoryDisk } from '../../../test/support/live-model.ts'
+import { PATIENCE_MS } from '../../../test/support/until.ts'
 import { readNoteFacts } from '../markdown/note-facts.ts'
 import type { ChangeOrigin, VaultChange } from '../vaults/vault-change.ts'
 import { OpenTexts } from './document/open-texts.ts'
@@ -38,7 +39,7 @@ const deleted = (path: string, origin: ChangeOrigin = outside): VaultChange => (
 })
 
 /** The session of `old.md`, and what follows its file. `pass` lets time pass as if this process stood still. */
-async function follow({ idleMs = 60_000 } = {}) {
+async function follow({ idleMs = 60_000, atMostMs = 60_000 } = {}) {
   const { files, file, state } = memoryDisk(TEXT)
   const follower: { of?: FileFollower } = {}
   const sessions = await openLiveSessions({
@@ -47,7 +48,7 @@ async function follow({ idleMs = 60_000 } = {}) {
     logged: Buffer.alloc(0),
     texts: new OpenTexts(),
     maxNoteBytes: 1_000,
-    writeBehind: { idleMs, atMostMs: 60_000 },
+    writeBehind: { idleMs, atMostMs },
     lingerMs: 60_000,
     onMissing: async (session) => follower.of?.notFound(session),
     clock: systemClock,
@@ -116,6 +117,52 @@ test.each<[string, VaultChange[], number]>([
   for (const change of others) changed(change)
   changed(deleted('old.md'))
   expect(session.path).toBe('old.md')
+})
+
+test.each<[string, VaultChange[]]>([
+  ['before', [written('new/other.md'), written('new/old.md'), deleted('old.md')]],
+  ['after', [deleted('old.md'), written('new/other.md'), written('new/old.md')]],
+])(
+  'of several files with its text that appear %s its own is gone, a session follows the one with its name',
+  async (_when, changes) => {
+    verifies('live.outside-rename')
+    const { session, changed } = await follow()
+    for (const change of changes) changed(change)
+    expect(session.path).toBe('new/old.md')
+  },
+)
+
+test('a session follows a file that has nothing but its text, and that appears after its own is gone', async () => {
+  verifies('live.outside-rename')
+  const { session, changed } = await follow()
+  changed(deleted('old.md'))
+  changed(written('new.md'))
+  await vi.waitFor(() => expect(session.path).toBe('new.md'), PATIENCE_MS)
+})
+
+test('text that could not be brought into the trash is tried again, and saved if its file is back', async () => {
+  verifies('live.kill-loses-nothing')
+  const { session, changed, state, files } = await follow({ idleMs: 10 })
+  const { write } = files
+  const rescue = vi.spyOn(files, 'rescue').mockRejectedValueOnce(fail('storage_full'))
+  files.write = () => Promise.reject(fail('not_found'))
+  changed(deleted('old.md'))
+  await session.push({ version: 0, clientID: 'c', seq: 1, updates: [[[0, 'new '], TEXT.length]], by })
+  await vi.waitFor(() => expect(rescue).toHaveBeenCalled(), PATIENCE_MS)
+  files.write = write
+  changed(written('old.md'))
+  await vi.waitFor(() => expect(state.note).toBe(`new ${TEXT}`), PATIENCE_MS)
+})
+
+test('a rescue that failed is repeated until it succeeds', async () => {
+  verifies('live.kill-loses-nothing')
+  const { session, changed, files } = await follow({ idleMs: 10, atMostMs: 100 })
+  const rescue = vi.spyOn(files, 'rescue').mockRejectedValueOnce(fail('storage_full'))
+  files.write = () => Promise.reject(fail('not_found'))
+  changed(deleted('old.md'))
+  await session.push({ version: 0, clientID: 'c', seq: 1, updates: [[[0, 'new '], TEXT.length]], by })
+  await vi.waitFor(() => expect(rescue).toHaveBeenCalledTimes(2), PATIENCE_MS)
+  expect(rescue.mock.lastCall?.[0].text).toBe(`new ${TEXT}`)
 })
 
 test('a session does not take the place of the session of another note with the same text', async () => {

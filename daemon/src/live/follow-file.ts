@@ -1,5 +1,6 @@
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { FileStamp } from '../files/file-stamp.ts'
+import { splitPath } from '../files/vault-path.ts'
 import type { ChangeOrigin, VaultChange } from '../vaults/vault-change.ts'
 import type { LiveSession } from './live-session.ts'
 import type { LiveSessions } from './open-live-sessions.ts'
@@ -25,6 +26,18 @@ const MAX_NEW = 100
 const pathBefore = ({ path }: FileState, { from, to }: { from: string; to: string }) => from + path.slice(to.length)
 const identityOf = ({ ino, size, mtimeMs }: FileStamp) => `${ino}:${size}:${mtimeMs}`
 
+const SAME_TEXT = 1
+
+/** The first of those that are most alike; undefined if none is. */
+function mostLike<T>(all: readonly T[], likeness: (one: T) => number): T | undefined {
+  let best: { one: T; is: number } | undefined
+  for (const one of all) {
+    const is = likeness(one)
+    if (is > (best?.is ?? 0)) best = { one, is }
+  }
+  return best?.one
+}
+
 type NewFile = { file: FileState; stamp: FileStamp; origin: ChangeOrigin; at: number }
 
 export function followFile({ sessions, logger }: { sessions: LiveSessions; logger: Log }): FileFollower {
@@ -43,7 +56,8 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
 
   function take(session: LiveSession, { file, stamp, origin }: NewFile): void {
     clearTimeout(missing.get(session))
-    if (missing.delete(session)) session.saves.release()
+    missing.delete(session)
+    session.saves.release()
     stamps.set(session, stamp)
     report(session.fileChanged(file, actor(origin), who(origin)))
   }
@@ -54,16 +68,23 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
     take(session, found)
   }
 
-  /** The path that our own move wrote; otherwise the same file under another name, or one with the note's text. */
-  function isMoved(session: LiveSession, { file, stamp, origin }: NewFile): boolean {
-    if (origin.kind === 'api' && origin.move) return session.path === pathBefore(file, origin.move)
-    if (session.path === file.path) return false
+  /**
+   * How surely a file is that of a session under another name: it is the path that our own move wrote, the same file,
+   * or one with the note's text, as many notes may have. 0 if it is not.
+   */
+  function likeness(session: LiveSession, { file, stamp, origin }: NewFile): number {
+    if (origin.kind === 'api' && origin.move) return session.path === pathBefore(file, origin.move) ? 4 : 0
+    if (session.path === file.path) return 0
     const last = stamps.get(session)
-    const isSame = last !== undefined && identityOf(last) === identityOf(stamp)
-    return isSame || session.saves.last.baseline === file.baseline
+    if (last !== undefined && identityOf(last) === identityOf(stamp)) return 3
+    if (session.saves.last.baseline !== file.baseline) return 0
+    return splitPath(session.path).name === splitPath(file.path).name ? 2 : SAME_TEXT
   }
 
-  /** As `isMoved`, for all open notes at once: their number must not multiply the cost of each new file. */
+  const found = (session: LiveSession, gone: ChangeOrigin) =>
+    mostLike(appeared, (one) => (isNew(one, gone) ? likeness(session, one) : 0))
+
+  /** As `likeness`, for all open notes at once: their number must not multiply the cost of each new file. */
   function isMovedIn(open: readonly LiveSession[]): (one: NewFile) => boolean {
     const baselines = new Set(open.map(({ saves }) => saves.last.baseline))
     const identities = new Set(open.map((session) => stamps.get(session)).map((stamp) => stamp && identityOf(stamp)))
@@ -98,10 +119,13 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
   }
 
   function gone(session: LiveSession, origin: ChangeOrigin): void {
-    const found = appeared.find((one) => isNew(one, origin) && isMoved(session, one))
-    if (found) return follow(session, found)
+    const there = found(session, origin)
+    if (there) return follow(session, there)
+    if (missing.has(session)) return
     session.saves.hold()
     const end = () => {
+      const later = found(session, origin)
+      if (later) return follow(session, later)
       missing.delete(session)
       report(session.fileGone({ by: actor(origin), who: who(origin) }))
     }
@@ -116,9 +140,7 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
   }
 
   return {
-    notFound(session) {
-      if (!missing.has(session)) gone(session, { kind: 'outside' })
-    },
+    notFound: (session) => gone(session, { kind: 'outside' }),
     changed(change) {
       if (change.kind === 'folder_created' || change.kind === 'folder_deleted' || change.kind === 'folder_moved') return
       const { path, origin } = change
@@ -126,22 +148,23 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
       const earlier = forget(path)
       if (change.kind === 'deleted') {
         if (session && change.isErased) erased(session, origin)
-        else if (session && !missing.has(session)) gone(session, origin)
+        else if (session) gone(session, origin)
         return
       }
       if (!('text' in change.content)) return
       const { text, facts } = change.content
-      const found = {
+      const one = {
         file: { path, text, baseline: facts.baseline },
         stamp: change.stamp,
         origin,
         at: earlier?.at ?? performance.now(),
       }
-      if (session) return take(session, found)
+      if (session) return take(session, one)
       if (!earlier && change.kind !== 'created' && change.kind !== 'found') return
-      const moved = [...missing.keys()].find((one) => isMoved(one, found))
-      if (moved) follow(moved, found)
-      else keep(found)
+      const moved = mostLike([...missing.keys()], (gone) => likeness(gone, one))
+      // A file that has no more than the text may be followed by one with the name.
+      if (moved && likeness(moved, one) > SAME_TEXT) follow(moved, one)
+      else keep(one)
     },
   }
 }

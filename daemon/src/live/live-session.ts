@@ -187,6 +187,7 @@ export class LiveSession {
         await this.#deps.files.rescue({ path: this.#state.path, text: this.#document.text, by: by ?? this.#state.by })
     } catch (error) {
       this.#state.phase = 'open'
+      this.saves.release()
       return this.saves.failed(error)
     }
     this.#state.phase = 'gone'

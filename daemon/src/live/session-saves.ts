@@ -76,9 +76,10 @@ export class SessionSaves {
     this.#writeBehind.hold()
   }
 
-  /** The file is at its path again. */
+  /** The file is at its path again, or its text must go elsewhere: saves no longer wait. */
   release(): void {
     this.#writeBehind.release()
+    this.#writeBehind.succeeded()
     if (!this.#state.document.isSaved) this.arm()
   }
 
