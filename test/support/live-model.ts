@@ -60,6 +60,7 @@ export function memoryDisk(text: string) {
       return result
     },
     onDisk: (path) => path,
+    isKnown: () => true,
     find: async (path) => ({ path, text: state.note, baseline: baselineOf(Buffer.from(state.note)) }),
     async write({ path, next }) {
       for (;;) {

@@ -132,6 +132,15 @@ test.each<[string, VaultChange[]]>([
   },
 )
 
+test('of several files with its text and its name, a session follows the one in the folder of its name', async () => {
+  verifies('live.outside-rename')
+  const { sessions, changed } = await follow()
+  const session = await sessions.open('p/b/index.md', by)
+  for (const path of ['q/a/index.md', 'q/b/index.md']) changed(written(path))
+  changed(deleted('p/b/index.md'))
+  expect(session.path).toBe('q/b/index.md')
+})
+
 test('a session follows a file that has nothing but its text, and that appears after its own is gone', async () => {
   verifies('live.outside-rename')
   const { session, changed } = await follow()

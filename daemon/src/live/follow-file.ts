@@ -1,6 +1,5 @@
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { FileStamp } from '../files/file-stamp.ts'
-import { splitPath } from '../files/vault-path.ts'
 import type { ChangeOrigin, VaultChange } from '../vaults/vault-change.ts'
 import type { LiveSession } from './live-session.ts'
 import type { LiveSessions } from './open-live-sessions.ts'
@@ -27,6 +26,13 @@ const pathBefore = ({ path }: FileState, { from, to }: { from: string; to: strin
 const identityOf = ({ ino, size, mtimeMs }: FileStamp) => `${ino}:${size}:${mtimeMs}`
 
 const SAME_TEXT = 1
+
+/** The number of segments in which two paths are equal, from their ends. */
+function sharedEnd(one: string, other: string): number {
+  const [ones, others] = [one.split('/').reverse(), other.split('/').reverse()]
+  const different = ones.findIndex((segment, nth) => segment !== others[nth])
+  return different === -1 ? ones.length : different
+}
 
 /** The first of those that are most alike; undefined if none is. */
 function mostLike<T>(all: readonly T[], likeness: (one: T) => number): T | undefined {
@@ -78,7 +84,8 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
     const last = stamps.get(session)
     if (last !== undefined && identityOf(last) === identityOf(stamp)) return 3
     if (session.saves.last.baseline !== file.baseline) return 0
-    return splitPath(session.path).name === splitPath(file.path).name ? 2 : SAME_TEXT
+    // Notes of one name are told apart by the folders above them. The result stays below 2.
+    return SAME_TEXT + 1 - 1 / (1 + sharedEnd(session.path, file.path))
   }
 
   const found = (session: LiveSession, gone: ChangeOrigin) =>

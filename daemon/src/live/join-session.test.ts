@@ -6,10 +6,14 @@ import { OpenTexts } from './document/open-texts.ts'
 import { joinSession } from './join-session.ts'
 import { openLiveSessions } from './open-live-sessions.ts'
 
-const person = (id: string) => ({ kind: 'person', id, name: id, role: 'member' }) as const
+const actorOf = (id: string) =>
+  id === 'here' ? ({ kind: 'local' } as const) : ({ kind: 'person', id, name: id, role: 'member' } as const)
 const CLIENT = 'client-of-ada'
 
-test('the client id of one person is refused to another, whether its words came just now or before a restart', async () => {
+test.each([
+  ['one person', 'ada'],
+  ['somebody at this machine', 'here'],
+])('the client id of %s is refused to another person, before a restart and after it', async (_who, ada) => {
   const disk = memoryDisk('one')
   const start = () =>
     openLiveSessions({
@@ -29,7 +33,7 @@ test('the client id of one person is refused to another, whether its words came 
     const participant = {
       id,
       clientId: CLIENT,
-      actor: person(id),
+      actor: actorOf(id),
       send: () => {},
       backlog: () => 0,
       isOpen: () => true,
@@ -41,18 +45,18 @@ test('the client id of one person is refused to another, whether its words came 
   }
 
   const before = await start()
-  const { session, participant, ended } = await join(before, 'ada')
+  const { session, participant, ended } = await join(before, ada)
   await expect(join(before, 'eve')).rejects.toMatchObject({ code: 'forbidden' })
   expect(ended).toEqual([])
   await session.push({ version: 0, clientID: CLIENT, seq: 1, updates: [[3, [0, ' typed']]], by: participant.actor })
   session.audience.remove(participant)
   await expect(join(before, 'eve')).rejects.toMatchObject({ code: 'forbidden' })
-  await join(before, 'ada')
+  await join(before, ada)
 
   const after = await start()
   await after.restoreAll()
   await expect(join(after, 'eve')).rejects.toMatchObject({ code: 'forbidden' })
-  await join(after, 'ada')
+  await join(after, ada)
   expect(after.receipts.accepted(CLIENT)).toBe(1)
   await after.close()
 })

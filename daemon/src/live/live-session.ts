@@ -67,7 +67,7 @@ export class LiveSession {
     this.audience = audience
     this.#deps = deps
     this.#document = document
-    this.#log = new SessionLog({ epoch, log: deps.log, receipts })
+    this.#log = new SessionLog({ epoch, log: deps.log, receipts, isBegun: !document.isSaved })
     const durable = { ...document.mark(), baseline }
     this.#state = { ...beginning, files, audience, log: this.#log, phase: 'open', durable }
     this.saves = new SessionSaves(this.#state, {

@@ -76,7 +76,7 @@ export class NoteDocument {
   }
 
   get isSaved(): boolean {
-    return this.#unsaved.empty
+    return this.#unsaved.empty && (this.#saving?.since.empty ?? true)
   }
 
   /** The text that is being written to the file, with the updates since. */

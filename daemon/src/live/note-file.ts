@@ -10,6 +10,8 @@ export type NoteFiles = {
   inQueue<T>(path: string, work: () => Promise<T>): Promise<T>
   /** The path on disk for a requested path, which may differ from it in normal form. */
   onDisk(path: string): string
+  /** Whether a file is known at exactly this path. */
+  isKnown(path: string): boolean
   /** The note at a path, or undefined. */
   find(path: string): Promise<FileState | undefined>
   /**

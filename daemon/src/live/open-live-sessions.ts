@@ -4,6 +4,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { liveLimits } from '@svc/shared/wire/daemon/live-messages.ts'
 import type { Actor } from '../entry/actor.ts'
+import { identityKey } from '../files/vault-path.ts'
 import { Audience } from './audience.ts'
 import type { OpenTexts } from './document/open-texts.ts'
 import { fitsOneTurn, textInTurns } from './document/text-in-turns.ts'
@@ -110,6 +111,12 @@ export async function openLiveSessions(options: Options) {
   /** The session of the note that a path names. */
   const find = (path: string) => sessions.get(files.onDisk(path))
 
+  /** A disk that ignores capitals finds a file under other names too. */
+  function alike(path: string): LiveSession | undefined {
+    if (files.isKnown(files.onDisk(path))) return undefined
+    return all().find((session) => identityKey(session.path) === identityKey(path) && files.isKnown(session.path))
+  }
+
   /**
    * The session of a note, opened if there is none; fails with `not_found`. It stays open until the caller has called
    * `joined`.
@@ -117,7 +124,7 @@ export async function openLiveSessions(options: Options) {
   function open(path: string, by: Actor): Promise<LiveSession> {
     return files.inQueue(path, async () => {
       if (isClosing) throw fail('vault_closing')
-      const session = find(path) ?? (await begin(path, by))
+      const session = find(path) ?? alike(path) ?? (await begin(path, by))
       joining.set(session, (joining.get(session) ?? 0) + 1)
       return session
     })

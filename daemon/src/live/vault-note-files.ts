@@ -13,6 +13,7 @@ export function vaultNoteFiles({ vault, writeNote, maxNoteBytes, clock }: Deps):
   return {
     inQueue: (path, work) => vault.queue.run(identityKey(path), work),
     onDisk: (path) => vault.manifest.onDisk(path),
+    isKnown: (path) => vault.manifest.hasFile(path),
     async find(path) {
       // The text of another vault's note would be merged into that of the session.
       await vault.refuseReplaced()

@@ -24,8 +24,8 @@ const Writer = z.object({
   registration: z.string().optional(),
 })
 
-/** The last update of a client that is in the text of its note, when it came, and the person whose client it is. */
-export const Receipt = z.object({ client: z.string(), seq: version, at: z.number(), person: z.string().optional() })
+/** The last update of a client that is in the text of its note, when it came, and whose client it is. */
+export const Receipt = z.object({ client: z.string(), seq: version, at: z.number(), owner: z.string().optional() })
 export type Receipt = z.infer<typeof Receipt>
 
 /** The records of a vault's write-ahead log. `epoch` names the live session. */

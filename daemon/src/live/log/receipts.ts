@@ -6,8 +6,8 @@ const MAX_RECEIPTS = 20_000
 const MAX_OWNERS = 20_000
 const KEPT_MS = 30 * 24 * 3600 * 1000
 
-/** The id of the person who acts; undefined for everybody else. */
-export const personOf = (actor: Actor): string | undefined => (actor.kind === 'person' ? actor.id : undefined)
+/** Whose clients an actor's are: those of one person, or of all actors of another kind. */
+export const ownerOf = (actor: Actor): string => (actor.kind === 'person' ? actor.id : actor.kind)
 
 /**
  * The last update of each client that is in the text. A client whose connection broke learns from it which updates it
@@ -16,25 +16,23 @@ export const personOf = (actor: Actor): string | undefined => (actor.kind === 'p
 export class Receipts {
   readonly #clock: Pick<Clock, 'now'>
   readonly #receipts = new Map<string, Receipt>()
-  /** The person of each client: its id is known to all in the session, and nobody else may use it. */
+  /** The owner of each client: its id is known to all in the session, and nobody else may use it. */
   readonly #owners = new Map<string, string>()
 
   constructor(clock: Pick<Clock, 'now'>, receipts: readonly Receipt[] = []) {
     this.#clock = clock
     for (const receipt of receipts) {
       this.#receipts.set(receipt.client, receipt)
-      if (receipt.person !== undefined) this.#owners.set(receipt.client, receipt.person)
+      if (receipt.owner !== undefined) this.#owners.set(receipt.client, receipt.owner)
     }
   }
 
-  /** Binds a client to the person who uses it. Returns false if it is the client of another person. */
+  /** Binds a client to the actor who uses it. Returns false if it is the client of another one. */
   claim(client: string, actor: Actor): boolean {
-    const person = personOf(actor)
-    const owner = this.#owners.get(client)
-    if (owner !== undefined && owner !== person) return false
-    if (person === undefined) return true
+    const owner = this.#owners.get(client) ?? ownerOf(actor)
+    if (owner !== ownerOf(actor)) return false
     this.#owners.delete(client)
-    this.#owners.set(client, person)
+    this.#owners.set(client, owner)
     if (this.#owners.size > MAX_OWNERS) this.#owners.delete(this.#owners.keys().next().value!)
     return true
   }
@@ -46,7 +44,7 @@ export class Receipts {
   set(client: string, seq: number): void {
     this.#receipts.delete(client)
     const at = this.#clock.now().getTime()
-    if (seq > 0) this.#receipts.set(client, { client, seq, at, person: this.#owners.get(client) })
+    if (seq > 0) this.#receipts.set(client, { client, seq, at, owner: this.#owners.get(client) })
     if (this.#receipts.size > MAX_RECEIPTS) this.#receipts.delete(this.#receipts.keys().next().value!)
   }
 

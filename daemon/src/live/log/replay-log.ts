@@ -3,7 +3,7 @@ import type { Actor } from '../../entry/actor.ts'
 import { writerOf, writersAfter, writersFor, type LineWriters } from '../line-writers.ts'
 import { outsideAuthor, type Author } from '../../entry/author.ts'
 import type { LogRecord, Receipt } from './log-record.ts'
-import { personOf } from './receipts.ts'
+import { ownerOf } from './receipts.ts'
 import { stringOf } from '../../edits/whole-text.ts'
 import { slices } from '../../watch/slices.ts'
 import { linesInTurns } from '../document/text-in-turns.ts'
@@ -43,7 +43,7 @@ export async function replayLog(
       const session = sessions.get(record.epoch)
       if (session) follow(session, record)
       if (record.kind === 'updates' && record.seq !== undefined)
-        receipts.set(record.client, { client: record.client, seq: record.seq, at: 0, person: personOf(record.by) })
+        receipts.set(record.client, { client: record.client, seq: record.seq, at: 0, owner: ownerOf(record.by) })
     }
     await pause()
   }

@@ -107,3 +107,44 @@ test.each([
     await third.sessions.close()
   },
 )
+
+test.each([
+  ['before a kill that a save has survived', true],
+  ['after it', false],
+])(
+  'words that are taken back %s do not come back, although the file cannot be read meanwhile',
+  async (_when, isBefore) => {
+    verifies('live.kill-loses-nothing')
+    const { notes, start } = vaultOf({ 'note.md': 'one' })
+    const takeBack = async (sessions: Sessions) => {
+      const session = await sessions.open('note.md', by)
+      const { version, text } = await session.whenLogged()
+      expect(text).toBe('one typed')
+      await session.push({ version, clientID: 'back', seq: 1, updates: [[3, [6]]], by })
+    }
+    const saving = Promise.withResolvers<void>()
+    const first = await start({ write: () => (saving.resolve(), isBefore ? undefined : 'before') })
+    await type(first.sessions, 'note.md', ' typed')
+    const saved = first.sessions.flush().catch(() => {})
+    await saving.promise
+    if (isBefore) {
+      // The file has the text. The end of the save is not in the log.
+      await takeBack(first.sessions)
+    }
+    await saved
+    first.kill()
+
+    let isAway = true
+    const away = () => {
+      if (isAway) throw fail('storage_failed')
+    }
+    const second = await start({ find: away, write: () => (away(), undefined) })
+    if (!isBefore) await takeBack(second.sessions)
+    second.kill()
+    const third = await start({ find: away, write: () => (away(), undefined) })
+    isAway = false
+    await third.sessions.flush()
+    await third.sessions.close()
+    expect(notes).toEqual({ 'note.md': 'one' })
+  },
+)

@@ -10,17 +10,24 @@ type Pending = { client: string; before: number | undefined }
 /** Without a record, the change is so large that the log is rewritten with the text after it. */
 type Records = { first(): LogRecord; record: LogRecord | undefined; waitMs: number }
 
-type Deps = { epoch: string; log: WriteAheadLog; receipts: Receipts }
+type Deps = {
+  epoch: string
+  log: WriteAheadLog
+  receipts: Receipts
+  /** The log has the text of the session already: an earlier process wrote it. */
+  isBegun: boolean
+}
 
 /** The records of one live session in the write-ahead log, and the changes that are on their way there. */
 export class SessionLog {
-  readonly #deps: Deps
+  readonly #deps: Omit<Deps, 'isBegun'>
   #pending: Pending[] = []
   /** The log has the text of this session; later records build on it. */
-  #isBegun = false
+  #isBegun: boolean
 
-  constructor(deps: Deps) {
+  constructor({ isBegun, ...deps }: Deps) {
     this.#deps = deps
+    this.#isBegun = isBegun
   }
 
   get hasPending(): boolean {
