@@ -111,6 +111,34 @@ test('one that fails is tried again after a quarter of an hour, as another opera
   expect(working.asked.find((each) => each.orgId === orgId)?.operationId).not.toBe(first?.operationId)
 })
 
+test('a drill that fails is tried again after the next backup, and brings no backup forward', async () => {
+  verifies('backup.schedule', 'backup.retention')
+  const orgId = await hostedOrganization('unproved')
+  const { look } = worker((action) => action === 'backup_drill')
+  expect(await look(orgId)).toEqual(['backup', 'backup_drill'])
+  for (let day = 0; day < 2; day += 1) {
+    for (let quarter = 1; quarter < 96; quarter += 1) {
+      pass(15 * 60)
+      expect(await look(orgId), `day ${day}, quarter ${quarter}`).toEqual([])
+    }
+    pass(15 * 60)
+    expect(await look(orgId), `after day ${day}`).toEqual(['backup', 'backup_drill'])
+  }
+})
+
+test('a daemon that no drill has proved yet counts as unproved since it exists', async () => {
+  verifies('backup.schedule')
+  const orgId = await hostedOrganization('never-proved')
+  await opened.db.updateTable('managed_daemons').set({ activated_at: now }).execute()
+  const { look } = worker((action) => action === 'backup_drill')
+  await look(orgId)
+  pass(3 * DAY)
+  expect(await states.measure()).toMatchObject({ unbacked: 0, oldest: 3 * DAY, unproved: 3 * DAY })
+  await worker().look(orgId)
+  pass(HOUR)
+  expect(await states.measure()).toMatchObject({ oldest: HOUR, unproved: HOUR })
+})
+
 test('workers that look at the same time take each daemon once', async () => {
   verifies('backup.schedule')
   const ids = await Promise.all(Array.from({ length: 6 }, (_, index) => hostedOrganization(`many-${index}`)))

@@ -18,7 +18,7 @@ export function measureBackups(registry: Registry, measure: () => Promise<Measur
   gauge('svc_backup_oldest_seconds', 'Age of the oldest among the newest backups.', ({ oldest }) => oldest)
   gauge(
     'svc_backup_unproved_seconds',
-    'Age of the oldest among the newest proofs by a drill.',
+    'Age of the oldest among the newest proofs by a drill, or of a daemon that has none.',
     ({ unproved }) => unproved,
   )
 }

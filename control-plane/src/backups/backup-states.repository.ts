@@ -158,14 +158,14 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
 
     /**
      * Over the organizations with backups: ages of the oldest last backup and the oldest proof, and the number of
-     * failures.
+     * failures. A daemon without a proof counts as unproved since it exists.
      */
     measure: async () => {
       const { rows } = await sql<{ failing: number; unbacked: number; oldest: number; unproved: number }>`
         select count(*) filter (where problem_code is not null) as failing,
           count(*) filter (where last_taken_at is null) as unbacked,
           coalesce(max(extract(epoch from ${clock.now()}::timestamptz - last_taken_at))::float8, 0) as oldest,
-          coalesce(max(extract(epoch from ${clock.now()}::timestamptz - verified_at))::float8, 0) as unproved
+          coalesce(max(extract(epoch from ${clock.now()}::timestamptz - coalesce(verified_at, activated_at)))::float8, 0) as unproved
         from backup_states join managed_daemons using (organization_id)
         where managed_daemons.state = 'active' and coalesce(every_seconds, ${everySeconds}) > 0`.execute(db)
       return rows[0] ?? { failing: 0, unbacked: 0, oldest: 0, unproved: 0 }

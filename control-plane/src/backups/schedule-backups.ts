@@ -17,7 +17,10 @@ type Deps = {
 
 const LOOK_MS = 10_000
 const AT_ONCE = 4
-/** A failed backup is retried after this time; so is one whose worker was killed. */
+/**
+ * A failed backup is retried after this time; so is one whose worker was killed. A failed drill is retried after the
+ * next backup.
+ */
 const AGAIN_SECONDS = 15 * 60
 /** Maximum time to wait for an operation. One that takes longer continues without being watched. */
 const WAIT_MS = 10 * 60_000
@@ -39,12 +42,13 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
     const operationId = (kind: string) => `${kind}-${idBody(orgId)}-${slot}`
     const common = { orgId, actor, reason, input: {} }
     await run({ ...common, operationId: operationId('backup'), action: 'backup' }, { waitMs: WAIT_MS })
+    // Before the drill, which may fail: each repeated backup would displace an older one.
+    await states.updateDue(orgId, everySeconds)
     const { verified, last } = await states.find(orgId)
     const proved = verified === null ? 0 : Date.parse(verified.verifiedAt)
     const isProved = verified?.backupId === last?.backupId || clock.now().getTime() - proved < drillSeconds * 1000
     if (!isProved)
       await run({ ...common, operationId: operationId('drill'), action: 'backup_drill' }, { waitMs: WAIT_MS })
-    await states.updateDue(orgId, everySeconds)
   }
 
   const look = async (): Promise<void> => {
@@ -53,7 +57,7 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
     await Promise.all(
       due.map((one) =>
         carryOut(one).catch((err: unknown) =>
-          log.warn({ err: isFailure(err) ? err.code : err, orgId: one.orgId }, 'a backup was not taken; tried again'),
+          log.warn({ err: isFailure(err) ? err.code : err, orgId: one.orgId }, 'a backup or drill failed; tried again'),
         ),
       ),
     )
