@@ -3,7 +3,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { BACKUP_FORMAT } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
-import { fail } from '@svc/shared/wire/errors.ts'
+import { fail, type ErrorCode } from '@svc/shared/wire/errors.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { createBackupEffects, type BackupEffectsDeps } from '../../control-plane/src/backups/backup-effects.ts'
 import { backupStatesRepository } from '../../control-plane/src/backups/backup-states.repository.ts'
@@ -54,12 +54,13 @@ async function hostedOrganization(slug: string): Promise<string> {
   return id
 }
 
-/** A worker, and the operations that it requested since the last check. */
-function worker(fails: (action: string) => boolean = () => false) {
+/** A worker, and the operations that it requested since the last check. What is in progress succeeds unwatched. */
+function worker(failures: Partial<Record<'backup' | 'backup_drill', ErrorCode>> = {}) {
   const asked: { action: string; orgId: string; operationId: string }[] = []
   const run: RunOperation = async ({ action, orgId, operationId }) => {
     asked.push({ action, orgId, operationId })
-    if (fails(action)) throw fail('backup_store_unavailable')
+    const failure = failures[action as keyof typeof failures]
+    if (failure !== undefined && failure !== 'operation_in_progress') throw fail(failure)
     const backupId = `bak_${now.toISOString().replace(/\D/g, '').slice(0, 14)}aaaaaaaaaa`
     const summary = { takenAt: now.toISOString(), files: 1, bytes: 1, readBytes: 1, sentBytes: 1 }
     const rest = { skipped: 0, chunks: 1, manifestParts: 1, settled: true }
@@ -70,6 +71,7 @@ function worker(fails: (action: string) => boolean = () => false) {
         undefined,
       )
     else await states.updateVerified(orgId, (await states.find(orgId)).last!.backupId, now)
+    if (failure !== undefined) throw fail(failure)
     return '{}'
   }
   const { look } = createScheduleBackups({ states, run, drillSeconds: 7 * DAY, clock, log })
@@ -102,7 +104,7 @@ test('a new daemon is backed up and proved, then each time its interval is over,
 test('one that fails is tried again after a quarter of an hour, as another operation', async () => {
   verifies('backup.schedule')
   const orgId = await hostedOrganization('failing')
-  const failing = worker((action) => action === 'backup')
+  const failing = worker({ backup: 'operation_retryable' })
   expect(await failing.look(orgId)).toEqual(['backup'])
   const [first] = failing.asked.filter((each) => each.orgId === orgId)
   pass(15 * 60)
@@ -111,10 +113,10 @@ test('one that fails is tried again after a quarter of an hour, as another opera
   expect(working.asked.find((each) => each.orgId === orgId)?.operationId).not.toBe(first?.operationId)
 })
 
-test('a drill that fails is tried again after the next backup, and brings no backup forward', async () => {
+test('a drill that fails for good is tried again after the next backup, and brings no backup forward', async () => {
   verifies('backup.schedule', 'backup.retention')
   const orgId = await hostedOrganization('unproved')
-  const { look } = worker((action) => action === 'backup_drill')
+  const { look } = worker({ backup_drill: 'operation_failed' })
   expect(await look(orgId)).toEqual(['backup', 'backup_drill'])
   for (let day = 0; day < 2; day += 1) {
     for (let quarter = 1; quarter < 96; quarter += 1) {
@@ -126,11 +128,53 @@ test('a drill that fails is tried again after the next backup, and brings no bac
   }
 })
 
+test('a drill that may succeed later is tried again after a quarter of an hour, without another backup', async () => {
+  verifies('backup.schedule', 'backup.retention')
+  const orgId = await hostedOrganization('proved-late')
+  const { look } = worker({ backup_drill: 'operation_retryable' })
+  expect(await look(orgId)).toEqual(['backup', 'backup_drill'])
+  for (let quarter = 1; quarter < 95; quarter += 1) {
+    pass(15 * 60)
+    expect(await look(orgId), `quarter ${quarter}`).toEqual(['backup_drill'])
+  }
+  pass(15 * 60)
+  const working = worker()
+  expect(await working.look(orgId)).toEqual(['backup_drill'])
+  pass(15 * 60)
+  expect(await working.look(orgId)).toEqual(['backup'])
+})
+
+test('a backup that takes longer than a worker waits is not taken again before its interval is over', async () => {
+  verifies('backup.schedule', 'backup.retention')
+  const orgId = await hostedOrganization('long')
+  expect(await worker({ backup: 'operation_in_progress' }).look(orgId)).toEqual(['backup'])
+  pass(15 * 60)
+  const { look } = worker()
+  expect(await look(orgId)).toEqual(['backup_drill'])
+  pass(DAY - 15 * 60 - 1)
+  expect(await look(orgId)).toEqual([])
+  pass(1)
+  expect(await look(orgId)).toEqual(['backup'])
+})
+
+test('a backup from the future, by a clock that was wrong, holds no later one up', async () => {
+  verifies('backup.schedule')
+  const orgId = await hostedOrganization('ahead')
+  const { look } = worker()
+  await look(orgId)
+  await opened.db
+    .updateTable('backup_states')
+    .set({ last_taken_at: new Date(now.getTime() + 1000 * DAY * 365) })
+    .execute()
+  pass(DAY)
+  expect(await look(orgId)).toEqual(['backup'])
+})
+
 test('a daemon that no drill has proved yet counts as unproved since it exists', async () => {
   verifies('backup.schedule')
   const orgId = await hostedOrganization('never-proved')
   await opened.db.updateTable('managed_daemons').set({ activated_at: now }).execute()
-  const { look } = worker((action) => action === 'backup_drill')
+  const { look } = worker({ backup_drill: 'operation_failed' })
   await look(orgId)
   pass(3 * DAY)
   expect(await states.measure()).toMatchObject({ unbacked: 0, oldest: 3 * DAY, unproved: 3 * DAY })
@@ -154,8 +198,11 @@ test('an organization has an interval of its own, or none', async () => {
   const { look } = worker()
   await look(orgId)
   await states.updateSchedule(orgId, 2 * HOUR)
-  expect(await look(orgId)).toEqual(['backup'])
+  expect(await look(orgId)).toEqual([])
   pass(2 * HOUR)
+  expect(await look(orgId)).toEqual(['backup'])
+  pass(1.5 * HOUR)
+  await states.updateSchedule(orgId, HOUR)
   expect(await look(orgId)).toEqual(['backup'])
   await states.updateSchedule(orgId, 0)
   expect(await states.find(orgId)).toMatchObject({ everySeconds: 0, from: 'organization' })

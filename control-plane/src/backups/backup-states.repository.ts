@@ -117,7 +117,7 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
         .execute()
     },
 
-    /** Sets the schedule of an organization and makes it due now. */
+    /** Sets the schedule of an organization. A backup follows now if the last one is older than that. */
     updateSchedule: async (orgId: string, seconds: number | null): Promise<void> => {
       await ensure(orgId)
       await of(orgId).set({ every_seconds: seconds, due_at: clock.now() }).execute()

@@ -18,8 +18,8 @@ type Deps = {
 const LOOK_MS = 10_000
 const AT_ONCE = 4
 /**
- * A failed backup is retried after this time; so is one whose worker was killed. A failed drill is retried after the
- * next backup.
+ * A failed backup is retried after this time; so is one whose worker was killed, and a drill that failed for a passing
+ * cause. Any other failed drill is retried after the next backup.
  */
 const AGAIN_SECONDS = 15 * 60
 /** Maximum time to wait for an operation. One that takes longer continues without being watched. */
@@ -31,7 +31,7 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
   const reason = 'Scheduled'
 
   const carryOut = async ({ orgId, dueAt }: DueBackup): Promise<void> => {
-    const { everySeconds, awaitsRestore } = await states.find(orgId)
+    const { everySeconds, awaitsRestore, last: before } = await states.find(orgId)
     if (everySeconds === 0) return states.updateDue(orgId, AGAIN_SECONDS)
     if (awaitsRestore) {
       // The volume may be empty. Backups of it would in time displace those from before the loss.
@@ -41,14 +41,23 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
     const slot = Math.floor(dueAt.getTime() / 1000)
     const operationId = (kind: string) => `${kind}-${idBody(orgId)}-${slot}`
     const common = { orgId, actor, reason, input: {} }
-    await run({ ...common, operationId: operationId('backup'), action: 'backup' }, { waitMs: WAIT_MS })
-    // Before the drill, which may fail: each repeated backup would displace an older one.
-    await states.updateDue(orgId, everySeconds)
+    // The worker that asked for it was killed or waits no longer, or only the drill is due. Each repeated backup would
+    // displace an older one.
+    const age = before === null ? Infinity : (clock.now().getTime() - Date.parse(before.takenAt)) / 1000
+    const isTaken = age >= 0 && age < everySeconds
+    if (!isTaken) await run({ ...common, operationId: operationId('backup'), action: 'backup' }, { waitMs: WAIT_MS })
+    const nextInSeconds = isTaken ? everySeconds - age : everySeconds
+    await states.updateDue(orgId, nextInSeconds)
     const { verified, last } = await states.find(orgId)
     const proved = verified === null ? 0 : Date.parse(verified.verifiedAt)
     const isProved = verified?.backupId === last?.backupId || clock.now().getTime() - proved < drillSeconds * 1000
-    if (!isProved)
+    if (isProved) return
+    try {
       await run({ ...common, operationId: operationId('drill'), action: 'backup_drill' }, { waitMs: WAIT_MS })
+    } catch (error) {
+      if (isPassing(error)) await states.updateDue(orgId, Math.min(AGAIN_SECONDS, nextInSeconds))
+      throw error
+    }
   }
 
   const look = async (): Promise<void> => {
@@ -71,4 +80,9 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
       return looks.close
     },
   }
+}
+
+/** True for a failure that the same request may not meet again. */
+function isPassing(error: unknown): boolean {
+  return isFailure(error) && (error.retry === 'same_request' || error.retry === 'same_operation')
 }
