@@ -57,10 +57,10 @@ afterAll(async () => {
 
 type Run = { code: number | null; stdout: string; stderr: string; json: any } // eslint-disable-line typescript/no-explicit-any
 
-async function run(args: string[], env: Record<string, string> = {}, descriptor3?: string): Promise<Run> {
+async function run(args: string[], env: NodeJS.ProcessEnv = {}, descriptor3?: string): Promise<Run> {
   const stdio = ['ignore', 'pipe', 'pipe', ...(descriptor3 === undefined ? [] : ['pipe' as const])] as const
   const child = spawn(process.execPath, [program, ...args], {
-    env: programEnvironment({ SVC_ADMIN_URL: cp.origin, ...env }),
+    env: { ...programEnvironment({ SVC_ADMIN_URL: cp.origin }), ...env },
     stdio: [...stdio],
   })
   if (descriptor3 !== undefined) (child.stdio[3] as NodeJS.WritableStream).end(descriptor3)
@@ -91,6 +91,17 @@ const roll = (...more: string[]) => [
   orgId,
   ...more,
 ]
+
+test('in a pod, where only the platform has an address, commands reach it there', async () => {
+  verifies('admin.cli')
+  const inPod = { ...signedIn, SVC_ADMIN_URL: undefined, BASE_URL: cp.origin }
+  expect(await run(['status', '--email', EMAIL], inPod)).toMatchObject({ code: 0, json: { ok: true } })
+  expect((await run(['--help'])).stdout).toContain('BASE_URL')
+  const elsewhere = { ...inPod, SVC_ADMIN_URL: 'http://127.0.0.1:1' }
+  expect((await run(['status', '--email', EMAIL], elsewhere)).stdout).toContain('127.0.0.1:1')
+  const unnamed = await run(['status', '--email', EMAIL], { ...signedIn, SVC_ADMIN_URL: undefined })
+  expect(unnamed).toMatchObject({ code: 78, stderr: expect.stringContaining('SVC_ADMIN_URL') })
+})
 
 test('signing keys are listed and rotated, with a reason', async () => {
   verifies('signing-keys.rotation')

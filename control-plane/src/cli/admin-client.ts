@@ -58,8 +58,8 @@ export function createAdminClient(baseUrl: string, credential: Credential) {
 }
 
 /**
- * The origin of the control plane: `--url` or SVC_ADMIN_URL. Plain http is allowed to this machine only, because the
- * request carries a credential.
+ * The origin of the control plane: `--url`, SVC_ADMIN_URL or BASE_URL. Plain http is allowed to this machine only, because
+ * the request carries a credential.
  */
 export function adminUrl(text: string | undefined): string {
   if (text === undefined)

@@ -8,7 +8,7 @@ const EXIT_CODES = `Exit codes
   78  the configuration is not usable: a variable is missing`
 
 const ENVIRONMENT = `Environment
-  SVC_ADMIN_URL               Origin of the control plane
+  SVC_ADMIN_URL               Origin of the control plane; unset: BASE_URL, which its own pods have
   MANAGED_DAEMON_ADMIN_TOKEN  Bearer token of the image route (image roll alone)
   SVC_ADMIN_SESSION           Session cookie, name=value (all other commands)
   SVC_ADMIN_PASSWORD          Password of --email

@@ -45,7 +45,7 @@ const commands: Command[] = [
 ]
 
 const commonOptions: Record<string, Option> = {
-  url: { type: 'string', describe: 'Origin of the control plane; else SVC_ADMIN_URL.' },
+  url: { type: 'string', describe: 'Origin of the control plane; else SVC_ADMIN_URL, else BASE_URL.' },
   email: {
     type: 'string',
     describe: 'Signs in anew with this address; changes need a sign-in of the last ten minutes.',
@@ -136,7 +136,8 @@ function contextOf({
   terminal: Terminal
 }): CommandContext {
   const readSecret = createSecretReader({ env, values, terminal })
-  const baseUrl = () => adminUrl((values.url as string | undefined) ?? env.SVC_ADMIN_URL)
+  // The pods and the container of a control plane have BASE_URL.
+  const baseUrl = () => adminUrl((values.url as string | undefined) ?? env.SVC_ADMIN_URL ?? env.BASE_URL)
   return {
     values,
     env,
