@@ -15,14 +15,27 @@ const MIGRATION_TABLES = ['kysely_migration', 'kysely_migration_lock']
 /** Our schemas besides the one of the tables: jobs without Redis, and the resources of the embedded platform. */
 const MORE_SCHEMAS = ['bullmq', 'embedded']
 
+/** What the application's role may not be: the column of `pg_roles` that says so, and the word that ends it. */
+const DENIED = [
+  ['rolsuper', 'nosuperuser'],
+  ['rolcreatedb', 'nocreatedb'],
+  ['rolcreaterole', 'nocreaterole'],
+  ['rolreplication', 'noreplication'],
+  ['rolbypassrls', 'nobypassrls'],
+] as const
+type Attributes = Record<(typeof DENIED)[number][0], boolean>
+
 /** Creates the application's role or changes its password; without a password, Postgres must trust the connection. */
 export async function makeAppRole(db: Db, password: Secret | undefined): Promise<'made' | 'changed'> {
-  const found = await hasAppRole(db)
-  const rights = sql.raw('login nosuperuser nocreatedb nocreaterole noreplication nobypassrls')
+  const found = await findAppRole(db)
+  // Only a superuser may name some of these for a role that exists, even to deny what the role does not have.
+  const denied = DENIED.filter(([column]) => found === undefined || found[column]).map(([, word]) => word)
+  const rights = sql.raw(['login', ...denied].join(' '))
   const secret = password === undefined ? sql`` : sql` password ${sql.lit(password.reveal())}`
-  await sql`${sql.raw(found ? 'alter' : 'create')} role ${sql.id(APP_ROLE)} ${rights}${secret}`.execute(db)
+  const verb = sql.raw(found === undefined ? 'create' : 'alter')
+  await sql`${verb} role ${sql.id(APP_ROLE)} ${rights}${secret}`.execute(db)
   await sql`revoke create on schema public from public`.execute(db)
-  return found ? 'changed' : 'made'
+  return found === undefined ? 'made' : 'changed'
 }
 
 /**
@@ -30,7 +43,7 @@ export async function makeAppRole(db: Db, password: Secret | undefined): Promise
  * everything.
  */
 export async function grantToAppRole(db: Db): Promise<boolean> {
-  if (!(await hasAppRole(db))) return false
+  if ((await findAppRole(db)) === undefined) return false
   const { rows } = await sql<{ schema: string }>`
     select nspname as schema from pg_namespace where nspname in ('public', ${sql.join(MORE_SCHEMAS)})`.execute(db)
   await db.transaction().execute(async (trx) => {
@@ -49,7 +62,7 @@ export async function grantToAppRole(db: Db): Promise<boolean> {
 
 /** Grants rights on future tables, too: replicas that wait for a migration use them as soon as it ends. */
 export async function grantLaterTables(db: Db): Promise<void> {
-  if (!(await hasAppRole(db))) return
+  if ((await findAppRole(db)) === undefined) return
   for (const rights of ['select, insert, update, delete on tables', 'usage, select, update on sequences'])
     await sql.raw(`alter default privileges in schema public grant ${rights} to ${APP_ROLE}`).execute(db)
 }
@@ -62,7 +75,9 @@ async function presentOf(db: Db, tables: string[]): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-async function hasAppRole(db: Db): Promise<boolean> {
-  const { rows } = await sql`select from pg_roles where rolname = ${APP_ROLE}`.execute(db)
-  return rows.length > 0
+async function findAppRole(db: Db): Promise<Attributes | undefined> {
+  const { rows } = await sql<Attributes>`
+    select rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls from pg_roles
+    where rolname = ${APP_ROLE}`.execute(db)
+  return rows[0]
 }
