@@ -57,7 +57,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   const domains = composeDomains(deps)
   const { accounts, agents, audit, backups, changes, effects, entry, gateway, idleSleep, inventory } = domains
   const { jobs, lifecycle, operations, organizations, rollouts, tunnels, worker } = domains
-  measureTunnels(metrics, tunnels.count)
+  measureTunnels(metrics, tunnels)
   backups?.measure(metrics)
 
   const reseals = {

@@ -53,6 +53,7 @@ describe('what is public', () => {
     expect(await cp.metrics()).toContain(
       'svc_http_request_seconds_count{method="GET",route="/api/health",status="200"}',
     )
+    expect(await cp.metrics()).toMatch(/^svc_relay_tunnels_left_total 0$/m)
   })
 
   test('every answer carries the headers that keep pages of ours to themselves', async () => {

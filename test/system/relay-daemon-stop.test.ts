@@ -54,6 +54,7 @@ test('svcd stops in order and warns of nothing, in the middle of an answer too',
   events.on('error', () => {}).resume() // the stop cuts the stream
 
   expect(await svcd.stop()).toBe(0)
+  expect(relay.relay.leftCount()).toBe(2)
   expect(
     svcd
       .output()

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
@@ -25,14 +25,23 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
   })
 }
 
-/** Shows how many tunnels this replica holds. */
-export function measureTunnels(registry: Registry, count: () => number): void {
+/** Shows how many tunnels this replica holds, and how many of them daemons have left by themselves. */
+export function measureTunnels(registry: Registry, tunnels: { count(): number; leftCount(): number }): void {
   new Gauge({
     name: 'svc_relay_tunnels',
     help: 'Tunnels of daemons that this replica holds.',
     registers: [registry],
     collect() {
-      this.set(count())
+      this.set(tunnels.count())
+    },
+  })
+  new Counter({
+    name: 'svc_relay_tunnels_left_total',
+    help: 'Tunnels that daemons left by themselves: they stopped, fell asleep, or had a newer tunnel.',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(tunnels.leftCount())
     },
   })
 }

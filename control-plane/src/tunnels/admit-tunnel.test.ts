@@ -9,12 +9,13 @@ import { instanceProofText, RelayHello, type GoAway } from '@svc/shared/wire/tun
 import { expect, test, vi } from 'vitest'
 import { socketPair } from '../../../test/support/socket-pair.ts'
 import { createAdmitTunnel } from './admit-tunnel.ts'
+import { retireTunnel } from './retire-tunnel.ts'
 import { relayLimits } from './tunnel-handshake.ts'
 import { createTunnels, type HeldTunnel } from './tunnels.ts'
 
 /**
  * A daemon whose tunnel the relay holds. `left` counts removals of its directory entry; `departed` records its
- * departures; `confirmed` is called when the daemon is told that it is held.
+ * departures, `daemonLeft` those that it announced itself; `confirmed` is called when the daemon is told that it is held.
  */
 async function holdTunnel() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
@@ -22,6 +23,7 @@ async function holdTunnel() {
   const tunnels = createTunnels()
   const left = vi.fn<() => void>()
   const departed = vi.fn<(orgId: string) => void>()
+  const daemonLeft = vi.fn<() => void>()
   const confirmed = vi.fn<(heldThen: number) => void>()
   const { accept } = createAdmitTunnel({
     tunnelKeys: {
@@ -42,6 +44,7 @@ async function holdTunnel() {
     reviewKeys: async () => {},
     revocationCount: () => 0,
     left: departed,
+    daemonLeft,
     clock: systemClock,
     log: createLog({ service: 'test', level: 'silent' }),
   })
@@ -69,11 +72,11 @@ async function holdTunnel() {
   const key = { keyId: 1, hash: Buffer.alloc(0), generation: null, instanceKey: null, version: null }
   accept({ orgId, daemonId, ...key, isUndisputed: true }, relaySide)
   const held = await vi.waitFor((): HeldTunnel => tunnels.list(orgId)[0]! ?? expect.fail('not held'))
-  return { held, left, departed, confirmed, daemonSide, close: () => held.tunnel.close(1001, 'over') }
+  return { held, left, departed, daemonLeft, confirmed, daemonSide, close: () => held.tunnel.close(1001, 'over') }
 }
 
 test('only the first go-away of a daemon is written to the directory', async () => {
-  const { held, left, daemonSide, close } = await holdTunnel()
+  const { held, left, daemonLeft, daemonSide, close } = await holdTunnel()
   const goAway = jsonFrame(frameTypes.goAway, { reason: 'replaced', reconnectAfterMs: 0 } satisfies GoAway)
   const sent = Promise.withResolvers<void>()
   daemonSide.send(encodeFrames(Array.from({ length: 1_000 }, () => goAway)), () => sent.resolve())
@@ -81,6 +84,17 @@ test('only the first go-away of a daemon is written to the directory', async () 
   expect(held.retiring).toBe(true)
   expect(left).toHaveBeenCalledTimes(1)
   close()
+  expect(daemonLeft).toHaveBeenCalledTimes(1)
+})
+
+test.each<[string, (held: HeldTunnel) => void]>([
+  ['is cut', ({ tunnel }) => tunnel.abort('no heartbeat')],
+  ['is closed by this replica', (held) => retireTunnel(held, { reason: 'draining', reconnectAfterMs: 0 })],
+])('a daemon whose tunnel %s has not left by itself', async (_how, end) => {
+  const { held, departed, daemonLeft } = await holdTunnel()
+  end(held)
+  await vi.waitFor(() => expect(departed).toHaveBeenCalledWith(held.orgId))
+  expect(daemonLeft).not.toHaveBeenCalled()
 })
 
 test('a daemon that says go-away counts as departed before its tunnel closes', async () => {

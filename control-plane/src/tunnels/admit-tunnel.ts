@@ -52,6 +52,8 @@ type Options = {
   revocationCount: () => number
   /** Called when a daemon's tunnel takes no more requests, and when it is gone. */
   left: (orgId: string) => void
+  /** Called once for a tunnel that the daemon leaves by itself: it stops, sleeps, or has a newer tunnel. */
+  daemonLeft: () => void
   clock: Clock
   log: Log
 }
@@ -71,6 +73,7 @@ export function createAdmitTunnel(options: Options) {
     reviewKeys,
     revocationCount,
     left,
+    daemonLeft,
     clock,
     log,
   } = options
@@ -150,6 +153,7 @@ export function createAdmitTunnel(options: Options) {
           // A repeated go-away must cost nothing: each write to the directory goes to the Redis that all tenants share.
           if (held === undefined || daemonLeaves) return
           daemonLeaves = true
+          daemonLeft()
           // The daemon's next tunnel may still wait for its registration. Requests are held until it has one.
           left(orgId)
           retireTunnel(held, { reason: 'replaced', reconnectAfterMs: 0 })

@@ -73,6 +73,7 @@ export function createDaemonTunnels({
   ...deps
 }: TunnelsDeps) {
   let draining = false
+  let leftCount = 0
   const { signingKeys, revocations } = entry
   const maxTunnelsOf = (orgId: string) => Math.min(deps.maxTunnelsOf?.(orgId) ?? MAX_TUNNELS, MAX_TUNNELS)
   const acceptsPerSecond = deps.acceptsPerSecond ?? ACCEPTS_PER_SECOND
@@ -121,6 +122,7 @@ export function createDaemonTunnels({
     reviewKeys,
     revocationCount: upkeep.revocationCount,
     left: departures.note,
+    daemonLeft: () => void (leftCount += 1),
     clock,
     log,
   })
@@ -144,6 +146,9 @@ export function createDaemonTunnels({
 
     /** Tunnels that this replica holds. */
     count: (): number => tunnels.all().length,
+
+    /** Tunnels of this replica that daemons left by themselves, so far. */
+    leftCount: (): number => leftCount,
 
     /** Calls to the daemon of an organization, on behalf of agents and of the platform itself. They never wake it. */
     agentClient: createAgentClient({
