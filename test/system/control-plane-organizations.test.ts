@@ -488,10 +488,13 @@ describe('admission by domain', () => {
 
   test('refuses public mail domains and unverified addresses', async () => {
     verifies('cp.auto-admit-own-domain')
-    const gmail = await join('gmail.com')
-    const organization = await found(gmail)
-    const publicDomain = await gmail.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled: true })
-    expect(publicDomain.body.error).toMatchObject({ code: 'forbidden', details: { reason: 'public_domain' } })
+    for (const domain of ['gmail.com', 'yahoo.com.mx']) {
+      const person = await join(domain)
+      const organization = await found(person)
+      const publicDomain = await person.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled: true })
+      expect(publicDomain.status).toBe(403)
+      expect(publicDomain.body.error).toMatchObject({ code: 'forbidden', details: { reason: 'public_domain' } })
+    }
     const unverified = await joinUnconfirmed('unproven.test')
     const other = await found(unverified)
     const refused = await unverified.patch(`/api/orgs/${other.id}/auto-admit`, { enabled: true })
