@@ -467,7 +467,7 @@ export const requirements: Record<string, Requirement> = {
     'security.session-cookie': 'Two session cookies count as none.',
     'security.instance-pinning': 'Another instance with the same key is refused.',
     'security.address-limits':
-      'Sign-in, entry, key, setup and bearer routes are limited by the real client address behind configured proxies.',
+      'Sign-in, entry, key, setup, audit verification and bearer routes are limited by the real client address behind configured proxies.',
     'security.mail-host': 'Links in mails lead to the base URL, whatever host a request names.',
     'security.open-redirect': 'No field of a request makes an answer or a mail that leads to another host.',
     'security.header-injection': 'No text of a request makes a header of an answer or a mail.',
@@ -530,6 +530,7 @@ export const requirements: Record<string, Requirement> = {
       'The sign-in handler is reached by a closed table of paths; no address is made of raw text.',
     'security.audit-chain': 'Audit is append-only and a broken row is named.',
     'security.audit-checkpoints': 'A cut tail, a chain written anew and a forged checkpoint show in verification.',
+    'security.audit-off-loop': 'Verification of long audits with many signatures does not hold the event loop.',
     'security.audit-retention-meanwhile':
       'Retention that removes rows breaks no verification and no export that runs meanwhile.',
     'security.two-namespaces': 'Platform and daemons never share a namespace.',

@@ -112,7 +112,7 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
       changed: wakeSettling,
     }),
     ...operations.routes(guards, organizations.find),
-    ...audit.routes(guards),
+    ...audit.routes({ guards, rateLimit }),
     ...(effects?.routes({ guards, run: operations.run, findOrganization: organizations.find, checkImage }) ?? []),
     ...(backups?.routes({ guards, run: operations.run, findOrganization: organizations.find }) ?? []),
     ...(rollouts?.routes({ guards, checkImage }) ?? []),

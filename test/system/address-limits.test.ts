@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { makeFirstAdmin } from '../support/first-admin.ts'
 import type { Answer, Person } from '../support/person.ts'
 
 const AT_ONCE = 10
@@ -24,6 +25,7 @@ beforeAll(async () => {
   cp = await startControlPlane({ environment })
   admin = cp.person()
   await admin.signUp({ email: 'admin@example.org' })
+  await makeFirstAdmin(cp, operatorOrg, admin)
   org = (await admin.post('/api/provisioning/orgs/self-hosted', { name: 'Limited' })).body.organization
   const label = 'abcdefghijklmnopqrst'
   await cp.db.insertInto('vault_origins').values({ org_id: org.id, label }).execute()
@@ -93,6 +95,16 @@ const routes: Record<string, Route> = {
     max: 30,
     usual: 200,
     call: asAdmin(() => `/api/orgs/${org.id}/vaults/relay`, { name: 'Notes' }),
+  },
+  'a verification of the audit of an organization': {
+    max: 30,
+    usual: 200,
+    call: (headers) => admin.get(`/api/orgs/${org.id}/audit/verify`, { headers }),
+  },
+  'a verification of the whole audit': {
+    max: 30,
+    usual: 200,
+    call: (headers) => admin.get('/api/admin/audit/verify', { headers }),
   },
   'an entry': { max: 300, usual: 503, call: asAdmin(() => `/api/orgs/${org.slug}/vaults/v/entry`) },
   'the form of an entry': {

@@ -1,4 +1,5 @@
 import type { Guards } from '../http/guards.ts'
+import type { RateLimit } from '../http/rate-limit.ts'
 import { auditNamesRepository } from './audit-names.repository.ts'
 import { auditRoutes } from './audit.routes.ts'
 import { createDescribeAudit } from './describe-audit.ts'
@@ -11,5 +12,8 @@ export type Audit = ReturnType<typeof createAudit>
 export function createAudit(deps: AuditDeps) {
   const audit = createAuditTrail(deps)
   const describe = createDescribeAudit({ search: createSearchAudit(audit), names: auditNamesRepository(deps.db) })
-  return { ...audit, routes: (guards: Guards) => [auditRoutes({ guards, audit, describe })] }
+  return {
+    ...audit,
+    routes: (by: { guards: Guards; rateLimit: RateLimit }) => [auditRoutes({ ...by, audit, describe })],
+  }
 }

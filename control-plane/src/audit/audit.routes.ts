@@ -13,19 +13,29 @@ import {
 } from '@svc/shared/wire/audit.api.ts'
 import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import type { Guards } from '../http/guards.ts'
+import { limitByAddress, type RateLimit } from '../http/rate-limit.ts'
 import { PLATFORM } from './audit.repository.ts'
 import type { AuditTrail } from './audit-trail.ts'
 import type { createDescribeAudit } from './describe-audit.ts'
 
 const AuditExport = z.string().describe('One entry or checkpoint a line, JSON (application/x-ndjson).')
 
-type Deps = { guards: Guards; audit: AuditTrail; describe: ReturnType<typeof createDescribeAudit> }
+type Deps = {
+  guards: Guards
+  rateLimit: RateLimit
+  audit: AuditTrail
+  describe: ReturnType<typeof createDescribeAudit>
+}
+
+/** One verification may take seconds of CPU time. */
+const VERIFICATIONS = { key: 'audit-verification', max: 30, seconds: 300 }
 
 /**
  * Reads, verifies and exports the audit. Admins of an organization read and verify its own chain. The only row these
  * routes write is the entry for an export.
  */
-export function auditRoutes({ guards, audit, describe }: Deps): FastifyPluginAsyncZod {
+export function auditRoutes({ guards, rateLimit, audit, describe }: Deps): FastifyPluginAsyncZod {
+  const limitVerifications = limitByAddress(rateLimit, VERIFICATIONS)
   const verify = async (chain: AuditChain | undefined) => {
     const found = await audit.verify(chain)
     return { ok: true as const, valid: found.broken.length === 0, ...found }
@@ -49,14 +59,17 @@ export function auditRoutes({ guards, audit, describe }: Deps): FastifyPluginAsy
 
     app.get(
       '/api/orgs/:orgId/audit/verify',
-      { onRequest: guards.orgAdmin, schema: { params: OrgParams, response: { 200: AuditVerification } } },
+      {
+        onRequest: [guards.orgAdmin, limitVerifications],
+        schema: { params: OrgParams, response: { 200: AuditVerification } },
+      },
       ({ params: { orgId } }) => verify(orgId),
     )
 
     app.get(
       '/api/admin/audit/verify',
       {
-        onRequest: guards.systemAdmin,
+        onRequest: [guards.systemAdmin, limitVerifications],
         schema: { querystring: AuditVerifyQuery, response: { 200: AuditVerification } },
       },
       async ({ query: { chain } }) => verify(chain === undefined ? undefined : await describe.findChain(chain)),

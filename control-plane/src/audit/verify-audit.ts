@@ -1,6 +1,7 @@
 import type { AuditBreak, AuditChain } from '@svc/shared/wire/audit.api.ts'
 import { trustedVerifier, type AuditKey } from './audit-key.ts'
 import type { AuditRepository } from './audit.repository.ts'
+import { createFindInSlices } from './find-in-slices.ts'
 import {
   emptyHead,
   problemOfCheckpoint,
@@ -13,24 +14,35 @@ import {
   type SignedHead,
 } from './verify-chain.ts'
 
-type Deps = { repository: AuditRepository; key: Omit<AuditKey, 'sign'> }
+type Reads = 'listChains' | 'listAfter' | 'listCheckpoints' | 'listEndorsements' | 'findRetention'
+type Deps = { repository: Pick<AuditRepository, Reads>; key: Omit<AuditKey, 'sign'> }
 export type Verification = { chains: number; entries: number; checkpoints: number; broken: AuditBreak[] }
 /** A checkpoint kept elsewhere (log, export): it reveals a cut tail even where the database lost its own. */
 export type KeptCheckpoint = SignedHead & { chain: AuditChain }
 
 const PAGE = 1_000
+// Each takes about 10 ms: a signature 0.2 ms, a row 0.03 ms.
+const SIGNATURES_AT_ONCE = 50
+const ROWS_AT_ONCE = 250
 
-/** Recomputes whole chains and names the first broken row of each. Reads in pages, because chains may be long. */
+/**
+ * Recomputes whole chains and names the first broken row of each. Reads in pages and verifies in slices, because chains
+ * may be long.
+ */
 export function verifyAudit({ repository, key }: Deps) {
+  const findInSlices = createFindInSlices()
+
   const verifyOne = async (chain: AuditChain, kept: SignedHead[], by: Pick<AuditKey, 'verify'>) => {
     const isSigned = (kind: 'checkpoint' | 'retention', head: SignedHead) =>
       by.verify({ text: signedText(kind, chain, head), keyId: head.keyId, signature: head.signature })
     const retention = await repository.findRetention(chain)
     const stored = await repository.listCheckpoints(chain)
-    const checkpoints = [...stored, ...kept]
-    const problems: AuditProblem[] = checkpoints
-      .filter((checkpoint) => !isSigned('checkpoint', checkpoint))
-      .map(({ seq }) => ({ seq, problem: 'signature_differs' }))
+    const checkpoints = [...stored, ...kept].toSorted((a, b) => a.seq - b.seq)
+    const unsigned = await findInSlices(checkpoints, SIGNATURES_AT_ONCE, (checkpoint) =>
+      isSigned('checkpoint', checkpoint) ? undefined : checkpoint,
+    )
+    const problems: AuditProblem[] = []
+    if (unsigned) problems.push({ seq: unsigned.seq, problem: 'signature_differs' })
     if (retention && !isSigned('retention', retention))
       problems.push({ seq: retention.seq, problem: 'signature_differs' })
 
@@ -39,7 +51,7 @@ export function verifyAudit({ repository, key }: Deps) {
     const signedRows = new Map<number, AuditRow>()
     const wanted = new Set(checkpoints.map(({ seq }) => seq))
 
-    reading: for (;;) {
+    for (;;) {
       const rows = await repository.listAfter(chain, head.seq, PAGE)
       if (startsAfterGap(head, rows)) {
         // Retention may have removed the missing rows meanwhile. Its signed row then stands in for them.
@@ -49,15 +61,17 @@ export function verifyAudit({ repository, key }: Deps) {
           continue
         }
       }
-      for (const row of rows) {
+      const broken = await findInSlices(rows, ROWS_AT_ONCE, (row) => {
         const problem = problemOfRow(chain, head, row)
-        if (problem) {
-          problems.push(problem)
-          break reading
-        }
+        if (problem) return problem
         if (wanted.has(row.seq)) signedRows.set(row.seq, row)
         head = row
         entries++
+        return undefined
+      })
+      if (broken) {
+        problems.push(broken)
+        break
       }
       if (rows.length < PAGE) {
         for (const checkpoint of checkpoints) {
