@@ -114,7 +114,7 @@ export const ControlPlaneEnvironment = z.object({
   MANAGED_DAEMON_ADMIN_TOKEN: adminTokens
     .optional()
     .describe(
-      'Bearer token for the image route only; during a change two tokens, separated by a comma. At least 32 bytes each.',
+      'Bearer token for the image route only; during a change the old and the new one, separated by a comma. At least 32 bytes each.',
     ),
   SIGNING_KEY_DAYS: integer(0, 3650)
     .default(90)

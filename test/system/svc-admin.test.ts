@@ -24,6 +24,9 @@ import { until } from '../support/until.ts'
 
 const program = fileURLToPath(new URL('../../control-plane/bin/svc-admin.js', import.meta.url))
 const TOKEN = 'image-token-of-the-tests-0123456789abcdef'
+const FORMER_TOKEN = 'former-token-of-the-tests-0123456789abcdef'
+// A change of the token is under way.
+const TOKENS = `${FORMER_TOKEN}, ${TOKEN}`
 const EMAIL = 'admin@example.org'
 const operatorOrg = newId('org_')
 const image = (digit: string) => `local/svcd@sha256:${digit.repeat(64)}`
@@ -34,7 +37,7 @@ let admin: Person
 let orgId: string
 
 beforeAll(async () => {
-  const environment = { OPERATOR_ORG: operatorOrg, MANAGED_DAEMON_ADMIN_TOKEN: TOKEN, MCP_ENABLED: '1' }
+  const environment = { OPERATOR_ORG: operatorOrg, MANAGED_DAEMON_ADMIN_TOKEN: TOKENS, MCP_ENABLED: '1' }
   cp = await startControlPlane({ working: true, environment })
   const { runtime } = memoryRuntime()
   const log = createLog({ service: 'operator', level: 'fatal' })
@@ -197,17 +200,25 @@ describe('image roll', () => {
     expect(first.stderr).toBe('operationId cli-test-0001\n')
   })
 
+  test('with the variable of the platform, which has two tokens during a change', async () => {
+    const asked = roll('--operation-id', 'cli-test-0001')
+    expect(await run(asked, { MANAGED_DAEMON_ADMIN_TOKEN: TOKENS })).toMatchObject({ code: 0, json: { ok: true } })
+    expect(await run([...asked, '--token-fd', '3'], {}, `${TOKENS}\n`)).toMatchObject({ code: 0, json: { ok: true } })
+  })
+
   test.each([
     ['as an option', ['--token', TOKEN]],
     ['as an option with =', [`--token=${TOKEN}`]],
     ['as the value of another option', ['--reason', TOKEN]],
     ['as a bearer header', ['--reason', `Bearer ${TOKEN}`]],
+    ['that a change replaces', ['--reason', FORMER_TOKEN]],
+    ['with the one that it replaces', ['--reason', TOKENS]],
   ])('a token %s is refused and not repeated', async (_name, args) => {
     verifies('security.token-cli')
-    const found = await run(roll(...args), { MANAGED_DAEMON_ADMIN_TOKEN: TOKEN })
+    const found = await run(roll(...args), { MANAGED_DAEMON_ADMIN_TOKEN: TOKENS })
     expect(found.code).toBe(64)
     expect(found.stderr).toContain('refused as an argument')
-    expect(found.stdout + found.stderr).not.toContain(TOKEN)
+    expect(found.stdout + found.stderr).not.toMatch(new RegExp(`${TOKEN}|${FORMER_TOKEN}`))
   })
 
   test('without a token, with a wrong one, without a control plane', async () => {

@@ -28,6 +28,7 @@ import { rolloutCommands } from './rollout-commands.ts'
 import { signingKeyCommands } from './signing-key-commands.ts'
 import { signIn } from './sign-in.ts'
 import { toFailure } from '../http/failures.ts'
+import { adminTokensIn } from '../http/guards.ts'
 
 type Invocation = { argv: string[]; env: Environment; terminal: Terminal }
 
@@ -116,7 +117,8 @@ function parse(command: Command, argv: string[]) {
 }
 
 function refuseSecrets(argv: string[], env: Environment): void {
-  const known = [env.MANAGED_DAEMON_ADMIN_TOKEN, env.SVC_ADMIN_SESSION, env.SVC_ADMIN_PASSWORD].filter(Boolean)
+  const tokens = env.MANAGED_DAEMON_ADMIN_TOKEN ?? ''
+  const known = [tokens, ...adminTokensIn(tokens), env.SVC_ADMIN_SESSION, env.SVC_ADMIN_PASSWORD].filter(Boolean)
   for (const argument of argv) {
     const value = argument.slice(argument.indexOf('=') + 1)
     if (SECRET_OPTION.test(argument) || SECRET_VALUE.test(value) || known.includes(value))
@@ -146,12 +148,14 @@ function contextOf({
     say: (line) => void terminal.stderr.write(`${line}\n`),
     withImageToken: async () => {
       const url = baseUrl()
-      const token = await readSecret({
+      const given = await readSecret({
         variable: 'MANAGED_DAEMON_ADMIN_TOKEN',
         fdOption: 'token-fd',
         prompt: 'Admin token of the image route',
       })
-      return createAdminClient(url, { authorization: `Bearer ${token.reveal()}` })
+      // During a change of the token the platform accepts both, and the new one also after it.
+      const token = adminTokensIn(given.reveal()).at(-1) ?? ''
+      return createAdminClient(url, { authorization: `Bearer ${token}` })
     },
     withSession: async () => {
       const url = baseUrl()

@@ -141,13 +141,16 @@ function organizationOf({ params }: FastifyRequest): z.output<typeof PathOfOrgan
   return parsed.data
 }
 
-/** The owner of a bearer token: compared in constant time, and refused beside a session cookie. */
-function tokenActor({ adminToken, sessionCookie }: GuardFinders) {
-  const hashes = (adminToken?.reveal() ?? '')
+/** The tokens in the value of MANAGED_DAEMON_ADMIN_TOKEN: during a change the old one and the new one. */
+export const adminTokensIn = (text: string): string[] =>
+  text
     .split(',')
     .map((token) => token.trim())
     .filter(Boolean)
-    .map(hashOf)
+
+/** The owner of a bearer token: compared in constant time, and refused beside a session cookie. */
+function tokenActor({ adminToken, sessionCookie }: GuardFinders) {
+  const hashes = adminTokensIn(adminToken?.reveal() ?? '').map(hashOf)
 
   return ({ headers }: FastifyRequest): RequestActor | undefined => {
     const [, token] = /^Bearer ([^\s]+)$/i.exec(headers.authorization ?? '') ?? []
