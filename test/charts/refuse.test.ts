@@ -51,6 +51,16 @@ describe('svc-platform refuses', () => {
     ['a client without its secret', { signIn: { google: { clientId: 'x' } } }, 'signIn.google.existingSecret'],
     ['no image of daemons', { daemons: { image: { digest: '' } } }, 'daemons.image.digest: name the digest'],
     ['a gateway without a name', { gatewayApi: { enabled: true } }, 'gatewayApi.parentRefs: name the Gateway'],
+    [
+      'an ingress whose addresses nobody trusts',
+      { ingress: { enabled: true } },
+      'controlPlane.trustedProxies: name the addresses',
+    ],
+    [
+      'a gateway whose addresses nobody trusts',
+      { gatewayApi: { enabled: true, parentRefs: [{ name: 'public' }] } },
+      'controlPlane.trustedProxies: name the addresses',
+    ],
     ['a variable that a value sets', { controlPlane: { extraEnv: { BASE_URL: 'x' } } }, 'extraEnv.BASE_URL'],
     ['a variable that a Secret sets', { controlPlane: { extraEnv: { DATABASE_URL: 'x' } } }, 'extraEnv.DATABASE_URL'],
   ]

@@ -26,6 +26,7 @@ export const production: Values = merged(least, {
   auth: { existingSecret: 'svc-auth', operatorOrg: 'org_aaaaaaaaaaaaaaaaaaaaaaaa' },
   web: { replicas: 3 },
   worker: { replicas: 2 },
+  controlPlane: { trustedProxies: ['10.244.0.0/16'] },
   ingress: { enabled: true, className: 'nginx', tlsSecret: 'svc-tls', vaultTlsSecret: 'vaults-tls' },
   monitoring: { serviceMonitor: { enabled: true }, prometheusRule: { enabled: true }, dashboards: { enabled: true } },
 })
