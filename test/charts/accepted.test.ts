@@ -5,32 +5,23 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vites
 import type { KubeClient } from '@svc/kube/src/kube-client.ts'
 import { verifies } from '../requirements.ts'
 import { podsOf } from '../support/chart-checks.ts'
-import { foreignDefinitions } from '../support/chart-definitions.ts'
+import { CHART_NAMESPACE, startChartCluster } from '../support/chart-cluster.ts'
 import { least, leastDaemon, merged, type Values } from '../support/chart-values.ts'
 import { chartFolder, helmRun, type ChartName, type ChartObject } from '../support/helm.ts'
-import { startCluster, until, type TestCluster } from '../support/kubernetes.ts'
+import type { TestCluster } from '../support/kubernetes.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
 type ResourceList = { resources: { name: string; kind: string; namespaced: boolean }[] }
 
 const rendered = inject('rendered')
-const foreign = ['gateway.networking.k8s.io/v1', 'monitoring.coreos.com/v1']
 
 let cluster: TestCluster
 let client: KubeClient
 
 beforeAll(async () => {
-  cluster = await startCluster({ controllers: false })
+  cluster = await startChartCluster()
   client = cluster.client()
-  for (const name of ['svc-system', 'svc-daemons', 'tenants']) await cluster.namespace(name)
-  const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-  for (const body of await foreignDefinitions()) await client.request({ method: 'POST', path, body })
-  const isServed = (group: string) =>
-    client.request({ method: 'GET', path: `/apis/${group}` }).then(
-      () => true,
-      () => false,
-    )
-  for (const group of foreign) await until(`${group} is served`, () => isServed(group))
+  for (const name of ['svc-daemons', 'tenants']) await cluster.namespace(name)
 })
 afterAll(() => cluster?.stop())
 
@@ -43,7 +34,7 @@ async function pathOf(object: ChartObject): Promise<string> {
   lists.set(base, list)
   const found = (await list).resources.find(({ kind, name }) => kind === object.kind && !name.includes('/'))
   if (found === undefined) throw new Error(`the API server serves no ${object.kind} of ${object.apiVersion}`)
-  const within = found.namespaced ? `/namespaces/${object.metadata.namespace ?? 'svc-system'}` : ''
+  const within = found.namespaced ? `/namespaces/${object.metadata.namespace ?? CHART_NAMESPACE}` : ''
   return `${base}${within}/${found.name}/${object.metadata.name}`
 }
 

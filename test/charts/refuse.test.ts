@@ -1,6 +1,6 @@
 import { describe, expect, inject, test } from 'vitest'
 import { verifies } from '../requirements.ts'
-import { least, leastDaemon, merged, type Values } from '../support/chart-values.ts'
+import { least, leastDaemon, leastOffline, merged, type Values } from '../support/chart-values.ts'
 import { render, type ChartName } from '../support/helm.ts'
 
 const helm = inject('helm')
@@ -30,7 +30,7 @@ describe('svc-platform refuses', () => {
     ['backups without a key', { backups: { bucket: 'b' } }, 'backups.existingSecret: name the Secret'],
     [
       'a previous key without its Secret',
-      { auth: { previousSecretKey: 'k' } },
+      { auth: { existingSecret: '', previousSecretKey: 'k' } },
       "the chart's own is svc-svc-platform-generated",
     ],
     ['no registry', { imageRegistry: '' }, 'imageRegistry: name the registry'],
@@ -66,18 +66,31 @@ describe('svc-platform refuses', () => {
   ]
   test.each(cases)('%s', async (_what, change, says) => {
     verifies('chart.closed')
-    expect(await refusal('svc-platform', merged(least, change))).toMatch(says)
+    expect(await refusal('svc-platform', merged(leastOffline, change))).toMatch(says)
   })
 
   test('one namespace for platform and daemons', async () => {
     verifies('security.two-namespaces')
-    expect(await refusal('svc-platform', least, 'svc-daemons')).toContain('daemons.namespace: must differ')
+    expect(await refusal('svc-platform', leastOffline, 'svc-daemons')).toContain('daemons.namespace: must differ')
+  })
+
+  // `helm template` and what renders with it, such as Argo CD, cannot read back what the chart made before.
+  test.each<[string, Values, string]>([
+    ['a key of its own', {}, 'auth.existingSecret, auth.operatorOrg: set both'],
+    ['an operator organization of its own', { auth: { existingSecret: 'svc-auth' } }, 'auth.operatorOrg: set both'],
+    ['a database of its own', { trial: { postgres: { enabled: true } } }, 'trial.postgres.enabled: leave it off'],
+    ['a Valkey of its own', { trial: { valkey: { enabled: true } } }, 'trial.valkey.enabled: leave it off'],
+  ])('%s where it sees no cluster, and says how it sees one', async (_what, change, says) => {
+    verifies('chart.no-new-keys')
+    const said = await refusal('svc-platform', merged(least, change))
+    expect(said).toContain(says)
+    expect(said).toContain('--dry-run=server')
   })
 
   test('several things at once, each named', async () => {
     const said = await refusal(
       'svc-platform',
-      merged(least, { imageRegistry: '', baseUrl: '', database: { existingSecret: '' } }),
+      merged(leastOffline, { imageRegistry: '', baseUrl: '', database: { existingSecret: '' } }),
     )
     for (const name of ['imageRegistry:', 'baseUrl:', 'database.existingSecret:']) expect(said).toContain(name)
   })

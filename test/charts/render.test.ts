@@ -7,7 +7,7 @@ import { environmentHelp } from '../../daemon/src/config.ts'
 import { readOperatorConfig } from '../../operator/src/config.ts'
 import { verifies } from '../requirements.ts'
 import { danglingPorts, keysOf, podsOf, secretsOf, type Container } from '../support/chart-checks.ts'
-import { least, merged, production } from '../support/chart-values.ts'
+import { leastOffline, merged, production } from '../support/chart-values.ts'
 import { render, type ChartObject } from '../support/helm.ts'
 
 const crds = (name: string) => readFileSync(new URL(`../../crds/${name}`, import.meta.url), 'utf8')
@@ -235,7 +235,7 @@ describe('svc-platform', () => {
 
   test('migrates by a job of a new name whenever the image changes', async () => {
     const jobOf = async (tag: string) => {
-      const values = merged(least, { controlPlane: { image: { tag } } })
+      const values = merged(leastOffline, { controlPlane: { image: { tag } } })
       return (await render({ helm, chart: 'svc-platform', values })).find(({ kind }) => kind === 'Job')!.metadata.name
     }
     expect(await jobOf('1.0.0')).toBe(await jobOf('1.0.0'))

@@ -1,5 +1,6 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { verifies } from '../requirements.ts'
+import { startChartCluster } from '../support/chart-cluster.ts'
 import { valueSets } from '../support/chart-values.ts'
 import { helmProgram, render, type ChartObject } from '../support/helm.ts'
 
@@ -12,8 +13,11 @@ const comparable = (objects: ChartObject[]) =>
 test('Helm 3 and Helm 4 render the same objects', async () => {
   verifies('chart.renders')
   const [three, four] = [await helmProgram(3), await helmProgram(4)]
+  const cluster = await startChartCluster()
+  onTestFinished(() => cluster.stop())
   for (const { name, chart, values } of valueSets) {
-    const [old, young] = [await render({ helm: three, chart, values }), await render({ helm: four, chart, values })]
+    const set = { chart, values, kubeconfig: cluster.kubeconfig }
+    const [old, young] = [await render({ helm: three, ...set }), await render({ helm: four, ...set })]
     expect(comparable(young), `${chart}: ${name}`).toEqual(comparable(old))
   }
 }, 1_800_000)

@@ -20,10 +20,14 @@ export const least: Values = {
   daemons: { image: { digest: `sha256:${'a'.repeat(64)}` } },
 }
 
-/** Values for a platform with several replicas. */
-export const production: Values = merged(least, {
-  redis: { existingSecret: 'svc-redis' },
+/** The minimal values for a rendering without a cluster, where the chart makes no key of its own. */
+export const leastOffline: Values = merged(least, {
   auth: { existingSecret: 'svc-auth', operatorOrg: 'org_aaaaaaaaaaaaaaaaaaaaaaaa' },
+})
+
+/** Values for a platform with several replicas. */
+export const production: Values = merged(leastOffline, {
+  redis: { existingSecret: 'svc-redis' },
   web: { replicas: 3 },
   worker: { replicas: 2 },
   controlPlane: { trustedProxies: ['10.244.0.0/16'] },

@@ -29,15 +29,21 @@ export async function helmProgram(major: HelmMajor): Promise<string> {
   return stdout.trim()
 }
 
-type RenderOptions = { helm: string; chart: ChartName; values: object; namespace?: string; release?: string }
+type RenderOptions = { helm: string; chart: ChartName; values: object; namespace?: string; kubeconfig?: string }
 
 /**
- * The objects that `helm template` renders for these values, including hooks. Throws Helm's message if Helm refuses.
+ * The objects that `helm template` renders for these values, including hooks: with a kubeconfig those of a first
+ * installation in that cluster, else without any cluster. Throws Helm's message if Helm refuses.
  */
 export async function render(options: RenderOptions): Promise<ChartObject[]> {
-  const { helm, chart, values, namespace = 'svc-system', release = 'svc' } = options
-  const args = ['template', release, chartFolder(chart), '--namespace', namespace, '--kube-version', '1.36.3']
-  const child = run(helm, [...args, '--values', '-'], { maxBuffer: 2 ** 26, env: { PATH: process.env.PATH } })
+  const { helm, chart, values, namespace = 'svc-system', kubeconfig } = options
+  const args = ['template', 'svc', chartFolder(chart), '--namespace', namespace, '--kube-version', '1.36.3']
+  // Helm 4 would refuse a definition that the cluster has already.
+  if (kubeconfig !== undefined) args.push('--dry-run=server', '--take-ownership')
+  // Without a home Helm would keep what it learns about the cluster in the working directory.
+  const access = kubeconfig === undefined ? {} : { KUBECONFIG: kubeconfig, HOME: process.env.HOME }
+  const env = { PATH: process.env.PATH, ...access }
+  const child = run(helm, [...args, '--values', '-'], { maxBuffer: 2 ** 26, env })
   child.child.stdin?.end(JSON.stringify(values))
   const { stdout } = await child.catch((error: Error & { stderr?: string }) => {
     throw new Error(error.stderr ?? error.message)

@@ -1,4 +1,5 @@
 import type { TestProject } from 'vitest/node'
+import { startChartCluster } from './chart-cluster.ts'
 import { valueSets } from './chart-values.ts'
 import { helmProgram, render, type ChartObject } from './helm.ts'
 
@@ -10,11 +11,21 @@ declare module 'vitest' {
   }
 }
 
-/** Global setup: builds Helm if it is missing, and renders every set of values once for all tests. */
+/**
+ * Global setup: builds Helm if it is missing, and renders every set of values once for all tests. It does so in a
+ * cluster, because the chart refuses to make a key where it could not read it back.
+ */
 export default async function setup(project: TestProject) {
   const helm = await helmProgram(3)
   const rendered: Record<string, ChartObject[]> = {}
-  for (const { name, chart, values } of valueSets) rendered[`${chart}: ${name}`] = await render({ helm, chart, values })
+  const cluster = await startChartCluster()
+  const { kubeconfig } = cluster
+  try {
+    for (const { name, chart, values } of valueSets)
+      rendered[`${chart}: ${name}`] = await render({ helm, chart, values, kubeconfig })
+  } finally {
+    await cluster.stop()
+  }
   project.provide('helm', helm)
   project.provide('rendered', rendered)
 }
