@@ -61,6 +61,16 @@ describe('svc-platform refuses', () => {
       { gatewayApi: { enabled: true, parentRefs: [{ name: 'public' }] } },
       'controlPlane.trustedProxies: name the addresses',
     ],
+    [
+      'monitors that the network policies let nobody read',
+      { monitoring: { serviceMonitor: { enabled: true } } },
+      'networkPolicy.metricsFrom: name the pods of Prometheus',
+    ],
+    [
+      'alerts about metrics that nobody may read',
+      { monitoring: { prometheusRule: { enabled: true } } },
+      'networkPolicy.metricsFrom: name the pods of Prometheus',
+    ],
     ['a variable that a value sets', { controlPlane: { extraEnv: { BASE_URL: 'x' } } }, 'extraEnv.BASE_URL'],
     ['a variable that a Secret sets', { controlPlane: { extraEnv: { DATABASE_URL: 'x' } } }, 'extraEnv.DATABASE_URL'],
   ]

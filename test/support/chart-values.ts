@@ -32,6 +32,9 @@ export const production: Values = merged(leastOffline, {
   worker: { replicas: 2 },
   controlPlane: { trustedProxies: ['10.244.0.0/16'] },
   ingress: { enabled: true, className: 'nginx', tlsSecret: 'svc-tls', vaultTlsSecret: 'vaults-tls' },
+  networkPolicy: {
+    metricsFrom: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
+  },
   monitoring: { serviceMonitor: { enabled: true }, prometheusRule: { enabled: true }, dashboards: { enabled: true } },
 })
 
