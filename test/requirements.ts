@@ -727,6 +727,8 @@ export const requirements: Record<string, Requirement> = {
     'chart.alerts': 'Alerts and dashboards read metrics that exist, and every alert has a runbook.',
     'chart.no-new-keys':
       'Where Helm sees no cluster, the chart refuses to make a key or a password that an earlier one may exist of.',
+    'chart.authorities':
+      'Every process of the control plane trusts the certificate authorities of the ConfigMap that the values name.',
     'chart.network':
       'The policies of the charts lead to name servers, pods and the API server on every network, and to no credentials of a cloud.',
     'compose.starts': 'The processes start with what the compose files set, with a read-only root and no capability.',

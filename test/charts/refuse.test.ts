@@ -72,6 +72,11 @@ describe('svc-platform refuses', () => {
       'networkPolicy.metricsFrom: name the pods of Prometheus',
     ],
     ['a variable that a value sets', { controlPlane: { extraEnv: { BASE_URL: 'x' } } }, 'extraEnv.BASE_URL'],
+    [
+      'authorities in a variable and in a ConfigMap',
+      { controlPlane: { caConfigMap: 'ca', extraEnv: { NODE_EXTRA_CA_CERTS: '/ca.crt' } } },
+      'extraEnv.NODE_EXTRA_CA_CERTS: another value',
+    ],
     ['a variable that a Secret sets', { controlPlane: { extraEnv: { DATABASE_URL: 'x' } } }, 'extraEnv.DATABASE_URL'],
   ]
   test.each(cases)('%s', async (_what, change, says) => {

@@ -123,7 +123,12 @@ describe('every set of values', () => {
           ).toEqual([])
           if (container.name === 'operator') expect(() => readOperatorConfig(variables(container)), where).not.toThrow()
           if (container.name === 'control-plane' || container.name === 'migrate') {
-            const known = new Set([...Object.keys(ControlPlaneEnvironment.shape), 'POD_IP', 'NODE_OPTIONS'])
+            const known = new Set([
+              ...Object.keys(ControlPlaneEnvironment.shape),
+              'POD_IP',
+              'NODE_OPTIONS',
+              'NODE_EXTRA_CA_CERTS',
+            ])
             expect(
               names.filter((one) => !known.has(one)),
               where,

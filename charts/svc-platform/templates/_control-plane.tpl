@@ -42,6 +42,9 @@ http://{{ include "svc.fullname" . }}.{{ .Release.Namespace }}.svc.{{ .Values.cl
 {{- if $values.controlPlane.auditRetentionDays -}}
 {{- $_ := set $plain "AUDIT_RETENTION_DAYS" (toString $values.controlPlane.auditRetentionDays) -}}
 {{- end -}}
+{{- if $values.controlPlane.caConfigMap -}}
+{{- $_ := set $plain "NODE_EXTRA_CA_CERTS" "/var/run/svc/ca/ca.crt" -}}
+{{- end -}}
 {{- if $values.auth.systemAdminsNeedTwoFactor -}}
 {{- $_ := set $plain "SYSTEM_ADMINS_NEED_TWO_FACTOR" "1" -}}
 {{- end -}}
@@ -213,6 +216,7 @@ spec:
         {{- toYaml .values.resources | nindent 8 }}
       volumeMounts:
         - { name: tmp, mountPath: /tmp }
+        {{- with include "svc.authoritiesMount" $root }}{{ . | nindent 8 }}{{ end }}
         {{- if $root.Values.operator.enabled }}
         {{- if $root.Values.daemons.registry.existingSecret }}
         - { name: registry, mountPath: /var/run/svc/registry, readOnly: true }
@@ -224,6 +228,7 @@ spec:
   volumes:
     - name: tmp
       emptyDir: { sizeLimit: 128Mi }
+    {{- with include "svc.authoritiesVolume" $root }}{{ . | nindent 4 }}{{ end }}
     {{- if $root.Values.operator.enabled }}
     {{- with $root.Values.daemons.registry.existingSecret }}
     - name: registry

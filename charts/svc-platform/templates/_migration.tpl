@@ -45,6 +45,7 @@ template:
           {{- toYaml $root.Values.migrations.resources | nindent 10 }}
         volumeMounts:
           - { name: tmp, mountPath: /tmp }
+          {{- with include "svc.authoritiesMount" $root }}{{ . | nindent 10 }}{{ end }}
     {{- end }}
     containers:
       - name: migrate
@@ -58,7 +59,9 @@ template:
           {{- toYaml $root.Values.migrations.resources | nindent 10 }}
         volumeMounts:
           - { name: tmp, mountPath: /tmp }
+          {{- with include "svc.authoritiesMount" $root }}{{ . | nindent 10 }}{{ end }}
     volumes:
       - name: tmp
         emptyDir: { sizeLimit: 64Mi }
+      {{- with include "svc.authoritiesVolume" $root }}{{ . | nindent 6 }}{{ end }}
 {{- end }}

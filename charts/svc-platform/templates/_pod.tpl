@@ -19,6 +19,20 @@ securityContext:
     drop: [ALL]
 {{- end -}}
 
+{{- /* Where a process of the control plane finds further certificate authorities. */ -}}
+{{- define "svc.authoritiesMount" -}}
+{{- if .Values.controlPlane.caConfigMap -}}
+- { name: ca, mountPath: /var/run/svc/ca, readOnly: true }
+{{- end -}}
+{{- end -}}
+
+{{- define "svc.authoritiesVolume" -}}
+{{- with .Values.controlPlane.caConfigMap -}}
+- name: ca
+  configMap: { name: {{ . }} }
+{{- end -}}
+{{- end -}}
+
 {{- define "svc.pullSecrets" -}}
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets:
