@@ -1,8 +1,10 @@
-import { readFile, stat } from 'node:fs/promises'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
+import { dropFiles } from '../support/drop-files.ts'
 import { holdMessages } from '../support/hold-messages.ts'
 import type { Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
@@ -141,6 +143,20 @@ test('files are uploaded into a folder, and one that is there is never replaced'
     'new New.md',
     'new data.bin',
   ])
+})
+
+test('a dropped folder is refused by name; a note that is not UTF-8 is not stored', async () => {
+  verifies('ui.tree-upload')
+  const folder = join(svcd.home, 'dropped')
+  const files = { folder: join(folder, 'Inner'), latin: join(folder, 'Latin.md') }
+  await mkdir(files.folder, { recursive: true })
+  await writeFile(files.latin, Buffer.from([0x63, 0x61, 0x66, 0xe9]))
+  await dropFiles(page, line('Start'), [files.folder, files.latin])
+  await page
+    .getByText('Uploaded 0 files. Not uploaded: Inner: is a folder or cannot be read; Latin.md: is not UTF-8 text')
+    .waitFor()
+  expect(await isThere('Latin.md')).toBe(false)
+  expect(await page.getByText('The host does not answer').count()).toBe(0)
 })
 
 test('axe finds nothing on the pages of a vault, light and dark', async () => {

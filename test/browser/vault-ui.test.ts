@@ -1,7 +1,9 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
+import { dropFiles } from '../support/drop-files.ts'
 import { holdMessages } from '../support/hold-messages.ts'
 import type { Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
@@ -175,6 +177,18 @@ test('a picture that is dropped is stored and embedded where it falls; Ctrl+I ma
   const wanted = 'first line\n\n![[dropped.png]]\nlast line\n*word*'
   await until('the note embeds the picture', async () => (await readFile(file, 'utf8')) === wanted)
   expect([...(await readFile(svcd.file('v', 'dropped.png')))]).toEqual([137, 80, 78, 71])
+})
+
+test('a folder that is dropped into a note is refused by name, and the host stays connected', async () => {
+  const folder = join(svcd.home, 'Inner')
+  await mkdir(folder)
+  await open('Other')
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const text = page.getByRole('textbox', { name: 'Note text' })
+  await text.click()
+  await dropFiles(page, text, [folder])
+  await page.getByText('“Inner” is a folder or cannot be read.').waitFor()
+  expect(await page.getByText('The host does not answer').count()).toBe(0)
 })
 
 test('F6 goes from the tree to the note, to the panel and around; Shift+F6 the other way', async () => {

@@ -55,7 +55,7 @@ export function notesRoutes({
     app.addContentTypeParser(MARKDOWN, { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => {
       await nextTurn(bytes.length)
       const content = decodeNote(bytes)
-      if (content === undefined) throw fail('invalid_request', [{ path: 'body', message: 'is not UTF-8' }])
+      if (content === undefined) throw fail('invalid_request', [{ path: 'body', message: 'is not UTF-8 text' }])
       await nextTurn(bytes.length)
       return { content }
     })

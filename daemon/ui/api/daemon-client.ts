@@ -36,7 +36,7 @@ type Call = {
   headers?: Record<string, string>
   body?: unknown
   /** The text of a note, sent as it is. */
-  markdown?: string
+  markdown?: string | Blob
   /** Bytes, sent as they are. */
   bytes?: Blob
   redirect?: 'manual'
@@ -110,7 +110,7 @@ export function daemonClient({ fetch, heard }: Deps) {
       return { path: ref.path, content: await response.text(), baseline, properties: {} }
     })
 
-  const writeNote = async (ref: NoteRef, content: string, headers: Record<string, string>): Promise<string> => {
+  const writeNote = async (ref: NoteRef, content: string | Blob, headers: Record<string, string>): Promise<string> => {
     type Written = z.infer<typeof wire.NoteWritten>
     const { note } = await call<Written>(noteUrl(ref), { method: 'PUT', headers, markdown: content })
     return note.baseline
@@ -145,8 +145,8 @@ export function daemonClient({ fetch, heard }: Deps) {
         },
       ),
 
-    /** Creates a note where none is; `note_exists` otherwise. */
-    createNote: (ref: NoteRef, content: string) => writeNote(ref, content, { 'if-none-match': '*' }),
+    /** Creates a note where none is; `note_exists` otherwise. A file is sent byte for byte. */
+    createNote: (ref: NoteRef, content: string | Blob) => writeNote(ref, content, { 'if-none-match': '*' }),
 
     /** Replaces the text of a note that still has this baseline. */
     replaceNote: (ref: NoteRef, content: string, baseline: string) =>

@@ -1,5 +1,6 @@
 import { useCallback } from 'react'
 import { systemClock } from '@svc/shared/kit/clock.ts'
+import { canBeRead, UNREADABLE } from '../api/can-be-read.ts'
 import { asRefusal } from '../api/refusal.ts'
 import { failureText } from '../app/failure-text.ts'
 import { useLatest } from '../app/use-latest.ts'
@@ -25,6 +26,7 @@ export function useStoreFile(path: string): StoreFile {
       const session = sessions.find(latest.current.path)
       if (session) sessions.enter(session)
       try {
+        if (!(await canBeRead(file))) return void announce(`“${file.name}” ${UNREADABLE}.`)
         await client.createAttachment({ vaultId: vault.id, path: target }, file)
         put(`![[${target}]]`)
         refreshTree()

@@ -1,4 +1,5 @@
-import { asRefusal } from '../api/refusal.ts'
+import { canBeRead, UNREADABLE } from '../api/can-be-read.ts'
+import { asRefusal, type Refusal } from '../api/refusal.ts'
 import { counted } from '../app/counted.ts'
 import { failureText } from '../app/failure-text.ts'
 import type { DaemonClient } from '../api/daemon-client.ts'
@@ -14,16 +15,25 @@ export async function upload(
   const refused: string[] = []
   for (const [nth, file] of files.entries()) {
     announce(`Uploading ${file.name} (${nth + 1} of ${files.length})…`)
+    if (!(await canBeRead(file))) {
+      refused.push(`${file.name}: ${UNREADABLE}`)
+      continue
+    }
     const ref = { vaultId: vault.id, path: folder === '' ? file.name : `${folder}/${file.name}` }
     try {
-      if (/\.(?:md|markdown)$/i.test(file.name)) await client.createNote(ref, await file.text())
+      if (/\.(?:md|markdown)$/i.test(file.name)) await client.createNote(ref, file)
       else await client.createAttachment(ref, file)
     } catch (thrown) {
-      const refusal = asRefusal(thrown)
-      refused.push(`${file.name}: ${refusal.code === 'note_exists' ? 'exists already' : failureText(refusal).title}`)
+      refused.push(`${file.name}: ${reasonOf(asRefusal(thrown))}`)
     }
   }
   refreshTree()
   const done = `Uploaded ${counted(files.length - refused.length, 'file')}`
   announce(refused.length === 0 ? done : `${done}. Not uploaded: ${refused.join('; ')}`)
+}
+
+function reasonOf(refusal: Refusal): string {
+  if (refusal.code === 'note_exists') return 'exists already'
+  const [problem] = Array.isArray(refusal.details) ? (refusal.details as { message?: string }[]) : []
+  return problem?.message ?? failureText(refusal).title
 }
