@@ -3,25 +3,13 @@ import { focusedPane, type Workspace } from '../tabs/workspace.ts'
 import type { OpenVault } from '../vaults/vault-context.ts'
 import type { ShortcutName } from './shortcuts.ts'
 
-/** What keys and commands need to act. */
+/** What keys need to act. */
 export type Hands = {
-  vault: Pick<OpenVault, 'mode' | 'setMode' | 'toggleLook' | 'show' | 'refreshTree' | 'can'>
-  /** Path of the open note, if one is open. */
-  note: string | undefined
+  vault: Pick<OpenVault, 'mode' | 'setMode' | 'toggleLook' | 'show'>
   tabs: TabStore
   focusSearch: () => void
   toggleSidebar: () => void
-  togglePanel: () => void
-  collapseAll: () => void
   saveNow: () => void
-  copyText: (text: string) => void
-  deleteNote: (path: string) => void
-  showHistory: (path: string) => void
-  showDeleted: () => void
-  showAgents: () => void
-  openDaily: () => void
-  showGraph: (path?: string) => void
-  showTags: () => void
 }
 
 /** What each shortcut runs. */

@@ -6,7 +6,7 @@ export type TreeMenuItem = { title: string; keys?: string; run: () => void }
 type Props = { label: string; at: { x: number; y: number }; items: readonly TreeMenuItem[]; onClose: () => void }
 
 /** The menu of a line of the tree, at the pointer or under the line. Arrows move through it, Escape closes it. */
-export default function TreeMenu({ label, at, items, onClose }: Props) {
+export function TreeMenu({ label, at, items, onClose }: Props) {
   const menu = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const before = document.activeElement

@@ -1,11 +1,12 @@
 import { useState } from 'react'
 import { lazyPart } from '../parts/lazy-part.tsx'
 import { CommandPalette } from '../app/command-palette.tsx'
-import { commands } from '../app/palette-commands.ts'
+import { commands, type CommandHands } from '../app/palette-commands.ts'
 import type { Hands } from '../app/shortcut-actions.ts'
 import { useServices } from '../app/services.ts'
 import { NewNoteDialog } from '../note/new-note-dialog.tsx'
 import { QuickSwitcher } from '../search/quick-switcher.tsx'
+import { useDeleteFile } from '../tree/use-delete-file.ts'
 import NewVaultDialog from './new-vault-dialog.tsx'
 import { useVault, type Overlay } from './vault-context.ts'
 
@@ -15,7 +16,7 @@ const MoveDialog = lazyPart(() => import('../tree/move-dialog.tsx'))
 const TemplatePicker = lazyPart(() => import('../templates/template-picker.tsx'))
 const NewFolderDialog = lazyPart(() => import('../tree/new-folder-dialog.tsx'))
 
-type Props = {
+type Props = CommandHands & {
   overlay: Overlay | undefined
   recents: readonly string[]
   hands: Hands
@@ -24,9 +25,11 @@ type Props = {
 }
 
 /** Everything that can be shown over the page; one thing at a time. */
-export default function Overlays({ overlay, recents, hands, newNoteIn, onVaultsChanged }: Props) {
-  const { navigation } = useServices()
-  const { show } = useVault()
+export default function Overlays({ overlay, recents, hands, newNoteIn, onVaultsChanged, ...forCommands }: Props) {
+  const { client, navigation } = useServices()
+  const vault = useVault()
+  const { show } = vault
+  const deleteFile = useDeleteFile(vault)
   const [typedName, setTypedName] = useState<string>()
   const close = () => {
     setTypedName(undefined)
@@ -54,7 +57,9 @@ export default function Overlays({ overlay, recents, hands, newNoteIn, onVaultsC
         />
       )
     case 'palette':
-      return <CommandPalette commands={commands(hands)} onClose={close} />
+      return (
+        <CommandPalette commands={commands({ hands, vault, client, deleteFile, ...forCommands })} onClose={close} />
+      )
     case 'cheat-sheet':
       return <CheatSheet onClose={close} />
     case 'templates':

@@ -14,7 +14,6 @@ import { vaultSessions, type VaultSessions } from '../saving/vault-sessions.ts'
 import { tabLocks } from '../saving/tab-lock.ts'
 import { NewsContext } from '../news/news-context.ts'
 import { useVaultNews } from '../news/use-vault-news.ts'
-import { useDeleteFile } from '../tree/use-delete-file.ts'
 import { useExpanded } from '../tree/use-expanded.ts'
 import { PaneView } from '../tabs/pane-view.tsx'
 import { tabStore } from '../tabs/tab-store.ts'
@@ -160,16 +159,13 @@ export function VaultView({ vault, here, known, onVaultsChanged }: Props) {
     ],
   )
 
-  const deleteFile = useDeleteFile(openVault)
   const entry = path === undefined ? undefined : index.find(path)
   const isAttachment = entry?.kind === 'attachment'
   const hands = {
     vault: openVault,
-    note: isAttachment ? undefined : path,
+    tabs,
     focusSearch,
     toggleSidebar,
-    togglePanel,
-    collapseAll: () => setExpanded(new Set()),
     saveNow: () =>
       void (
         path !== undefined &&
@@ -178,18 +174,6 @@ export function VaultView({ vault, here, known, onVaultsChanged }: Props) {
           ?.saveNow()
           .catch(() => {})
       ),
-    deleteNote: (note: string) => void deleteFile({ kind: 'note', path: note }),
-    showHistory: (note: string) => navigation.open({ vaultId: vault.id, path: note, view: 'history' }),
-    showDeleted: () => navigation.open({ vaultId: vault.id, view: 'deleted' }),
-    tabs,
-    openDaily: () =>
-      void import('../templates/open-daily-note.ts').then(({ openDailyNote }) =>
-        openDailyNote({ client, ...openVault }),
-      ),
-    showAgents: () => navigation.open({ vaultId: vault.id, view: 'agents' }),
-    showGraph: (note?: string) => navigation.open({ vaultId: vault.id, path: note, view: 'graph' }),
-    showTags: () => navigation.open({ vaultId: vault.id, view: 'tags' }),
-    copyText: (text: string) => void navigator.clipboard.writeText(text).then(() => announce('Copied')),
   }
   useShortcuts(shortcutActions(hands))
 
@@ -236,6 +220,9 @@ export function VaultView({ vault, here, known, onVaultsChanged }: Props) {
               overlay={overlay}
               recents={recents}
               hands={hands}
+              note={isAttachment ? undefined : path}
+              togglePanel={togglePanel}
+              collapseAll={() => setExpanded(new Set())}
               newNoteIn={path === undefined ? '' : folderOf(path)}
               onVaultsChanged={onVaultsChanged}
             />
