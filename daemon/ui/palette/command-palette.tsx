@@ -3,7 +3,7 @@ import { fold, fuzzyMatch, queryWords } from '../search/fuzzy-match.ts'
 import { MarkedText } from '../search/marked-text.tsx'
 import { Picker } from '../search/picker.tsx'
 import type { Command } from './palette-commands.ts'
-import { Keys } from './keys.tsx'
+import { Keys } from '../app/keys.tsx'
 
 type Props = { commands: readonly Command[]; onClose: () => void }
 

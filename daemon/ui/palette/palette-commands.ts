@@ -1,9 +1,9 @@
 import type { DaemonClient } from '../api/daemon-client.ts'
+import { shortcutActions, type Hands } from '../app/shortcut-actions.ts'
+import { shortcuts, type ShortcutName } from '../app/shortcuts.ts'
 import { sendAcross } from '../tabs/tab-changes.ts'
 import type { useDeleteFile } from '../tree/use-delete-file.ts'
 import type { OpenVault } from '../vaults/vault-context.ts'
-import { shortcutActions, type Hands } from './shortcut-actions.ts'
-import { shortcuts, type ShortcutName } from './shortcuts.ts'
 
 /** A command of the palette and the shortcuts. */
 export type Command = { id: string; title: string; keys?: string; run: () => void }
