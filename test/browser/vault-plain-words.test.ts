@@ -75,3 +75,55 @@ test('when not everything was looked through in time, the page searches again by
   await page.getByRole('list', { name: 'Search results' }).getByRole('link', { name: 'nine' }).waitFor()
   expect(asked).toBeGreaterThan(1)
 })
+
+const refused = (status: number, code: string) => ({ status, json: { ok: false, error: { code, message: code } } })
+
+test('a search that fails while the host wakes up runs again by itself', async () => {
+  const { svcd, page } = vault.now()
+  let asked = 0
+  await page.route('**/search?*', (route) =>
+    ++asked > 2 ? route.continue() : route.fulfill(refused(503, 'daemon_waking')),
+  )
+  await page.goto(`${svcd.url}/v/v/Mill.md`)
+  await page.getByRole('searchbox', { name: 'Search' }).fill('nine')
+  await page.getByRole('alert').filter({ hasText: 'The vault is waking up' }).waitFor()
+  await page.getByRole('list', { name: 'Search results' }).getByRole('link', { name: 'nine' }).waitFor()
+  expect(asked).toBe(3)
+})
+
+test('hits stay while more of them cannot be loaded; after a failure that passes they are loaded by themselves', async () => {
+  const { svcd, page } = vault.now()
+  const failures = [refused(500, 'internal'), refused(503, 'daemon_waking')]
+  await page.route('**/search?*', async (route) => {
+    const isFirst = !route.request().url().includes('cursor=')
+    const failure = isFirst ? undefined : failures.shift()
+    if (failure) return route.fulfill(failure)
+    const response = await route.fetch({
+      url: route
+        .request()
+        .url()
+        .replace(/&cursor=.*/, ''),
+    })
+    const { hits, ...rest } = (await response.json()) as { hits: object[] }
+    const json = isFirst
+      ? { ...rest, hits: hits.slice(0, 1), nextCursor: '1' }
+      : { ...rest, hits: hits.slice(1), nextCursor: undefined }
+    return route.fulfill({ response, json })
+  })
+  await page.goto(`${svcd.url}/v/v/Mill.md`)
+  await page.getByRole('searchbox', { name: 'Search' }).fill('mill')
+  const hits = page.getByRole('list', { name: 'Search results' }).getByRole('listitem')
+  const more = page.getByRole('button', { name: 'Show more' })
+  const alert = page.getByRole('alert').filter({ hasText: 'More hits could not be loaded' })
+
+  await more.click()
+  await alert.filter({ hasText: 'Something went wrong' }).waitFor()
+  expect(await hits.count()).toBe(1)
+
+  await more.click()
+  await alert.filter({ hasText: 'The vault is waking up' }).waitFor()
+  expect(await hits.count()).toBe(1)
+  await more.waitFor({ state: 'detached' })
+  expect(await hits.count()).toBe(2)
+  expect(await alert.count()).toBe(0)
+})

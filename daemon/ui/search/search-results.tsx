@@ -38,6 +38,11 @@ export default function SearchResults({ query }: { query: string }) {
         </ul>
       )}
       {search.state === 'found' && search.answer.hits.length === 0 && <SearchHelp />}
+      {search.state === 'found' && search.failure && (
+        <p className="results-note" role="alert">
+          More hits could not be loaded: {failureText(search.failure).title}
+        </p>
+      )}
       {search.state === 'found' && search.answer.nextCursor !== undefined && (
         <button type="button" className="button" onClick={search.more}>
           Show more

@@ -1,14 +1,18 @@
 import { useEffect, useState } from 'react'
 import type { SearchAnswer } from '../api/daemon-client.ts'
-import { asRefusal, type Refusal } from '../api/refusal.ts'
+import { asRefusal, passesByItself, secondsToRetry, type Refusal } from '../api/refusal.ts'
 import { useUntilWhole } from '../api/use-until-whole.ts'
 import { useServices } from '../app/services.ts'
 
 type SearchState =
   | { state: 'idle' }
   | { state: 'searching'; before: SearchAnswer | undefined }
-  | { state: 'found'; answer: SearchAnswer; more: () => void }
+  /** `failure` says why the next page could not be loaded. */
+  | { state: 'found'; answer: SearchAnswer; more: () => void; failure?: Refusal }
   | { state: 'refused'; refusal: Refusal }
+
+/** The next page of a search, and the results before it. */
+type NextPage = { cursor: string | undefined; sofar: SearchAnswer }
 
 /** `first` is the first page of results and how to search for it again, until somebody asks for more. */
 type Held = { q: string; search: SearchState; first?: { answer: SearchAnswer; again: () => void } }
@@ -18,7 +22,7 @@ const nothing = () => {}
 
 /**
  * Searches shortly after the last letter. The previous results stay on the screen meanwhile. An incomplete first page is
- * searched for again; if that fails, it stays.
+ * searched for again; if that fails, it stays. A temporary failure is retried after the time that the daemon asked for.
  */
 export function useSearch(vaultId: string, query: string): SearchState {
   const { client } = useServices()
@@ -31,26 +35,34 @@ export function useSearch(vaultId: string, query: string): SearchState {
     if (q === '') return
     const abort = new AbortController()
     let latest = 0
+    let timer: ReturnType<typeof setTimeout> | undefined
 
-    const run = async (cursor?: string, sofar?: SearchAnswer) => {
+    const run = async (next?: NextPage, attempt = 0) => {
       const nth = ++latest
+      clearTimeout(timer)
       const again = () => void run()
       try {
-        const found = await client.search(vaultId, { q, ...(cursor !== undefined && { cursor }) }, abort.signal)
+        const found = await client.search(vaultId, { q, ...(next?.cursor && { cursor: next.cursor }) }, abort.signal)
         if (nth !== latest) return
-        const answer = sofar ? { ...found, hits: [...sofar.hits, ...found.hits] } : found
+        const answer = next ? { ...found, hits: [...next.sofar.hits, ...found.hits] } : found
         const more = () => {
           setHeld(({ q, search }) => ({ q, search }))
-          void run(found.nextCursor, answer)
+          void run({ cursor: found.nextCursor, sofar: answer })
         }
-        setHeld({ q, search: { state: 'found', answer, more }, ...(!sofar && { first: { answer, again } }) })
+        setHeld({ q, search: { state: 'found', answer, more }, ...(!next && { first: { answer, again } }) })
       } catch (thrown) {
         if (abort.signal.aborted || nth !== latest) return
-        const refused: Held = { q, search: { state: 'refused', refusal: asRefusal(thrown) } }
-        setHeld((held) => (held.q === q && held.first ? { ...held, first: { ...held.first, again } } : refused))
+        const refusal = asRefusal(thrown)
+        if (passesByItself(refusal))
+          timer = setTimeout(() => void run(next, attempt + 1), 1000 * secondsToRetry(refusal, attempt))
+        setHeld((held) => {
+          if (held.q !== q || held.search.state !== 'found') return { q, search: { state: 'refused', refusal } }
+          if (next) return { ...held, search: { ...held.search, failure: refusal } }
+          return { ...held, ...(held.first && { first: { ...held.first, again } }) }
+        })
       }
     }
-    const timer = setTimeout(() => void run(), PAUSE_MS)
+    timer = setTimeout(() => void run(), PAUSE_MS)
     return () => {
       clearTimeout(timer)
       abort.abort()
