@@ -134,6 +134,25 @@ test('a session elsewhere is listed, and ended by one click', async () => {
   expect((await ada.get('/api/settings')).status).toBe(200)
 })
 
+test('a sign-out that fails says so, and may be repeated', async () => {
+  verifies('web.account-pages')
+  const flora = cp.person()
+  await flora.signUp({ email: 'flora@example.org', name: 'Flora' })
+  const page = await openPage(flora)
+  const pass = await intercept(page, '**/api/auth/sign-out', (route) => {
+    pass()
+    const error = { code: 'database_unavailable', message: 'The database is away.' }
+    return route.fulfill({ status: 503, json: { ok: false, error } })
+  })
+  await page.goto(`${cp.origin}/profile`)
+  await page.getByRole('button', { name: 'Account F' }).click()
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.getByRole('alert').waitFor()
+  await look(page, 'sign-out-failed')
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.waitForURL(`${cp.origin}/sign-in`)
+})
+
 test('an address is changed by the link that is mailed to the new one', async () => {
   verifies('web.account-pages', 'account.email-change')
   const dora = cp.person()

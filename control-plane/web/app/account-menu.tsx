@@ -2,7 +2,9 @@ import { useId, useRef, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { Avatar } from '../account/avatar.tsx'
 import { initials } from '../account/initials.ts'
+import { FailureNotice } from '../controls/notice.tsx'
 import { useSession, useSettings } from './session.tsx'
+import { useSubmit } from './submit.ts'
 import { api } from '../api.ts'
 import { ThemeChoice } from '@svc/shared/design/theme-choice.tsx'
 
@@ -17,6 +19,10 @@ export function AccountMenu() {
   const id = useId()
   const [isOpen, setOpen] = useState(false)
   const menu = useRef<HTMLDivElement>(null)
+  const { failure, submit } = useSubmit()
+  const leave = async () => {
+    if (await submit(signOut)) await navigate('/sign-in')
+  }
   const close = () => menu.current?.hidePopover()
 
   return (
@@ -49,9 +55,10 @@ export function AccountMenu() {
           name="theme"
           onChosen={(theme) => void api.chooseTheme(theme).catch(() => undefined)}
         />
-        <button type="button" className="popover-item" onClick={() => void signOut().then(() => navigate('/sign-in'))}>
+        <button type="button" className="popover-item" onClick={() => void leave()}>
           Sign out
         </button>
+        <FailureNotice failure={failure} />
       </div>
     </div>
   )
