@@ -1,3 +1,4 @@
+import { copyText } from '../app/copy-text.ts'
 import { parseRoute, type Route } from '../app/route.ts'
 import { findPlace } from './find-place.ts'
 
@@ -34,7 +35,6 @@ export function readingClick(event: MouseEvent, { root, follow, searchTag, toggl
 
 async function copyCode(button: HTMLElement) {
   const code = button.closest('.code')?.querySelector('code')?.textContent ?? ''
-  await navigator.clipboard.writeText(code)
-  button.textContent = 'Copied'
+  await copyText(code, (said) => (button.textContent = said))
   setTimeout(() => (button.textContent = 'Copy'), 1500)
 }

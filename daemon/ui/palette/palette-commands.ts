@@ -1,4 +1,5 @@
 import type { DaemonClient } from '../api/daemon-client.ts'
+import { copyText } from '../app/copy-text.ts'
 import { shortcutActions, type Hands } from '../app/shortcut-actions.ts'
 import { shortcuts, type ShortcutName } from '../app/shortcuts.ts'
 import { sendAcross } from '../tabs/tab-changes.ts'
@@ -25,7 +26,7 @@ type Deps = CommandHands & {
 
 /** All commands that make sense now: those with keys first, then the rest. */
 export function commands({ hands, note, vault, client, deleteFile, togglePanel, collapseAll }: Deps): Command[] {
-  const copy = (text: string) => void navigator.clipboard.writeText(text).then(() => vault.announce('Copied'))
+  const copy = (text: string) => void copyText(text, vault.announce)
   const openDaily = () =>
     void import('../templates/open-daily-note.ts').then(({ openDailyNote }) => openDailyNote({ client, ...vault }))
   const actions = shortcutActions(hands)

@@ -1,5 +1,6 @@
 import '../styles/conflict.css'
 import { useMemo, useState, useSyncExternalStore } from 'react'
+import { copyText } from '../app/copy-text.ts'
 import type { Clash } from '../live/live-text.ts'
 import { withoutExtension } from '../links/link-index.ts'
 import { useVault } from '../vaults/vault-context.ts'
@@ -35,7 +36,7 @@ export default function ConflictPanel({ session, clash }: Props) {
         chosen.map((choice) => choice!.lines),
       ),
     )
-  const copy = () => void navigator.clipboard.writeText(clash.mine).then(() => announce('Copied'))
+  const copy = () => void copyText(clash.mine, announce)
 
   return (
     <section className="conflict" aria-label="Conflict">

@@ -1,5 +1,6 @@
 import { useState, useSyncExternalStore } from 'react'
 import { asRefusal } from '../api/refusal.ts'
+import { copyText } from '../app/copy-text.ts'
 import { failureText } from '../app/failure-text.ts'
 import type { LiveView } from '../live/live-view.ts'
 import { useVault } from '../vaults/vault-context.ts'
@@ -103,7 +104,7 @@ function Gone({ session }: { session: NoteSession }) {
 
 function CopyText({ session }: { session: NoteSession }) {
   const { announce } = useVault()
-  const copy = () => void navigator.clipboard.writeText(session.text()).then(() => announce('Copied'))
+  const copy = () => void copyText(session.text(), announce)
   return (
     <button type="button" className="button" onClick={copy}>
       Copy my text

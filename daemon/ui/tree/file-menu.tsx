@@ -1,4 +1,5 @@
 import type { TreeNode } from '../api/daemon-client.ts'
+import { copyText } from '../app/copy-text.ts'
 import { formatRoute } from '../app/route.ts'
 import { folderOf } from '../links/resolve-link.ts'
 import { useVault } from '../vaults/vault-context.ts'
@@ -24,10 +25,8 @@ export default function FileMenu({ node, at, onClose }: Props) {
           { title: 'Rename or move', keys: 'F2', run: () => show({ move: node.path }) },
           { title: 'Delete', keys: 'Del', run: () => void deleteFile(node) },
         ]
-  const copy = async (path: string) => {
-    await navigator.clipboard.writeText(new URL(formatRoute({ vaultId: vault.id, path }), location.href).href)
-    announce('Copied the link')
-  }
+  const copy = (path: string) =>
+    copyText(new URL(formatRoute({ vaultId: vault.id, path }), location.href).href, announce)
   const file: TreeMenuItem[] =
     node === undefined || node.kind === 'folder'
       ? []
