@@ -168,7 +168,12 @@ test('leaving ends the visit in every tab', async () => {
   await home.getByRole('button', { name: 'Leave this vault' }).click()
   await home.waitForURL(`${platform.origin}/`)
   await work.getByRole('searchbox', { name: 'Search notes' }).fill('anything')
-  await work.getByRole('dialog').getByRole('button', { name: 'Open it again' }).click()
+  const ended = work.getByRole('dialog', { name: 'Your entry to this vault has ended' })
+  await ended.waitFor()
+  await work.keyboard.press('Escape')
+  await work.keyboard.press('Escape')
+  expect(await ended.isVisible(), 'the page stays covered').toBe(true)
+  await ended.getByRole('button', { name: 'Open it again' }).click()
   await work.getByRole('tree').waitFor()
 })
 

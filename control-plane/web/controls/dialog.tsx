@@ -69,6 +69,8 @@ export function ConfirmDialog(props: Props) {
       ref={dialog}
       className="dialog"
       aria-labelledby={heading}
+      // Chromium closes a dialog at the second Escape, although its "cancel" event is prevented.
+      closedby={kept ? 'none' : 'closerequest'}
       onClose={onClose}
       onCancel={(event) => kept && event.preventDefault()}
     >

@@ -9,7 +9,7 @@ import { Modal } from './modal.tsx'
 export function EntryEnded({ refusal }: { refusal: Refusal }) {
   const { title, advice } = failureText(refusal)
   return (
-    <Modal label={title} onClose={() => undefined}>
+    <Modal label={title}>
       <h2>{title}</h2>
       <p>{advice}</p>
       <div className="modal-actions">

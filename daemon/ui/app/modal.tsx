@@ -1,7 +1,13 @@
 import '../styles/dialogs.css'
 import { useEffect, useRef, type ReactNode } from 'react'
 
-type Props = { label: string; className?: string; onClose: () => void; children: ReactNode }
+type Props = {
+  label: string
+  className?: string
+  /** Without it, the dialog cannot be closed. */
+  onClose?: () => void
+  children: ReactNode
+}
 
 /** A modal dialog: focus stays inside, Escape and a click beside it close it, and the focus returns. */
 export function Modal({ label, className = '', onClose, children }: Props) {
@@ -22,16 +28,18 @@ export function Modal({ label, className = '', onClose, children }: Props) {
       ref={dialog}
       aria-label={label}
       className={`modal ${className}`}
+      // Chromium closes a dialog at the second Escape, although its "cancel" event is prevented.
+      closedby={onClose ? 'closerequest' : 'none'}
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        onClose?.()
       }}
       onPointerDown={(event) => {
         pressed.current = event.target
       }}
       onClick={(event) => {
         // The click of a drag that ends beside the dialog also has the dialog as its target.
-        if (event.target === dialog.current && pressed.current === event.target) onClose()
+        if (event.target === dialog.current && pressed.current === event.target) onClose?.()
       }}
     >
       <div className="modal-body">{children}</div>
