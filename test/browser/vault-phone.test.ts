@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
@@ -30,6 +31,7 @@ beforeAll(async () => {
     'v/Wide.md': WIDE,
     'v/Other.md': '# Other\n\nNames Map without a link, a needle.\n',
     'v/Gone.md': '# Gone\n',
+    'v/Renamed.md': '# Renamed\n',
     'v/Fields.md': '---\nraw: { a: 1 }\n---\n\n# Fields\n',
   })
   svcd = await startSvcd({ home })
@@ -128,6 +130,50 @@ test('Escape closes what lies over the note, and the focus returns to its button
     await over.waitFor({ state: 'hidden' })
     expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
   }
+})
+
+test('by taps alone, a note is renamed, a folder is made and a file is uploaded', async () => {
+  verifies('ui.phone')
+  await page.goto(`${svcd.url}/v/v/Renamed.md`)
+  await page.getByRole('article', { name: 'Note' }).waitFor()
+  const head = page.getByRole('main')
+  const pick = (command: string) =>
+    page.getByRole('dialog', { name: 'Run a command' }).getByRole('option', { name: command, exact: true }).tap()
+  await head.getByRole('button', { name: 'More' }).tap()
+  await pick('Rename or move this note')
+  const rename = page.getByRole('dialog', { name: 'Rename or move' })
+  await rename.getByLabel('Path').fill('Plans/Newly named')
+  await rename.getByRole('button', { name: 'Move', exact: true }).tap()
+  await page.waitForURL(`${svcd.url}/v/v/Plans/Newly%20named.md`)
+
+  await head.getByRole('button', { name: 'More' }).tap()
+  const chooser = page.waitForEvent('filechooser')
+  await pick('Upload files next to this note')
+  await (await chooser).setFiles([{ name: 'data.bin', mimeType: '', buffer: Buffer.from('data') }])
+  await page.getByText('Uploaded 1 file').waitFor()
+  expect(await readFile(svcd.file('v', 'Plans/data.bin'), 'utf8')).toBe('data')
+
+  await page.getByRole('button', { name: 'Show or hide the tree' }).tap()
+  const sidebar = page.getByRole('navigation', { name: 'Vault' })
+  await sidebar.getByRole('button', { name: 'More' }).tap()
+  await pick('New folder')
+  await page.getByRole('dialog', { name: 'New folder' }).getByRole('textbox').fill('Made by tap')
+  await page.getByRole('button', { name: 'Make folder' }).tap()
+  await sidebar.getByRole('treeitem', { name: 'Made by tap' }).waitFor()
+})
+
+test('the actions of a note fit on the narrowest phone', async () => {
+  verifies('ui.phone')
+  await page.setViewportSize({ width: 320, height: 568 })
+  await page.goto(`${svcd.url}/v/v/Note.md`)
+  await page.getByRole('article', { name: 'Note' }).waitFor()
+  for (const name of ['Read', 'Edit', 'History', 'Delete the note', 'More', 'Show or hide outline and properties']) {
+    const { x, width } = (await page.getByRole('main').getByRole('button', { name }).boundingBox())!
+    expect([name, x >= 0 && x + width <= 320, width >= 43.5]).toEqual([name, true, true])
+  }
+  const isCut = (element: Element) => element.scrollWidth > element.clientWidth
+  expect(await page.getByRole('group', { name: 'How the note is shown' }).evaluate(isCut)).toBe(false)
+  await page.setViewportSize({ width: 390, height: 844 })
 })
 
 test('a property that is edited as text is not left below the drawer', async () => {

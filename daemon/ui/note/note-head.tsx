@@ -20,7 +20,7 @@ type Props = {
 export function NoteHead({ path, margin, people, onMenu, onPanel, onVersions }: Props) {
   const { navigation } = useServices()
   const openVault = useVault()
-  const { vault } = openVault
+  const { vault, show } = openVault
   const deleteFile = useDeleteFile(openVault)
   const crumbs = path === undefined ? [vault.displayName] : withoutExtension(path).split('/')
   return (
@@ -78,6 +78,15 @@ export function NoteHead({ path, margin, people, onMenu, onPanel, onVersions }: 
                 onClick={() => void deleteFile({ kind: 'note', path })}
               >
                 <Icon name="trash" />
+              </button>
+              <button
+                type="button"
+                className="icon-button"
+                aria-label="More"
+                title="More"
+                onClick={() => show('palette')}
+              >
+                <Icon name="more" />
               </button>
               <button
                 type="button"

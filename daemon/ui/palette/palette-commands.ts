@@ -2,8 +2,11 @@ import type { DaemonClient } from '../api/daemon-client.ts'
 import { copyText } from '../app/copy-text.ts'
 import { shortcutActions, type Hands } from '../app/shortcut-actions.ts'
 import { shortcuts, type ShortcutName } from '../app/shortcuts.ts'
+import { folderOf } from '../links/resolve-link.ts'
 import { sendAcross } from '../tabs/tab-changes.ts'
+import { chooseFiles } from '../tree/choose-files.ts'
 import type { useDeleteFile } from '../tree/use-delete-file.ts'
+import type { useUpload } from '../tree/use-upload.ts'
 import type { OpenVault } from '../vaults/vault-context.ts'
 
 /** A command of the palette and the shortcuts. */
@@ -22,10 +25,12 @@ type Deps = CommandHands & {
   vault: OpenVault
   client: DaemonClient
   deleteFile: ReturnType<typeof useDeleteFile>
+  upload: ReturnType<typeof useUpload>
 }
 
 /** All commands that make sense now: those with keys first, then the rest. */
-export function commands({ hands, note, vault, client, deleteFile, togglePanel, collapseAll }: Deps): Command[] {
+export function commands(deps: Deps): Command[] {
+  const { hands, note, vault, client, deleteFile, upload, togglePanel, collapseAll } = deps
   const copy = (text: string) => void copyText(text, vault.announce)
   const openDaily = () =>
     void import('../templates/open-daily-note.ts').then(({ openDailyNote }) => openDailyNote({ client, ...vault }))
@@ -53,6 +58,11 @@ export function commands({ hands, note, vault, client, deleteFile, togglePanel, 
           { id: 'copy-link', title: 'Copy a link to this note', run: () => copy(window.location.href) },
         ]),
     { id: 'panel', title: 'Show or hide outline and properties', run: togglePanel },
+    {
+      id: 'upload',
+      title: note === undefined ? 'Upload files' : 'Upload files next to this note',
+      run: () => chooseFiles((files) => void upload(folderOf(note ?? ''), files)),
+    },
     { id: 'new-folder', title: 'New folder', run: () => vault.show({ newFolderIn: '' }) },
     { id: 'deleted', title: 'Deleted notes', run: () => vault.open(undefined, { view: 'deleted' }) },
     { id: 'graph', title: 'Links of the whole vault', run: () => vault.open(undefined, { view: 'graph' }) },

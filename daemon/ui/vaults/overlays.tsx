@@ -7,6 +7,7 @@ import { CommandPalette } from '../palette/command-palette.tsx'
 import { commands, type CommandHands } from '../palette/palette-commands.ts'
 import { QuickSwitcher } from '../search/quick-switcher.tsx'
 import { useDeleteFile } from '../tree/use-delete-file.ts'
+import { useUpload } from '../tree/use-upload.ts'
 import NewVaultDialog from './new-vault-dialog.tsx'
 import { useVault, type Overlay } from './vault-context.ts'
 
@@ -30,6 +31,7 @@ export default function Overlays({ overlay, recents, hands, newNoteIn, onVaultsC
   const vault = useVault()
   const { show } = vault
   const deleteFile = useDeleteFile(vault)
+  const upload = useUpload()
   const [typedName, setTypedName] = useState<string>()
   const close = () => {
     setTypedName(undefined)
@@ -58,7 +60,10 @@ export default function Overlays({ overlay, recents, hands, newNoteIn, onVaultsC
       )
     case 'palette':
       return (
-        <CommandPalette commands={commands({ hands, vault, client, deleteFile, ...forCommands })} onClose={close} />
+        <CommandPalette
+          commands={commands({ hands, vault, client, deleteFile, upload, ...forCommands })}
+          onClose={close}
+        />
       )
     case 'cheat-sheet':
       return <CheatSheet onClose={close} />

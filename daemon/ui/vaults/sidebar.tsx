@@ -109,6 +109,9 @@ export function Sidebar(props: Props) {
         >
           <Icon name="keyboard" />
         </button>
+        <button type="button" className="icon-button" aria-label="More" title="More" onClick={() => show('palette')}>
+          <Icon name="more" />
+        </button>
       </div>
     </nav>
   )
