@@ -347,6 +347,7 @@ describe('the schema', () => {
           sendVerification: nothing,
           sendMagicLink: nothing,
           sendPasswordReset: nothing,
+          onReset: nothing,
           onAppOpened: nothing,
         },
       })

@@ -110,6 +110,9 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
       sendLink('verify-email', withNext('/verify-email', next))(person.email, await verification.mint(person)),
     sendMagicLink: sendLink('magic-link', '/sign-in/link'),
     sendPasswordReset: sendLink('reset-password', '/reset-password'),
+    onReset: async ({ userId, expiresAt }) => {
+      if (expiresAt > clock.now()) await accounts.updateTakenOver(userId)
+    },
     onAppOpened: previous && resealSecondFactors.one,
   }
   const passwords = createPasswords()

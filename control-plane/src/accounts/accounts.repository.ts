@@ -108,7 +108,10 @@ export function accountsRepository(db: Db, clock: Clock) {
       return row?.emailVerified === true
     },
 
-    /** Marks an address as verified, unless the person has another one by now. */
+    /**
+     * Marks an address as verified, unless the person has another one by now. For a person who is signed in and has
+     * also used a mailed link: the provider account that they are signed in with is theirs.
+     */
     updateVerified: async ({ id, email }: { id: string; email: string }): Promise<void> => {
       await db
         .updateTable('user')
@@ -117,6 +120,23 @@ export function accountsRepository(db: Db, clock: Clock) {
         .where('email', '=', email)
         .execute()
     },
+
+    /**
+     * Marks an unconfirmed account as the one of whoever reads the mail of its address. A stranger may have created it,
+     * so it loses its passwords and providers. Database triggers end its sessions and programs.
+     */
+    updateTakenOver: (userId: string): Promise<void> =>
+      db.transaction().execute(async (trx) => {
+        const { numUpdatedRows } = await trx
+          .updateTable('user')
+          .set({ emailVerified: true, updatedAt: clock.now() })
+          .where('id', '=', userId)
+          .where('emailVerified', '=', false)
+          .executeTakeFirst()
+        if (numUpdatedRows !== 1n) return
+        await sql`select note_credential_change(${userId})`.execute(trx)
+        await trx.deleteFrom('account').where('userId', '=', userId).execute()
+      }),
 
     /**
      * Creates a confirmed account with a password and a session, or takes over an unconfirmed one, which loses its

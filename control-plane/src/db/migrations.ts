@@ -32,6 +32,7 @@ import * as wholeSecondFactors from './migrations/0032-whole-second-factors.ts'
 import * as lastAdminInDeletion from './migrations/0033-last-admin-in-deletion.ts'
 import * as removedAddresses from './migrations/0034-removed-addresses.ts'
 import * as reinstalledDaemons from './migrations/0035-reinstalled-daemons.ts'
+import * as removedAccounts from './migrations/0036-removed-accounts.ts'
 
 /** Every migration in order, by name. Append only: never edit a migration that has landed. */
 export const migrations: Record<string, Migration> = {
@@ -68,4 +69,5 @@ export const migrations: Record<string, Migration> = {
   '0033-last-admin-in-deletion': lastAdminInDeletion,
   '0034-removed-addresses': removedAddresses,
   '0035-reinstalled-daemons': reinstalledDaemons,
+  '0036-removed-accounts': removedAccounts,
 }

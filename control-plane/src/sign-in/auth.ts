@@ -10,6 +10,7 @@ import type { Db } from '../db/database.ts'
 import { siblingCookie } from '../http/session-cookie.ts'
 import type { Passwords } from './passwords.ts'
 import { authenticatorApps, challengedPerson, openedApp, passkeys } from './second-factors.ts'
+import { provenReset, type ResetLink } from './proven-reset.ts'
 import { isProvenByGoogle, isProvenByProvider } from './provider-trust.ts'
 
 /** What the sign-in handler reports to the rest of the control plane. */
@@ -26,6 +27,8 @@ export type AuthEvents = {
   sendVerification(person: { id: string; email: string }, next: string): Promise<void>
   sendMagicLink(email: string, token: string): Promise<void>
   sendPasswordReset(email: string, token: string): Promise<void>
+  /** Called before the password is set. */
+  onReset(link: ResetLink): Promise<void>
   /** Called before the stored authenticator app of a person is opened, while the secret changes. */
   onAppOpened: ((userId: string) => Promise<void>) | undefined
 }
@@ -165,6 +168,7 @@ export function authOptions({ config, db, log, events, cookieName, passwords: { 
           events.onInvited({ id, email, organizationName: organization.name, inviter: inviter.user }),
       }),
       ...(events.onAppOpened ? [openedApp(events.onAppOpened)] : []),
+      provenReset(events.onReset),
       challengedPerson,
       authenticatorApps(),
       passkeys(config.baseUrl, 'passkey'),
