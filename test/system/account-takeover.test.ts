@@ -1,15 +1,23 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { enrol } from '../support/authenticator.ts'
 import { hurriedClock } from '../support/hurried-clock.ts'
+import { startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts'
 import { mailedToken } from '../support/mailbox.ts'
-import type { Answer, Person } from '../support/person.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
+import { PASSWORD, type Answer, type Person } from '../support/person.ts'
 
 let cp: TestControlPlane
+let provider: IdentityProvider
 beforeAll(async () => {
-  cp = await startControlPlane({ clock: hurriedClock(25) })
+  provider = await startIdentityProvider()
+  cp = await startControlPlane({ clock: hurriedClock(25), environment: provider.environment })
 })
-afterAll(() => cp.stop())
+afterAll(async () => {
+  await cp.stop()
+  await provider.stop()
+})
 
 let count = 0
 const join = async (): Promise<Person> => {
@@ -23,6 +31,35 @@ const signedIn = async (email: string): Promise<Person> => {
   const person = as(email)
   expect((await person.signIn()).status).toBe(200)
   return person
+}
+const signedInByMail = async (email: string): Promise<Person> => {
+  const person = as(email)
+  await person.post('/api/auth/sign-in/magic-link', { email })
+  const token = mailedToken(await cp.mailTo(email, 'magic-link'))
+  expect((await person.post('/api/auth/magic-link/verify', { token })).status).toBe(200)
+  return person
+}
+/** Signs in at the provider, which is trusted for acme.test; returns whose account this opens. */
+const signInByProvider = async (email: string): Promise<string> => {
+  const person = cp.person()
+  const started = await person.post('/api/auth/sign-in/social', { provider: 'oidc', callbackURL: '/' })
+  const profile = { sub: `sub-of-${email}`, email, email_verified: true, name: 'From Acme' }
+  await person.get(provider.approve(started.body.url, profile))
+  return (await person.get('/api/settings')).body.profile.id
+}
+const addPasskey = async ({ id: userId }: Person, name: string) => {
+  const key = { id: newId('pky_'), userId, name, publicKey: 'key', credentialID: newId('cred_'), transports: null }
+  await cp.db
+    .insertInto('passkey')
+    .values({ ...key, counter: 0, deviceType: 'singleDevice', backedUp: false, createdAt: new Date(), aaguid: null })
+    .execute()
+}
+const passkeysOf = async ({ id }: Person) =>
+  (await cp.db.selectFrom('passkey').select('name').where('userId', '=', id).execute()).map(({ name }) => name)
+const resetPassword = async (email: string, newPassword: string) => {
+  await cp.person().post('/api/auth/request-password-reset', { email })
+  const token = mailedToken(await cp.mailTo(email, 'reset-password'))
+  expect((await cp.person().post('/api/auth/reset-password', { token, newPassword })).status).toBe(200)
 }
 const emailOf = async ({ id }: Person) =>
   (await cp.db.selectFrom('user').select('email').where('id', '=', id).executeTakeFirstOrThrow()).email
@@ -64,7 +101,7 @@ test('nor does it when the thief undoes the second change first, and changes the
   verifies('account.email-change')
   const { owner, a, b, toA, toB } = await steal()
   expect((await undo(toB)).body).toEqual({ ok: true, email: b })
-  const again = await move(await signedIn(b), `d-${a}`)
+  const again = await move(await signedInByMail(b), `d-${a}`)
   expect((await undo(toA)).body).toEqual({ ok: true, email: a })
   expect(codeIn(await undo(again))).toBe('link_invalid')
   expect(await emailOf(owner)).toBe(a)
@@ -104,4 +141,49 @@ test('links that are used at once leave the oldest address', async () => {
   const answers = await Promise.all([toB, toA, toB, toA].map(undo))
   expect(answers.filter(({ status }) => status !== 200 && status !== 409)).toEqual([])
   expect(await emailOf(owner)).toBe(a)
+})
+
+test('the link ends the password and every way to sign in that came after the change, and no older one', async () => {
+  verifies('account.email-change', 'security.credential-change')
+  const owner = await join()
+  const thiefs = `thief-of-${owner.id}@acme.test`.toLowerCase()
+  await addPasskey(owner, 'the owner’s')
+  const old = owner.email
+  const token = await move(owner, thiefs)
+  const thief = Object.assign(await signedIn(thiefs), { id: owner.id })
+  await addPasskey(thief, 'the thief’s')
+  expect(await signInByProvider(thiefs)).toBe(owner.id)
+  await enrol(thief, { db: cp.db, password: PASSWORD })
+
+  expect((await undo(token)).body).toEqual({ ok: true, email: old })
+  expect((await as(old).signIn()).status, 'the thief knows the password').toBe(401)
+  expect(await passkeysOf(owner)).toEqual(['the owner’s'])
+  expect(await signInByProvider(thiefs)).not.toBe(owner.id)
+  await resetPassword(old, 'chosen by the owner')
+  const restored = as(old)
+  await restored.signIn('chosen by the owner')
+  expect((await restored.get('/api/settings')).body).toMatchObject({
+    profile: { id: owner.id, email: old },
+    signIn: { twoFactor: false, password: true },
+  })
+})
+
+test('the link keeps the authenticator app and the provider that the owner had', async () => {
+  verifies('account.email-change')
+  const old = 'owner-with-app@acme.test'
+  const owner = as(old)
+  owner.id = await signInByProvider(old)
+  await resetPassword(old, PASSWORD)
+  expect((await owner.signIn()).status).toBe(200)
+  await enrol(owner, { db: cp.db, password: PASSWORD })
+  const token = await move(owner, `moved-${old}`)
+  expect((await undo(token)).status).toBe(200)
+  const ways = await cp.db
+    .selectFrom('user')
+    .innerJoin('account', 'account.userId', 'user.id')
+    .innerJoin('twoFactor', 'twoFactor.userId', 'user.id')
+    .select(['providerId', 'twoFactorEnabled', 'verified'])
+    .where('user.id', '=', owner.id)
+    .execute()
+  expect(ways).toEqual([{ providerId: 'oidc', twoFactorEnabled: true, verified: true }])
 })

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
 import { isLiving } from '../db/is-living.ts'
@@ -31,6 +32,26 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
       .where(({ not, exists }) => not(exists(accountsOf(trx, to))))
       .executeTakeFirst()
     return numUpdatedRows === 1n
+  }
+
+  /** The ids of a person's ways to sign in, besides the password, which somebody else may know. */
+  const listWays = async (trx: Db, userId: string): Promise<string[]> => {
+    const { rows } = await sql<{ id: string }>`
+      select id from account where "userId" = ${userId} and "providerId" <> 'credential'
+      union all select id from passkey where "userId" = ${userId}
+      union all select app.id from "twoFactor" app join "user" u on u.id = app."userId"
+        where u.id = ${userId} and u."twoFactorEnabled"`.execute(trx)
+    return rows.map(({ id }) => id)
+  }
+
+  /** A database trigger turns two-factor sign-in off with the app. */
+  const deleteOtherWays = async (trx: Db, userId: string, kept: string[]): Promise<void> => {
+    for (const table of ['account', 'passkey', 'twoFactor'] as const)
+      await trx
+        .deleteFrom(table)
+        .where('userId', '=', userId)
+        .where(({ not, eb, fn, val }) => not(eb('id', '=', fn.any(val(kept)))))
+        .execute()
   }
 
   /** Locks the person first in every change, because the change also deletes links of the person. */
@@ -113,30 +134,33 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
         const used = await trx.deleteFrom('email_changes').where('secret_hash', '=', secretHash).executeTakeFirst()
         if (used.numDeletedRows !== 1n || email !== undo.oldEmail) return false
         if (!(await updateEmail(trx, undo.userId, undo.newEmail))) return false
+        const ways_before = await listWays(trx, undo.userId)
         const { newest } = await undoLinks(trx, undo.userId)
           .select(({ fn }) => fn.max('expires_at').as('newest'))
           .executeTakeFirstOrThrow()
         const expiresAt = new Date(Math.max(undo.expiresAt.getTime(), (newest?.getTime() ?? 0) + 1))
         await trx
           .insertInto('email_changes')
-          .values(row({ ...undo, expiresAt }, 'undo'))
+          .values({ ...row({ ...undo, expiresAt }, 'undo'), ways_before })
           .execute()
         return true
       }),
 
     /**
-     * Restores the old address, whatever the account was changed to since. The link ends with those of all later
+     * Restores the old address, whatever the account was changed to since, and ends the password and the ways to sign in
+     * that were added since: somebody else may have them. The link ends with those of all later
      * changes, which could take the address away again. Links of earlier changes remain.
      */
     undoChange: (secretHash: string, { userId, oldEmail }: EmailChange): Promise<Undone> =>
       db.transaction().execute(async (trx) => {
         const email = await lockEmail(trx, userId)
         const link = await undoLinks(trx, userId)
-          .select('expires_at')
+          .select(['expires_at', 'ways_before'])
           .where('secret_hash', '=', secretHash)
           .executeTakeFirst()
         if (link === undefined || email === oldEmail) return 'spent'
         if (!(await updateEmail(trx, userId, oldEmail))) return 'taken'
+        if (link.ways_before !== null) await deleteOtherWays(trx, userId, link.ways_before)
         await trx
           .deleteFrom('email_changes')
           .where('user_id', '=', userId)

@@ -47,7 +47,7 @@ const words: Record<Exclude<MailTemplate, SecurityNotice>, (content: Content) =>
     subject: 'The e-mail address of your account was changed',
     lead: 'Your svc account has another e-mail address now, and every session was ended. If you did that, there is nothing to do.',
     action: 'This was not me: undo it',
-    note: 'The link works once, within seven days. It gives the account its old address back and ends every session.',
+    note: 'The link works once, within seven days. It gives the account its old address back and ends every session, the password, and passkeys and other ways to sign in that were added since. Then choose a new password and look at your passkeys.',
   }),
   'address-taken': () => ({
     subject: 'You have an account already',

@@ -7,7 +7,10 @@ import { Door } from './door.tsx'
 import { MailSent } from './mail-sent.tsx'
 
 /** Requests a mail for setting a new password. The response is the same for unknown addresses. */
-export function ForgottenPasswordPage() {
+export function ForgottenPasswordPage({
+  title = 'Forgotten password',
+  note = 'You get a mail with a link to set a new one.',
+}) {
   const [sentTo, setSentTo] = useState<string>()
   const back = <Link to="/sign-in">Back to sign-in</Link>
 
@@ -23,7 +26,7 @@ export function ForgottenPasswordPage() {
     )
 
   return (
-    <Door title="Forgotten password" note="You get a mail with a link to set a new one." below={back}>
+    <Door title={title} note={note} below={back}>
       <AccountForm
         submit="Send reset link"
         onSubmit={async ({ email = '' }) => {

@@ -1,4 +1,5 @@
 import { authApi } from './auth-api.ts'
+import { ForgottenPasswordPage } from './forgotten-password-page.tsx'
 import { LinkPage } from './link-page.tsx'
 
 /** Signs in with a mailed link. */
@@ -48,11 +49,21 @@ export function UndoEmailChangePage() {
   return (
     <LinkPage
       title="Undo the change of your e-mail"
-      note="The account gets its old address back and every session ends. Choose a new password next: whoever changed the address may know the old one."
+      note="The account gets its old address back. Every session ends, and so do the password and every way to sign in that was added since. Next, you choose a new password."
       action="Undo the change"
       use={authApi.undoEmailChange}
       again={{ to: '/sign-in', action: 'Sign in' }}
-      after="/forgotten-password"
+      after="/email-change/undone"
+    />
+  )
+}
+
+/** Leads to the mail for a new password. */
+export function EmailChangeUndonePage() {
+  return (
+    <ForgottenPasswordPage
+      title="Your e-mail is as it was"
+      note="You get a mail with a link to set a new password. Once you have signed in, look at your passkeys: remove any that you did not add."
     />
   )
 }

@@ -4,7 +4,13 @@ import { createBrowserRouter, type RouteObject } from 'react-router'
 import { CodePage } from '../account/code-page.tsx'
 import { ConfirmSignUpPage } from '../account/confirm-sign-up-page.tsx'
 import { ForgottenPasswordPage } from '../account/forgotten-password-page.tsx'
-import { ChangeEmailPage, MagicLinkPage, UndoEmailChangePage, VerifyEmailPage } from '../account/mailed-pages.tsx'
+import {
+  ChangeEmailPage,
+  EmailChangeUndonePage,
+  MagicLinkPage,
+  UndoEmailChangePage,
+  VerifyEmailPage,
+} from '../account/mailed-pages.tsx'
 import { ResetPasswordPage } from '../account/reset-password-page.tsx'
 import { SignInPage } from '../account/sign-in-page.tsx'
 import { SignUpPage } from '../account/sign-up-page.tsx'
@@ -42,6 +48,7 @@ const open: RouteObject[] = [
   { path: 'verify-email', element: <VerifyEmailPage /> },
   { path: 'email-change', element: <ChangeEmailPage /> },
   { path: 'email-change/undo', element: <UndoEmailChangePage /> },
+  { path: 'email-change/undone', element: <EmailChangeUndonePage /> },
   { path: 'invitations/:id', element: <InvitationPage /> },
   { path: 'setup', element: <SetupPage /> },
 ]

@@ -124,6 +124,8 @@ export type EmailChangeTable = {
   old_email: string
   new_email: string
   expires_at: Date
+  /** Of a link that undoes: the ids of the ways to sign in that the person had before the change. */
+  ways_before: string[] | null
 }
 
 /** The names of people who deleted their account, shown in audit entries. */
