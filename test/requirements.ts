@@ -501,6 +501,8 @@ export const requirements: Record<string, Requirement> = {
     'security.token-cli': 'The CLI refuses a token as an argument.',
     'security.operator-organization':
       'Changes of members, roles and invitations of the system admins need a recent sign-in and are audited.',
+    'security.member-audit':
+      'Whoever becomes or stops being a member is in the audit, by domain and by deletion of the account, too.',
     'security.sign-up':
       'Sign-up, and sign-in after it, answer alike for known and unknown addresses; a known one gets a mail that says so.',
     'security.sign-up-confirmation':

@@ -48,6 +48,8 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
   const { hasPaymentHistory } = deps.billing ?? recordingBilling(db, clock)
   const wakeSettling = createHintSettling({ wake: jobs.wake, log })
 
+  const secrets = { secret: config.authSecret, previousSecret: config.authSecretPrevious }
+  const audit = createAudit({ db, clock, log, ...secrets })
   const daemonKeys = createDaemonKeys({ db, clock, relayUrl: config.relayUrl })
   const managed = createManagedDaemons({ db, clock, store, recordEvent: events.insert, idleSeconds })
   const organizations = createOrganizations({
@@ -56,6 +58,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     clock,
     mail,
     resolveText: deps.resolveText ?? systemResolveText(),
+    recordAudit: audit.insertIn,
   })
   const accounts = createAccounts({
     config,
@@ -70,7 +73,6 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
 
   const changes = createChanges({ db, clock, log, operatorOrg, accounts, organizations })
   const counters = createCounters({ redis, clock })
-  const secrets = { secret: config.authSecret, previousSecret: config.authSecretPrevious }
   const entry = createEntry({ db, clock, log, baseUrl, vaultOriginTemplate, ...secrets })
   const limits = createLimits({ db, platform: config.limits, growth: storage.growth, clock, log })
   const tunnels = createDaemonTunnels({
@@ -92,7 +94,6 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     maxTunnelsOf: (orgId) => limits.limitsOf(orgId).limits.tunnels,
   })
 
-  const audit = createAudit({ db, clock, log, ...secrets })
   const { daemonClient } = tunnels
   const hosted = store && { db, clock, log, store, daemonClient, timeoutMs: EFFECT_TIMEOUT_MS }
   const effects =

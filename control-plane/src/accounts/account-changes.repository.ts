@@ -5,6 +5,10 @@ import { isLiving } from '../db/is-living.ts'
 
 export type EmailChange = { userId: string; oldEmail: string; newEmail: string }
 type Link = EmailChange & { secretHash: string; expiresAt: Date }
+type Around = {
+  before(trx: Db, email: string): Promise<void>
+  after(trx: Db, orgIds: string[]): Promise<void>
+}
 /** `taken`: the address belongs to another account by now. `spent`: the link was used, or there is nothing to undo. */
 export type Undone = 'done' | 'taken' | 'spent'
 
@@ -89,9 +93,11 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
 
     /**
      * Deletes the person and, by foreign keys, everything that belongs to them. Fails where an organization would lose
-     * its last admin. `before` runs in the same transaction while the rows are there.
+     * its last admin. `before` runs in the same transaction while the rows are there, `after` when they are gone: with
+     * the organizations that the person was a member of, always in the same order, so that two deletions do not wait
+     * for each other.
      */
-    deleteAccount: (userId: string, before: (trx: Db, email: string) => Promise<void>): Promise<void> =>
+    deleteAccount: (userId: string, { before, after }: Around): Promise<void> =>
       db.transaction().execute(async (trx) => {
         const person = await trx
           .selectFrom('user')
@@ -104,8 +110,16 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
           .insertInto('departed_people')
           .values({ id: userId, name: person.name, departed_at: clock.now() })
           .execute()
+        const memberships = await trx
+          .selectFrom('member')
+          .select('organizationId')
+          .where('userId', '=', userId)
+          .orderBy('organizationId')
+          .execute()
         await before(trx, person.email)
         await trx.deleteFrom('user').where('id', '=', userId).execute()
+        const orgIds = memberships.map(({ organizationId }) => organizationId)
+        await after(trx, orgIds)
       }),
 
     /** Makes this the only link that can confirm a change of this person's address. */

@@ -202,7 +202,13 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
             sendTaken: sendPage('address-taken', '/sign-in'),
           },
         }),
-        deleteAccount: createDeleteAccount({ changes, keepRemovals, sendGoodbye: sendPage('account-deleted', '/') }),
+        deleteAccount: createDeleteAccount({
+          changes,
+          keepRemovals,
+          operatorOrg,
+          recordAudit: recordAuditIn,
+          sendGoodbye: sendPage('account-deleted', '/'),
+        }),
       }),
       adminPeopleRoutes({
         guards,

@@ -1,3 +1,4 @@
+import type { AuditChain, AuditRecord } from '@svc/shared/wire/audit.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Db } from '../db/database.ts'
 import type { Person } from '../http/guards.ts'
@@ -7,6 +8,9 @@ export type DeleteDeps = {
   changes: Pick<AccountChangesRepository, 'listSoleAdminships' | 'deleteAccount'>
   /** Notes which organizations had removed the person, before the account is gone. */
   keepRemovals(trx: Db, person: Pick<Person, 'id' | 'email'>): Promise<void>
+  operatorOrg: string | undefined
+  /** Appends to a chain of the audit, in the transaction that deletes the account. */
+  recordAudit(trx: Db, chain: AuditChain, record: Omit<AuditRecord, 'at'>): Promise<void>
   sendGoodbye(to: string): void
 }
 
@@ -14,9 +18,22 @@ export type DeleteAccount = (person: Person, confirmation: string) => Promise<vo
 
 /**
  * Deletes an account with its sessions, entries, programs and memberships. Refuses while the person is the only admin
- * of an organization, and names those organizations. The audit keeps the person's name.
+ * of an organization, and names those organizations. The audit of each organization says that the person left, and keeps
+ * the name.
  */
-export function createDeleteAccount({ changes, keepRemovals, sendGoodbye }: DeleteDeps): DeleteAccount {
+export function createDeleteAccount(deps: DeleteDeps): DeleteAccount {
+  const { changes, keepRemovals, operatorOrg, recordAudit, sendGoodbye } = deps
+  const recordLeft = (trx: Db, orgId: string, { id }: Person) => {
+    const isOperator = orgId === operatorOrg
+    return recordAudit(trx, isOperator ? 'platform' : orgId, {
+      event: `${isOperator ? 'system_admins' : 'organization'}.member_left`,
+      actor: { kind: 'user', id },
+      orgId,
+      outcome: 'done',
+      reason: 'The account was deleted.',
+    })
+  }
+
   return async (person, confirmation) => {
     if (confirmation !== person.email) throw fail('confirmation_mismatch', { expected: person.email })
     const organizations = await changes.listSoleAdminships(person.id)
@@ -29,7 +46,12 @@ export function createDeleteAccount({ changes, keepRemovals, sendGoodbye }: Dele
         },
       )
 
-    await changes.deleteAccount(person.id, (trx, email) => keepRemovals(trx, { id: person.id, email }))
+    await changes.deleteAccount(person.id, {
+      before: (trx, email) => keepRemovals(trx, { id: person.id, email }),
+      after: async (trx, orgIds) => {
+        for (const orgId of orgIds) await recordLeft(trx, orgId, person)
+      },
+    })
     sendGoodbye(person.email)
   }
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import type { AuditChain, AuditRecord } from '@svc/shared/wire/audit.api.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Db } from '../db/database.ts'
 import { isLiving } from '../db/is-living.ts'
@@ -7,9 +8,47 @@ import type { AdmissionState } from '../db/tables/organizations.tables.ts'
 import { mailDomain } from './public-mail-domains.ts'
 
 type Person = { id: string; email: string }
+export type AdmissionsDeps = {
+  db: Db
+  clock: Clock
+  /** Appends to a chain of the audit, in the transaction of the change. */
+  recordAudit(trx: Db, chain: AuditChain, record: Omit<AuditRecord, 'at'>): Promise<void>
+}
+type Change = Pick<AuditRecord, 'actor' | 'role' | 'subject'> & {
+  event: 'auto_admit_on' | 'auto_admit_off' | 'domain_lost' | 'member_admitted'
+  orgId: string
+}
 
-/** Mail domains that organizations admit, and the decision about each person. */
-export function admissionsRepository(db: Db, clock: Clock) {
+/** The actor where the DNS records of a domain decided. */
+const DNS = { kind: 'system', id: 'dns' } as const
+const user = (id: string) => ({ kind: 'user', id }) as const
+
+/** Mail domains that organizations admit, and the decision about each person. Every change is audited. */
+export function admissionsRepository({ db, clock, recordAudit }: AdmissionsDeps) {
+  const record = (trx: Db, { event, orgId, ...about }: Change) =>
+    recordAudit(trx, orgId, { event: `organization.${event}`, orgId, outcome: 'done', ...about })
+
+  const insertMember = async (trx: Db, { orgId, userId }: { orgId: string; userId: string }): Promise<void> => {
+    const inserted = await trx
+      .insertInto('member')
+      .values({ id: newId('mem_'), organizationId: orgId, userId, role: 'member', createdAt: clock.now() })
+      .onConflict((row) => row.columns(['organizationId', 'userId']).doNothing())
+      .returning('role')
+      .executeTakeFirst()
+    if (inserted !== undefined)
+      await record(trx, { event: 'member_admitted', orgId, actor: user(userId), subject: userId, role: inserted.role })
+  }
+
+  /** Deletes a domain that an organization holds, whichever it is or exactly this one; false when there is none. */
+  const deleteDomain = async (trx: Db, orgId: string, domain?: string): Promise<boolean> => {
+    const { numDeletedRows } = await trx
+      .deleteFrom('auto_admit_domains')
+      .where('organization_id', '=', orgId)
+      .$if(domain !== undefined, (query) => query.where('domain', '=', domain ?? ''))
+      .executeTakeFirst()
+    return numDeletedRows > 0n
+  }
+
   return {
     /** The organization that holds a domain. */
     findDomain: (domain: string) =>
@@ -20,11 +59,13 @@ export function admissionsRepository(db: Db, clock: Clock) {
       db
         .transaction()
         .execute(async (trx) => {
-          await trx
-            .deleteFrom('auto_admit_domains')
+          const held = await trx
+            .selectFrom('auto_admit_domains')
+            .select('domain')
             .where('organization_id', '=', orgId)
-            .where('domain', '<>', domain)
-            .execute()
+            .executeTakeFirst()
+          if (held?.domain === domain) return true
+          await deleteDomain(trx, orgId)
           const bound = await trx
             .insertInto('auto_admit_domains')
             .values({ domain, organization_id: orgId, claimed_by: userId, claimed_at: clock.now() })
@@ -37,6 +78,7 @@ export function admissionsRepository(db: Db, clock: Clock) {
             .returning('domain')
             .executeTakeFirst()
           if (bound === undefined) throw new TakenDomain()
+          await record(trx, { event: 'auto_admit_on', orgId, actor: user(userId) })
           return true
         })
         .catch((error: unknown) => {
@@ -44,18 +86,17 @@ export function admissionsRepository(db: Db, clock: Clock) {
           throw error
         }),
 
-    unbind: async (orgId: string): Promise<void> => {
-      await db.deleteFrom('auto_admit_domains').where('organization_id', '=', orgId).execute()
-    },
+    unbind: (orgId: string, userId: string): Promise<void> =>
+      db.transaction().execute(async (trx) => {
+        if (await deleteDomain(trx, orgId)) await record(trx, { event: 'auto_admit_off', orgId, actor: user(userId) })
+      }),
 
-    /** Removes a domain from one exact holder. */
-    displace: async (domain: string, holder: string): Promise<void> => {
-      await db
-        .deleteFrom('auto_admit_domains')
-        .where('domain', '=', domain)
-        .where('organization_id', '=', holder)
-        .execute()
-    },
+    /** Removes a domain from one exact holder, whose audit does not tell who claimed it. */
+    displace: (domain: string, holder: string): Promise<void> =>
+      db.transaction().execute(async (trx) => {
+        if (await deleteDomain(trx, holder, domain))
+          await record(trx, { event: 'domain_lost', orgId: holder, actor: DNS })
+      }),
 
     /**
      * The organization that admits a person's domain and has neither the person as a member nor a decision about them.
@@ -117,8 +158,7 @@ export function admissionsRepository(db: Db, clock: Clock) {
           .onConflict((row) => row.columns(['organization_id', 'user_id', 'email']).doNothing())
           .returning('state')
           .executeTakeFirst()
-        if (noted !== undefined && state === 'admitted')
-          await insertMember(trx, { orgId, userId: id, createdAt: decided_at })
+        if (noted !== undefined && state === 'admitted') await insertMember(trx, { orgId, userId: id })
       }),
 
     /** Forgets that an organization removed a person, who is a member again, in the caller's transaction. */
@@ -165,7 +205,7 @@ export function admissionsRepository(db: Db, clock: Clock) {
           .where(isLiving('admissions.organization_id'))
           .executeTakeFirst()
         if (numUpdatedRows !== 1n) return false
-        if (accept) await insertMember(trx, { orgId, userId: person.id, createdAt: decided_at })
+        if (accept) await insertMember(trx, { orgId, userId: person.id })
         return true
       }),
 
@@ -184,14 +224,5 @@ const isNotRemoved = ({ id, email }: Person, organization: string) => sql<boolea
     and (removal.user_id = ${id} or removal.email = ${email}))`
 
 class TakenDomain extends Error {}
-
-async function insertMember(trx: Db, member: { orgId: string; userId: string; createdAt: Date }): Promise<void> {
-  const { orgId, userId, createdAt } = member
-  await trx
-    .insertInto('member')
-    .values({ id: newId('mem_'), organizationId: orgId, userId, role: 'member', createdAt })
-    .onConflict((row) => row.columns(['organizationId', 'userId']).doNothing())
-    .execute()
-}
 
 export type AdmissionsRepository = ReturnType<typeof admissionsRepository>

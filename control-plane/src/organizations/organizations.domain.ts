@@ -4,7 +4,7 @@ import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Person } from '../http/guards.ts'
 import type { MailSender } from '../mail/mail.ts'
-import { admissionsRepository } from './admissions.repository.ts'
+import { admissionsRepository, type AdmissionsDeps } from './admissions.repository.ts'
 import { createAdmitByDomain, createEnableAutoAdmit, type ResolveText } from './auto-admit.ts'
 import {
   checkInvitation,
@@ -26,6 +26,7 @@ type Deps = {
   clock: Clock
   mail: MailSender
   resolveText: ResolveText
+  recordAudit: AdmissionsDeps['recordAudit']
 }
 
 type Proof = { verifyAddress(person: { id: string; email: string }): Promise<void> }
@@ -38,10 +39,10 @@ type RouteDeps = Omit<InvitationsRouteDeps, 'open' | 'copyLink'> & {
 export type Organizations = ReturnType<typeof createOrganizations>
 
 /** Organizations, their members, invitations and admission by mail domain. */
-export function createOrganizations({ config, db, clock, mail, resolveText }: Deps) {
+export function createOrganizations({ config, db, clock, mail, resolveText, recordAudit }: Deps) {
   const { baseUrl, operatorOrg, authSecret, authSecretPrevious } = config
   const records = organizationsRepository(db, clock)
-  const admissions = admissionsRepository(db, clock)
+  const admissions = admissionsRepository({ db, clock, recordAudit })
   const invitations = invitationsRepository(db, clock)
   const removedAddresses = removedAddressesRepository({ db, clock, authSecret, authSecretPrevious })
 

@@ -35,7 +35,7 @@ export function organizationsRoutes(deps: Deps): FastifyPluginAsyncZod {
         if (organization.id === operatorOrg) throw fail('forbidden', { reason: 'operator_organization' })
         if (enabled) return { ok: true as const, autoAdmit: await enableAutoAdmit(organization.id, session.person) }
 
-        await admissions.unbind(organization.id)
+        await admissions.unbind(organization.id, session.person.id)
         return { ok: true as const, autoAdmit: { enabled: false } }
       },
     )

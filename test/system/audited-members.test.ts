@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { AuditRecord } from '@svc/shared/wire/audit.api.ts'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
+import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
+import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
+import { verifies } from '../requirements.ts'
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { mailedToken } from '../support/mailbox.ts'
+import type { Person } from '../support/person.ts'
+
+const operatorOrg = newId('org_')
+/** TXT records that the test's DNS returns. */
+const records = new Map<string, string[]>()
+
+let cp: TestControlPlane
+beforeAll(async () => {
+  cp = await startControlPlane({
+    environment: { OPERATOR_ORG: operatorOrg },
+    resolveText: async (name) => records.get(name) ?? [],
+  })
+})
+afterAll(() => cp.stop())
+
+let count = 0
+const join = async (domain: string): Promise<Person> => {
+  const person = cp.person()
+  await person.signUp({ email: `person${(count += 1)}@${domain}`, name: `Person ${count}` })
+  return person
+}
+const foundOrganization = async (admin: Person, kind: 'self-hosted' | 'cloud-hosted/comped'): Promise<string> =>
+  (await admin.post(`/api/provisioning/orgs/${kind}`, { name: `Acme ${(count += 1)}` })).body.organization.id
+const switchAutoAdmit = async (admin: Person, orgId: string, enabled: boolean) =>
+  expect((await admin.patch(`/api/orgs/${orgId}/auto-admit`, { enabled })).status).toBe(200)
+const invite = async (admin: Person, organizationId: string, person: Person, role: string) => {
+  const invitation = { organizationId, email: person.email, role }
+  const { body } = await admin.post('/api/auth/organization/invite-member', invitation)
+  const token = mailedToken(await cp.mailTo(person.email, 'invitation'))
+  const accepted = { invitationId: body.id as string, token }
+  expect((await person.post('/api/auth/organization/accept-invitation', accepted)).status).toBe(200)
+}
+const deleteAccount = async (person: Person) =>
+  expect((await person.delete('/api/settings/account', { confirmation: person.email })).status).toBe(200)
+/** The records of a page of the audit, oldest first, without the earlier ones that other tests are about. */
+const recordsOf = async (reader: Person, path: string, since: string) => {
+  const all = ((await reader.get(path)).body.entries as { record: AuditRecord }[]).map(({ record }) => record)
+  return all.toReversed().slice(all.toReversed().findLastIndex(({ event }) => event === since) + 1)
+}
+const by = ({ id }: Person) => ({ kind: 'user', id })
+
+test('admission by domain is audited when it is turned on and off, and for each person who comes by it', async () => {
+  verifies('security.member-audit')
+  const ada = await join('acme.test')
+  const orgId = await foundOrganization(ada, 'cloud-hosted/comped')
+  await switchAutoAdmit(ada, orgId, true)
+  await switchAutoAdmit(ada, orgId, true)
+  const bob = await join('acme.test')
+  await bob.signIn()
+  await switchAutoAdmit(ada, orgId, false)
+  await switchAutoAdmit(ada, orgId, false)
+  const member = { subject: bob.id, role: 'member', outcome: 'done' }
+  expect(await recordsOf(ada, `/api/orgs/${orgId}/audit`, 'organization.created')).toMatchObject([
+    { event: 'organization.auto_admit_on', actor: by(ada), orgId, outcome: 'done' },
+    { event: 'organization.member_admitted', actor: by(bob), orgId, ...member },
+    { event: 'organization.auto_admit_off', actor: by(ada), orgId, outcome: 'done' },
+  ])
+})
+
+test('so is an accepted offer, and that a proof by DNS gave the domain to another organization', async () => {
+  verifies('security.member-audit')
+  const [ada, rival] = [await join('contested.test'), await join('contested.test')]
+  const [orgId, rivals] = [await foundOrganization(ada, 'self-hosted'), await foundOrganization(rival, 'self-hosted')]
+  await switchAutoAdmit(ada, orgId, true)
+  const [yes, no] = [await join('contested.test'), await join('contested.test')]
+  for (const [person, accept] of [
+    [no, false],
+    [yes, true],
+  ] as const)
+    expect((await person.post(`/api/settings/admission-offers/${orgId}`, { accept })).status).toBe(200)
+  records.set('_svc-admit.contested.test', [`svc-org=${rivals}`])
+  await switchAutoAdmit(rival, rivals, true)
+
+  expect(await recordsOf(ada, `/api/orgs/${orgId}/audit`, 'organization.auto_admit_on')).toMatchObject([
+    { event: 'organization.member_admitted', actor: by(yes), orgId, subject: yes.id, role: 'member' },
+    { event: 'organization.domain_lost', actor: { kind: 'system', id: 'dns' }, orgId },
+  ])
+  const own = await recordsOf(rival, `/api/orgs/${rivals}/audit`, 'daemon_key.issued')
+  expect(own).toMatchObject([{ event: 'organization.auto_admit_on', actor: by(rival), orgId: rivals }])
+})
+
+test('whoever deletes the account leaves every organization in its audit', async () => {
+  verifies('security.member-audit', 'account.deletion')
+  const [ada, bob] = [await join('one.test'), await join('other.test')]
+  const organizations = [await foundOrganization(ada, 'self-hosted'), await foundOrganization(ada, 'self-hosted')]
+  for (const orgId of organizations) await invite(ada, orgId, bob, 'member')
+  await deleteAccount(bob)
+  for (const orgId of organizations) {
+    const left = await recordsOf(ada, `/api/orgs/${orgId}/audit`, 'organization.invitation_accepted')
+    expect(left).toMatchObject([{ event: 'organization.member_left', actor: by(bob), orgId, outcome: 'done' }])
+  }
+})
+
+test('a system admin who deletes the account leaves in the audit of the platform', async () => {
+  verifies('security.member-audit', 'security.operator-organization')
+  const [root, other] = [await join('platform.test'), await join('platform.test')]
+  const link = await mintSetupLink({ setup: setupRepository(cp.db, systemClock), operatorOrg, baseUrl: cp.origin })
+  await root.post('/api/setup/claim', { token: new URL(link!).hash.slice(1) })
+  await invite(root, operatorOrg, other, 'admin')
+  await deleteAccount(other)
+  expect(await recordsOf(root, '/api/admin/audit?chain=platform', 'system_admins.invitation_accepted')).toMatchObject([
+    { event: 'system_admins.member_left', actor: by(other), orgId: operatorOrg, outcome: 'done' },
+  ])
+})
