@@ -60,6 +60,8 @@ export const requirements: Record<string, Requirement> = {
     'cp.organization-rename': 'An admin renames an organization.',
     'cp.invite': 'An admin invites by e-mail; the invitation can be accepted later.',
     'cp.remove-member': 'An admin removes a member.',
+    'cp.mail-retries':
+      'A mail that the mail server did not take is sent again for a while, and no request waits for a mail.',
     'cp.leave-organization':
       'A member leaves by themselves and is not admitted again; the last admin hands over first.',
     'cp.change-role': 'An admin changes a role between admin and member.',

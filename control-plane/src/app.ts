@@ -56,7 +56,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
 
   const domains = composeDomains(deps)
   const { accounts, agents, audit, backups, changes, effects, entry, gateway, idleSleep, inventory } = domains
-  const { jobs, lifecycle, operations, organizations, rollouts, tunnels, worker } = domains
+  const { jobs, lifecycle, mails, operations, organizations, rollouts, tunnels, worker } = domains
   measureTunnels(metrics, tunnels)
   backups?.measure(metrics)
 
@@ -114,7 +114,7 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
   shutdown.add('entry', entry.close)
   shutdown.add('tunnels', tunnels.close)
   shutdown.add('gateway', gateway.close)
-  shutdown.add('accounts', accounts.close)
+  shutdown.add('mails', mails.close)
   shutdown.add('event streams', changes.close)
   if (agents) shutdown.add('agents', agents.close)
 

@@ -13,6 +13,7 @@ import { createIdleSleep } from './idle-sleep/idle-sleep.domain.ts'
 import { createInventory } from './inventory/inventory.domain.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { createLimits } from './limits/limits.domain.ts'
+import { createMailQueue } from './mail/mail-queue.ts'
 import { createManagedDaemons } from './managed-daemons/managed-daemons.domain.ts'
 import { newExecutorName } from './operations/executor-lock.ts'
 import { lifecycleEventsRepository } from './operations/lifecycle-events.repository.ts'
@@ -52,11 +53,12 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
   const audit = createAudit({ db, clock, log, ...secrets })
   const daemonKeys = createDaemonKeys({ db, clock, relayUrl: config.relayUrl })
   const managed = createManagedDaemons({ db, clock, store, recordEvent: events.insert, idleSeconds })
+  const mails = createMailQueue({ mail, clock, log })
   const organizations = createOrganizations({
     config,
     db,
     clock,
-    mail,
+    mails,
     resolveText: deps.resolveText ?? systemResolveText(),
     recordAudit: audit.insertIn,
   })
@@ -65,7 +67,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     db,
     clock,
     log,
-    mail,
+    mails,
     onSignedIn: organizations.admitByDomain,
     sendInvitation: organizations.sendInvitation,
     keepRemovals: organizations.keepRemovals,
@@ -94,8 +96,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     maxTunnelsOf: (orgId) => limits.limitsOf(orgId).limits.tunnels,
   })
 
-  const { daemonClient } = tunnels
-  const hosted = store && { db, clock, log, store, daemonClient, timeoutMs: EFFECT_TIMEOUT_MS }
+  const hosted = store && { db, clock, log, store, daemonClient: tunnels.daemonClient, timeoutMs: EFFECT_TIMEOUT_MS }
   const effects =
     hosted &&
     createEffects({
@@ -234,6 +235,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     jobs,
     lifecycle,
     limits,
+    mails,
     managed,
     operations,
     organizations,

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
+import { Secret } from '@svc/shared/kit/secret.ts'
 import { createLog, type Log } from '@svc/shared/kit/log.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import { createControlPlane, type ControlPlane } from '../../control-plane/src/app.ts'
@@ -8,11 +9,13 @@ import { readConfig } from '../../control-plane/src/config.ts'
 import { openDatabase, type Db } from '../../control-plane/src/db/database.ts'
 import { createPostgresQueue } from '../../control-plane/src/jobs/queue-backend.ts'
 import type { Mail, MailTemplate } from '../../control-plane/src/mail/mail.ts'
+import { smtpSender } from '../../control-plane/src/mail/smtp.ts'
 import { outboxRepository } from '../../control-plane/src/mail/outbox.repository.ts'
 import { createOutbox, type Outbox } from '../../control-plane/src/mail/outbox.ts'
 import type { FetchDocument } from '../../control-plane/src/oauth/fetch-document.ts'
 import type { ResolveText } from '../../control-plane/src/organizations/auto-admit.ts'
 import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
+import type { MailServer } from './mail-server.ts'
 import { databaseMailbox } from './mailbox.ts'
 import { createPerson, sendRaw, type Answer, type Person } from './person.ts'
 import { freePort } from './free-port.ts'
@@ -54,6 +57,8 @@ export type Options = {
   wrapStore?: (store: ManagedDaemonStore) => ManagedDaemonStore
   /** A database that outlives the control plane. */
   database?: TestDatabase
+  /** Where mails are sent, instead of into the outbox. */
+  mailServer?: MailServer
   /** The lowest level of the lines that `logged` keeps; all by default. */
   logLevel?: 'debug' | 'error'
   /** The port of an earlier one, so that browsers return to the same origin. */
@@ -83,6 +88,8 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
   })
   const { db, pool, close } = openDatabase({ url: database.url, log })
   const outbox = createOutbox({ outbox: outboxRepository(db, clock), clock, log })
+  const { mailServer } = options
+  const smtp = mailServer && smtpSender({ url: new Secret(mailServer.url), from: 'svc@example.org', log })
   const store = await createManagedDaemonTable({ pool, clock: systemClock, log })
   // The control plane connects with the rights of its role, the tests as the owner.
   const app = openDatabase({ url: database.appUrl, log })
@@ -92,7 +99,7 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
     clock,
     log,
     store: config.managedDaemons.store === 'none' ? undefined : wrapStore(store),
-    mail: outbox,
+    mail: smtp ?? outbox,
     outbox,
     queue: createPostgresQueue(database.appUrl),
     resolveText,
@@ -109,7 +116,7 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
     store,
     outbox,
     logged: () => lines.join(''),
-    person: () => createPerson(origin, mailTo),
+    person: () => createPerson(origin, mailServer?.mailbox ?? mailTo),
     raw: (method, path, call) => sendRaw(origin, { method, path, ...call }),
     mailTo,
     unconfirm: async ({ id }) => {

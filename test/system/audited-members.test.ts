@@ -8,6 +8,7 @@ import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { mailedToken } from '../support/mailbox.ts'
 import type { Person } from '../support/person.ts'
+import { until } from '../support/until.ts'
 
 const operatorOrg = newId('org_')
 /** TXT records that the test's DNS returns. */
@@ -35,8 +36,11 @@ const switchAutoAdmit = async (admin: Person, orgId: string, enabled: boolean) =
 const invite = async (admin: Person, organizationId: string, person: Person, role: string) => {
   const invitation = { organizationId, email: person.email, role }
   const { body } = await admin.post('/api/auth/organization/invite-member', invitation)
-  const token = mailedToken(await cp.mailTo(person.email, 'invitation'))
-  const accepted = { invitationId: body.id as string, token }
+  let link = ''
+  // The person may have got other invitations before.
+  const hasCome = async () => (link = (await cp.mailTo(person.email, 'invitation')).link).includes(body.id)
+  await until(`the invitation is mailed to ${person.email}`, hasCome)
+  const accepted = { invitationId: body.id as string, token: mailedToken({ link }) }
   expect((await person.post('/api/auth/organization/accept-invitation', accepted)).status).toBe(200)
 }
 const deleteAccount = async (person: Person) =>

@@ -287,6 +287,7 @@ describe('the outbox', () => {
       email: 'x@example.org',
       role: 'member',
     })
+    await cp.mailTo('x@example.org', 'invitation')
     const owner = cp.person()
     const { pathname, search } = new URL(await cp.outbox.mintLink(cp.origin))
     await owner.get(pathname + search)

@@ -6,8 +6,8 @@ import type { Db } from '../db/database.ts'
 import type { Person } from '../http/guards.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import { sessionCookieLine, sessionCookieName } from '../http/session-cookie.ts'
-import type { MailSender, MailTemplate } from '../mail/mail.ts'
-import { createMailQueue } from '../mail/mail-queue.ts'
+import type { MailTemplate } from '../mail/mail.ts'
+import type { MailQueue } from '../mail/mail-queue.ts'
 import { renderMail } from '../mail/render-mail.ts'
 import type { SecurityNotice } from '../mail/security-notices.ts'
 import { accountsRepository } from './accounts.repository.ts'
@@ -43,7 +43,7 @@ type Deps = {
   db: Db
   clock: Clock
   log: Log
-  mail: MailSender
+  mails: MailQueue
   /** Called at each sign-in and when an address is verified. */
   onSignedIn(person: Person): Promise<void>
   sendInvitation: AuthEvents['onInvited']
@@ -65,7 +65,7 @@ export type Accounts = ReturnType<typeof createAccounts>
  * People, their sessions and the sign-in handler. Links in mails lead to pages of the app; the secret is in the
  * fragment.
  */
-export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendInvitation, keepRemovals }: Deps) {
+export function createAccounts({ config, db, clock, log, mails, onSignedIn, sendInvitation, keepRemovals }: Deps) {
   const { baseUrl, authSecret, authSecretPrevious: previous, operatorOrg } = config
   const accounts = accountsRepository(db, clock)
   const preferences = preferencesRepository(db)
@@ -76,16 +76,15 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
   const links = mailedLinksRepository(db, clock)
   const verification = createMailedVerification({ links, clock, authSecret })
   const cookieName = sessionCookieName(baseUrl)
-  const mails = createMailQueue(log)
   const sendLink = (template: MailTemplate, path: string) => {
     return async (to: string, token: string) =>
-      mails.send(() => mail.send(renderMail({ template, to, link: `${baseUrl}${path}#token=${token}` })))
+      mails.send(renderMail({ template, to, link: `${baseUrl}${path}#token=${token}` }))
   }
 
   const withNext = (path: string, next: string) => (next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`)
 
   const sendPage = (template: MailTemplate, path: string) => (to: string) =>
-    void mails.send(() => mail.send(renderMail({ template, to, link: baseUrl + path })))
+    mails.send(renderMail({ template, to, link: baseUrl + path }))
   const sendNotice = (template: SecurityNotice, to: string) => sendPage(template, '/profile')(to)
 
   const hasTwoFactor = async (userId: string) => (await secondFactors.findWays(userId)).twoFactor
@@ -161,7 +160,6 @@ export function createAccounts({ config, db, clock, log, mail, onSignedIn, sendI
       await secondFactors.deleteExpiredCodes()
     },
     resealSecondFactors: resealSecondFactors.all,
-    close: mails.drain,
     changeOrganization: (deps: Pick<ChangeDeps, 'recordAudit' | 'findMember'>) =>
       createChangeOrganization({
         ...deps,

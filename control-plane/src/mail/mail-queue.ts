@@ -1,20 +1,56 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { MailRefused, type Mail, type MailSender } from './mail.ts'
 
-/** Mails being sent. A request does not wait for its mail, so that its time does not reveal whether there is one. */
-export function createMailQueue(log: Log) {
+type Deps = { mail: MailSender; clock: Pick<Clock, 'sleep'>; log: Log }
+
+/** The waits before each further attempt. Most links in mails are valid for at least an hour. */
+const WAITS_MS = [5_000, 30_000, 120_000, 600_000]
+/** While a mail server is away, only so many mails wait for it. Each takes a few kilobytes. */
+const WAITING_AT_MOST = 5_000
+
+export type MailQueue = ReturnType<typeof createMailQueue>
+
+/**
+ * Sends mails in the background. A request does not wait for its mail, so that its time does not reveal whether there
+ * is one. A mail that the server did not take is sent again later, unless the server refused it for good. Mails wait in
+ * memory: those that still wait at the end of the process are lost, and people ask for them again.
+ */
+export function createMailQueue({ mail, clock, log }: Deps) {
   const underWay = new Set<Promise<void>>()
+  const closing = new AbortController()
+  let waiting = 0
+
+  /** False when the mail is given up. */
+  const waitBefore = async (attempt: number): Promise<boolean> => {
+    const ms = WAITS_MS[attempt]
+    if (ms === undefined || closing.signal.aborted || waiting >= WAITING_AT_MOST) return false
+    waiting += 1
+    await clock.sleep(ms, closing.signal).catch(() => {})
+    waiting -= 1
+    return !closing.signal.aborted
+  }
+
+  const deliver = async (letter: Mail): Promise<void> => {
+    for (let attempt = 0; ; attempt += 1)
+      try {
+        return await mail.send(letter)
+      } catch (error) {
+        if (!(error instanceof MailRefused) && (await waitBefore(attempt))) continue
+        // The sender has logged why, and the recipient.
+        return log.error({ err: error, template: letter.template, attempts: attempt + 1 }, 'a mail was not sent')
+      }
+  }
 
   return {
-    /** Starts to send. A failure is logged by the sender and here, without the content of the mail. */
-    send: (sending: () => Promise<void>): void => {
-      const sent = sending()
-        .catch((error: unknown) => log.error({ err: error }, 'a mail was not sent'))
-        .finally(() => underWay.delete(sent))
+    send: (letter: Mail): void => {
+      const sent = deliver(letter).finally(() => underWay.delete(sent))
       underWay.add(sent)
     },
 
-    /** Waits for the mails being sent. */
-    drain: async (): Promise<void> => {
+    /** Gives up the mails that wait for another attempt, and waits for those being sent. */
+    close: async (): Promise<void> => {
+      closing.abort()
       await Promise.all(underWay)
     },
   }

@@ -25,7 +25,13 @@ export type Mail = {
 }
 
 /** Where mails are sent: an SMTP server, or the outbox of the embedded platform. */
-export type MailSender = { send(mail: Mail): Promise<void> }
+export type MailSender = {
+  /** Throws `MailRefused` if the mail will never be taken, and anything else if it may be taken later. */
+  send(mail: Mail): Promise<void>
+}
+
+/** The mail server refused a mail for good. The message is its code. */
+export class MailRefused extends Error {}
 
 /** The recipient for logs: first letter and domain. */
 export function maskRecipient(address: string): string {

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sameSecret } from '@svc/shared/kit/same-secret.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { MailSender } from '../mail/mail.ts'
+import type { MailQueue } from '../mail/mail-queue.ts'
 import { renderMail } from '../mail/render-mail.ts'
 import type { AdmissionsRepository } from './admissions.repository.ts'
 import type { InvitationsRepository } from './invitations.repository.ts'
 import type { RemovedAddressesRepository } from './removed-addresses.repository.ts'
 
-type Deps = { invitations: InvitationsRepository; mail: MailSender; baseUrl: string }
+type Deps = { invitations: InvitationsRepository; mails: Pick<MailQueue, 'send'>; baseUrl: string }
 type Sent = { id: string; email: string; organizationName: string; inviter: { id: string; name: string } }
 type Opening = { invitationId: string; token: string }
 type Invited = { id: string; email: string; emailVerified: boolean }
@@ -28,12 +28,12 @@ const hashOf = (secret: string) => createHash('sha256').update(secret).digest('h
  * Mails an invitation. Its link carries a new 256-bit secret; only the hash is stored. The admin who sends it, for the
  * first time or again, is its inviter from then on.
  */
-export function createSendInvitation({ invitations, mail, baseUrl }: Deps) {
+export function createSendInvitation({ invitations, mails, baseUrl }: Deps) {
   return async ({ id, email, organizationName, inviter }: Sent): Promise<void> => {
     const secret = randomBytes(32).toString('base64url')
     await invitations.putSecret({ invitationId: id, inviterId: inviter.id, secretHash: hashOf(secret) })
     const link = linkTo(baseUrl, id, secret)
-    await mail.send(
+    mails.send(
       renderMail({ template: 'invitation', to: email, link, organization: organizationName, inviter: inviter.name }),
     )
   }

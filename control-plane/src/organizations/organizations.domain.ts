@@ -3,7 +3,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
 import type { Person } from '../http/guards.ts'
-import type { MailSender } from '../mail/mail.ts'
+import type { MailQueue } from '../mail/mail-queue.ts'
 import { admissionsRepository, type AdmissionsDeps } from './admissions.repository.ts'
 import { createAdmitByDomain, createEnableAutoAdmit, type ResolveText } from './auto-admit.ts'
 import {
@@ -24,7 +24,7 @@ type Deps = {
   config: Pick<Config, 'baseUrl' | 'operatorOrg' | 'authSecret' | 'authSecretPrevious'>
   db: Db
   clock: Clock
-  mail: MailSender
+  mails: MailQueue
   resolveText: ResolveText
   recordAudit: AdmissionsDeps['recordAudit']
 }
@@ -39,7 +39,7 @@ type RouteDeps = Omit<InvitationsRouteDeps, 'open' | 'copyLink'> & {
 export type Organizations = ReturnType<typeof createOrganizations>
 
 /** Organizations, their members, invitations and admission by mail domain. */
-export function createOrganizations({ config, db, clock, mail, resolveText, recordAudit }: Deps) {
+export function createOrganizations({ config, db, clock, mails, resolveText, recordAudit }: Deps) {
   const { baseUrl, operatorOrg, authSecret, authSecretPrevious } = config
   const records = organizationsRepository(db, clock)
   const admissions = admissionsRepository({ db, clock, recordAudit })
@@ -58,7 +58,7 @@ export function createOrganizations({ config, db, clock, mail, resolveText, reco
     lock: records.lock,
     list: (userId: string) => listOrganizations(records, userId),
     findOrganizationOfInvitation: invitations.findOrganizationOf,
-    sendInvitation: createSendInvitation({ invitations, mail, baseUrl }),
+    sendInvitation: createSendInvitation({ invitations, mails, baseUrl }),
     checkInvitation:
       ({ verifyAddress }: Proof) =>
       (answer: { invitationId: string; token: string; person: Person }) =>

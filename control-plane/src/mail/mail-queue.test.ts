@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { createMailQueue } from './mail-queue.ts'
+import { MailRefused } from './mail.ts'
+import { renderMail } from './render-mail.ts'
+
+const letter = renderMail({ template: 'reset-password', to: 'ada@example.org', link: 'https://svc.example.org/x' })
+const temporary = () => new Error('451 try again later')
+
+/** A queue whose attempts fail in this order, on a clock that sleeps at once and tells how long it was asked to. */
+const start = (failures: Error[], sleep?: (ms: number, signal?: AbortSignal) => Promise<void>) => {
+  const slept: number[] = []
+  let attempts = 0
+  const queue = createMailQueue({
+    mail: {
+      send: async () => {
+        const failure = failures[attempts]
+        attempts += 1
+        if (failure !== undefined) throw failure
+      },
+    },
+    clock: {
+      sleep: async (ms, signal) => {
+        slept.push(ms)
+        await sleep?.(ms, signal)
+      },
+    },
+    log: createLog({ service: 'test', level: 'silent' }),
+  })
+  return { queue, slept, attempts: () => attempts }
+}
+const turns = async () => {
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
+}
+
+describe('the mail queue', () => {
+  it('sends a mail once that is taken', async () => {
+    const { queue, slept, attempts } = start([])
+    queue.send(letter)
+    await turns()
+    expect([attempts(), slept]).toEqual([1, []])
+  })
+
+  it('sends a mail again, later each time, and gives up in the end', async () => {
+    const once = start([temporary()])
+    const away = start(Array.from({ length: 9 }, temporary))
+    for (const { queue } of [once, away]) queue.send(letter)
+    await turns()
+    expect([once.attempts(), once.slept]).toEqual([2, [5_000]])
+    expect([away.attempts(), away.slept]).toEqual([5, [5_000, 30_000, 120_000, 600_000]])
+  })
+
+  it('does not repeat a mail that was refused for good', async () => {
+    const { queue, attempts } = start([new MailRefused('550')])
+    queue.send(letter)
+    await turns()
+    expect(attempts()).toBe(1)
+  })
+
+  it('gives up waiting mails when it closes, and later failures at once', async () => {
+    const untilAborted = (_: number, signal?: AbortSignal) =>
+      new Promise<void>((_resolve, reject) =>
+        signal?.addEventListener('abort', () => reject(signal.reason), { once: true }),
+      )
+    const { queue, attempts } = start([temporary(), temporary()], untilAborted)
+    queue.send(letter)
+    await turns()
+    await queue.close()
+    expect(attempts()).toBe(1)
+    queue.send(letter)
+    await queue.close()
+    expect(attempts()).toBe(2)
+  })
+})
