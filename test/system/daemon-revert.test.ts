@@ -208,6 +208,38 @@ test('a member takes back what an agent did for them, and not what it did for ot
   expect(await writers('mine.md')).toEqual([member.id])
 })
 
+test('an agent of one person is taken back without agents of the same name that acted for others or for nobody', async () => {
+  verifies('revert.allowed')
+  const other = daemon.person('member')
+  const write = (path: string, { id }: RelayedPerson) =>
+    daemon.agentCall(
+      { tool: 'create_note', arguments: { vaultId: 'demo-vault', path, content: 'x\n' } },
+      { sub: id, name: 'A person', role: 'member' },
+    )
+  const named = new Client({ name: 'Claude', version: '1' })
+  await named.connect(new StreamableHTTPClientTransport(new URL(`${daemon.urls.local}/mcp`)))
+  expect((await write('claude/one.md', member)).status).toBe(200)
+  expect((await write('claude/other.md', other)).status).toBe(200)
+  await named.callTool({
+    name: 'create_note',
+    arguments: { vaultId: 'demo-vault', path: 'claude/nobody.md', content: 'x\n' },
+  })
+  await named.close()
+  const planned = async (wish: object, by?: Caller) => {
+    const { status, result } = await revert({ client: 'Claude', since: BEGINNING, ...wish }, by)
+    return result?.notes.map(({ path }) => path).filter((path) => path.startsWith('claude/')) ?? status
+  }
+  expect(await planned({ person: member.id }, admin.call)).toEqual(['claude/one.md'])
+  expect(await planned({ person: other.id })).toEqual(['claude/other.md'])
+  expect(await planned({ person: null }, admin.call)).toEqual(['claude/nobody.md'])
+  expect(await planned({ person: member.id }, member.call)).toEqual(['claude/one.md'])
+  expect(await planned({}, admin.call)).toHaveLength(3)
+  // A member is told that these are not theirs to undo, not that nothing is left.
+  expect(await planned({ person: other.id }, member.call)).toBe(403)
+  expect(await planned({ person: null }, member.call)).toBe(403)
+  expect(await planned({ client: undefined, actor: member.id, person: member.id }, admin.call)).toBe(400)
+})
+
 test('an agent takes back its own changes, after it was shown them', async () => {
   verifies('revert.by-agent', 'revert.keeps-people', 'mcp.tools')
   const reviser = new Client({ name: 'Reviser', version: '1' })

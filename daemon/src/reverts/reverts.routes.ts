@@ -25,14 +25,14 @@ export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps):
         config: { relayed: ['vault-member'] },
         schema: { params: VaultParams, body: RevertRequest, response: { 200: RevertResult } },
       },
-      async ({ params, body: { client, actor, since, until, path, dryRun, review }, caller }, reply) => {
+      async ({ params, body: { client, person, actor, since, until, path, dryRun, review }, caller }, reply) => {
         const by = actorOf(caller)
         const wish = {
           vault: registry.find(params.vaultId),
           since,
           until,
           path: path === undefined ? undefined : parseVaultPath(path),
-          isMine: authorsToRevert(by, { client, actor }),
+          isMine: authorsToRevert(by, { client, person, actor }),
         }
         const plan = dryRun ? await prepareRevert(wish) : await revertChanges({ ...wish, by, review })
         const notes = plan.notes.map(({ path: at, action, to, after, diff, conflicts }) => ({
@@ -70,15 +70,14 @@ function ofControlPlane(counts: readonly UndoneCount[]) {
   )
 }
 
+type Whose = { client?: string | undefined; person?: string | null | undefined; actor?: string | undefined }
+
 /** The authors whose changes may be reverted. For a member: the member and the agents that act for them. */
-function authorsToRevert(
-  by: Actor,
-  { client, actor }: { client?: string | undefined; actor?: string | undefined },
-): (author: Author) => boolean {
-  const person = by.kind === 'person' && by.role === 'member' ? by.id : undefined
-  if (client !== undefined)
-    return ({ id, name, person: whom }) =>
-      id === 'mcp_client' && name === client && (person === undefined || whom?.id === person)
-  if (person !== undefined && actor !== person) throw fail('forbidden')
-  return ({ id }) => id === actor
+function authorsToRevert(by: Actor, { client, person, actor }: Whose): (author: Author) => boolean {
+  const member = by.kind === 'person' && by.role === 'member' ? by.id : undefined
+  const whose = client === undefined ? actor : person === undefined ? member : person
+  if (member !== undefined && whose !== member) throw fail('forbidden')
+  if (client === undefined) return ({ id }) => id === actor
+  return ({ id, name, person: actedFor }) =>
+    id === 'mcp_client' && name === client && (whose === undefined || (actedFor?.id ?? null) === whose)
 }

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '../api/daemon-client.ts'
 
 /** The changes of one agent for one person, newest first. */
-export type AgentWork = { name: string; person: string | undefined; changes: AuditEntry[]; notes: number }
+export type AgentWork = { name: string; person: AuditEntry['person']; changes: AuditEntry[]; notes: number }
 
 /** The agents in the audit of a vault, the most recently active first. Leaves out changes that failed. Pure. */
 export function agentsOf(entries: readonly AuditEntry[]): AgentWork[] {
@@ -16,7 +16,7 @@ export function agentsOf(entries: readonly AuditEntry[]): AgentWork[] {
       const { client, person } = newestFirst[0]!
       return {
         name: client!,
-        person: person?.name,
+        person,
         changes: newestFirst,
         notes: new Set(changes.map(({ path }) => path)).size,
       }

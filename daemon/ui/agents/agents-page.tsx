@@ -8,7 +8,7 @@ import { counted } from '../app/counted.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { useServices } from '../app/services.ts'
 import { ago } from '../app/when.ts'
-import UndoDialog from '../authors/undo-dialog.tsx'
+import UndoDialog, { type UndoneAgent } from '../authors/undo-dialog.tsx'
 import { useVault } from '../vaults/vault-context.ts'
 import { agentsOf, type AgentWork } from './agents-of.ts'
 
@@ -19,7 +19,7 @@ export default function AgentsPage() {
   const { client } = useServices()
   const { vault } = useVault()
   const [loaded, reload] = useLoaded(`agents ${vault.id}`, (signal) => client.readAudit(vault.id, signal))
-  const [wish, undo] = useState<{ client: string; since: string; path?: string }>()
+  const [wish, undo] = useState<{ agent: UndoneAgent; since: string; path?: string }>()
   useEffect(() => {
     document.title = `Agents · ${vault.displayName}`
   }, [vault.displayName])
@@ -48,9 +48,9 @@ export default function AgentsPage() {
           <ul className="plain-list" aria-label="Agents">
             {agents.map((agent) => (
               <Agent
-                key={`${agent.name} ${agent.person}`}
+                key={`${agent.name} ${agent.person?.id}`}
                 agent={agent}
-                onUndo={(since) => undo({ client: agent.name, since })}
+                onUndo={(since) => undo({ agent, since })}
               />
             ))}
           </ul>
@@ -64,7 +64,11 @@ export default function AgentsPage() {
                   key={`${change.at} ${change.path} ${change.tool}`}
                   change={change}
                   onUndo={() =>
-                    undo({ client: change.client!, since: justBefore(change.at), path: change.to ?? change.path })
+                    undo({
+                      agent: { name: change.client!, person: change.person },
+                      since: justBefore(change.at),
+                      path: change.to ?? change.path,
+                    })
                   }
                 />
               ))}
@@ -93,7 +97,7 @@ function Agent({
         <time dateTime={changes[0]!.at} title={newest.toLocaleString()}>
           {ago(newest, systemClock.now())}
         </time>
-        {person !== undefined && <span>for {person}</span>}
+        {person !== undefined && <span>for {person.name}</span>}
       </p>
       <div className="ledger-main">
         <span className="agent-mark" aria-hidden="true">
@@ -122,6 +126,7 @@ function Change({ change, onUndo }: { change: AuditEntry; onUndo: () => void }) 
         <time dateTime={change.at} title={at.toLocaleString()}>
           {ago(at, systemClock.now())}
         </time>
+        {change.person !== undefined && <span>for {change.person.name}</span>}
       </p>
       <div className="ledger-main">
         <span className="ledger-name">

@@ -85,7 +85,7 @@ export default function MarginAuthors({ path, text, article, html, part }: Props
       <Suspense>
         {undone && (
           <UndoDialog
-            client={undone.author.name}
+            agent={undone.author}
             since={justBefore(undone.at)}
             path={path}
             onClose={() => undo(undefined)}

@@ -1,7 +1,7 @@
 import '../styles/history.css'
 import '../styles/agents.css'
 import { useState } from 'react'
-import type { RevertedNote } from '../api/daemon-client.ts'
+import type { Author, RevertedNote } from '../api/daemon-client.ts'
 import { asRefusal } from '../api/refusal.ts'
 import { useLoaded } from '../api/use-loaded.ts'
 import { counted } from '../app/counted.ts'
@@ -10,8 +10,11 @@ import { Modal } from '../app/modal.tsx'
 import { useServices } from '../app/services.ts'
 import { useVault } from '../vaults/vault-context.ts'
 
+/** An agent by its name and the person for whom it acts. Agents of several people may have one name. */
+export type UndoneAgent = Pick<Author, 'name' | 'person'>
+
 type Props = {
-  client: string
+  agent: UndoneAgent
   since: string
   /** Limits the undo to one note. */
   path?: string
@@ -23,10 +26,11 @@ type Props = {
  * Shows the plan of reverting an agent's changes, and carries out exactly that. Text written by people since then
  * stays.
  */
-export default function UndoDialog({ client: agent, since, path, onClose, onDone }: Props) {
+export default function UndoDialog({ agent: { name, person }, since, path, onClose, onDone }: Props) {
   const { client } = useServices()
-  const { vault, announce, refreshTree } = useVault()
-  const wish = { client: agent, since, ...(path !== undefined && { path }) }
+  const { vault, here, announce, refreshTree } = useVault()
+  const agent = person ? `${name} for ${person.id === here.person.id ? 'you' : person.name}` : name
+  const wish = { client: name, person: person?.id ?? null, since, ...(path !== undefined && { path }) }
   const [loaded, reload] = useLoaded(`undo ${vault.id} ${JSON.stringify(wish)}`, (signal) =>
     client.revert(vault.id, { ...wish, dryRun: true }, signal),
   )

@@ -12,14 +12,16 @@ export const RevertSince = z.union(
 
 /**
  * What to revert: everything that one agent (`client`) or author (`actor`, an id of the history) did after `since`, a
- * time or a revision. With `path`, only in one note. With `until`, a time or the last revision to revert, later changes
- * of the same author stay, like those of others. To revert one change, give its revision as `until` and the one before
- * as `since`. Nothing is changed unless `dryRun` is false. The `review` of a dry run ensures that exactly the shown
- * changes are made.
+ * time or a revision. With `person`, an id, only what the agent did for that person; null stands for an agent that
+ * acted for nobody. With `path`, only in one note. With `until`, a time or the last revision to revert, later changes of
+ * the same author stay, like those of others. To revert one change, give its revision as `until` and the one before as
+ * `since`. Nothing is changed unless `dryRun` is false. The `review` of a dry run ensures that exactly the shown changes
+ * are made.
  */
 export const RevertRequest = z
   .strictObject({
     client: text().min(1).max(200).optional(),
+    person: text().min(1).max(100).nullable().optional(),
     actor: text().min(1).max(200).optional(),
     since: RevertSince,
     until: RevertSince.optional(),
@@ -30,6 +32,10 @@ export const RevertRequest = z
   .refine(({ client, actor }) => (client === undefined) !== (actor === undefined), {
     message: 'needs either client or actor',
     path: ['client'],
+  })
+  .refine(({ client, person }) => client !== undefined || person === undefined, {
+    message: 'needs client',
+    path: ['person'],
   })
 
 // The lists are long: a reader who stops at the first problem must stop at these too.
