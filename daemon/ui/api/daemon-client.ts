@@ -43,9 +43,6 @@ type Call = {
   signal?: AbortSignal
 }
 
-/** How many versions of a note are listed, the newest ones. */
-export const REVISIONS_SHOWN = 200
-
 const noteUrl = ({ vaultId, path }: NoteRef) => `${vaultUrl(vaultId)}/notes/${encodePath(path)}`
 const historyUrl = ({ vaultId, path }: NoteRef) => `${vaultUrl(vaultId)}/history/${encodePath(path)}`
 const folderUrl = ({ vaultId, path }: NoteRef) => `${vaultUrl(vaultId)}/folders/${encodePath(path)}`
@@ -202,10 +199,9 @@ export function daemonClient({ fetch, heard }: Deps) {
     purgeTrash: (vaultId: string, id: string): Promise<void> =>
       call<unknown>(`${vaultUrl(vaultId)}/trash/${id}`, { method: 'DELETE' }).then(() => undefined),
 
-    /** The newest versions of a note. */
-    listRevisions: async (ref: NoteRef, signal?: AbortSignal) =>
-      (await call<z.infer<typeof history.HistoryAnswer>>(`${historyUrl(ref)}?limit=${REVISIONS_SHOWN}`, { signal }))
-        .revisions ?? [],
+    /** One page of the versions of a note, newest first. `cursor` is the number of the first one. */
+    listRevisions: (ref: NoteRef, cursor: string, signal?: AbortSignal) =>
+      call<z.infer<typeof history.HistoryAnswer>>(`${historyUrl(ref)}?limit=200&cursor=${cursor}`, { signal }),
 
     /** Where the note is now that was last at this path; undefined when the history does not know. */
     findMoved: async (ref: NoteRef, signal?: AbortSignal) =>

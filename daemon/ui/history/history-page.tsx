@@ -2,7 +2,6 @@ import '../styles/ledger.css'
 import '../styles/vault-home.css'
 import { useCallback, useEffect, useState } from 'react'
 import type { NoteRef } from '../api/daemon-client.ts'
-import { useLoaded } from '../api/use-loaded.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { useServices } from '../app/services.ts'
 import { useLatest } from '../app/use-latest.ts'
@@ -14,6 +13,7 @@ import { Sheet, SidePanel } from '../tabs/sheet.tsx'
 import { useVault } from '../vaults/vault-context.ts'
 import { Difference } from './difference.tsx'
 import { useRestore } from './use-restore.ts'
+import { useVersions } from './use-versions.ts'
 import { versionBy } from './version-by.ts'
 import { VersionList } from './version-list.tsx'
 
@@ -21,27 +21,29 @@ type Props = { path: string; onMenu: () => void; onPanel: () => void; onUncover:
 
 /** The history of one note: its versions at the side, the changes of the chosen one in the main part. */
 export default function HistoryPage({ path, onMenu, onPanel, onUncover }: Props) {
-  const { client, navigation } = useServices()
+  const { navigation } = useServices()
   const { vault, tree } = useVault()
   const { isFocused } = usePane()
   const ref: NoteRef = { vaultId: vault.id, path }
-  const [loaded, reload] = useLoaded(`history ${vault.id} ${path}`, (signal) => client.listRevisions(ref, signal))
+  const { loaded, reload, isReadingOlder, showOlder } = useVersions(ref)
   // The tree changes with the vault, so the note may have a new version.
   useEffect(reload, [tree, reload])
-  const revisions = loaded.state === 'ready' ? loaded.value : []
+  const { revisions, hasOlder } = loaded.state === 'ready' ? loaded.value : { revisions: [], hasOlder: false }
+  const listed = hasOlder ? revisions.slice(0, -1) : revisions
   const [picked, pick] = useState<string>()
   const at = Math.max(
     0,
-    revisions.findIndex(({ rev }) => rev === picked),
+    listed.findIndex(({ rev }) => rev === picked),
   )
-  const shown = revisions[at]
+  const shown = listed[at]
   const back = useCallback(() => navigation.open({ vaultId: vault.id, path }), [navigation, vault.id, path])
 
   useEffect(() => {
     document.title = `History of ${withoutExtension(path.split('/').at(-1)!)} · ${vault.displayName}`
   }, [path, vault.displayName])
 
-  const latest = useLatest({ isFocused, older: revisions[at + 1], newer: revisions[at - 1], back })
+  const more = hasOlder ? showOlder : undefined
+  const latest = useLatest({ isFocused, older: listed[at + 1], newer: listed[at - 1], back, more })
   useEffect(() => {
     const step = (event: KeyboardEvent) => {
       if (!latest.current.isFocused || event.defaultPrevented || document.querySelector('dialog[open]')) return
@@ -50,6 +52,7 @@ export default function HistoryPage({ path, onMenu, onPanel, onUncover }: Props)
       if (event.key === 'Escape' && !document.querySelector('.scrim')?.checkVisibility()) latest.current.back()
       const next = event.key === 'j' ? latest.current.older : event.key === 'k' ? latest.current.newer : undefined
       if (next) pick(next.rev)
+      else if (event.key === 'j') latest.current.more?.()
     }
     window.addEventListener('keydown', step)
     return () => window.removeEventListener('keydown', step)
@@ -95,13 +98,19 @@ export default function HistoryPage({ path, onMenu, onPanel, onUncover }: Props)
       <SidePanel>
         <aside className="panel" aria-label="Versions">
           <VersionList
-            revisions={revisions}
+            listed={listed}
+            all={revisions}
             current={shown?.rev}
             onPick={(rev) => {
               pick(rev)
               onUncover()
             }}
           />
+          {more && (
+            <button type="button" className="button" aria-busy={isReadingOlder} onClick={more}>
+              Show older versions
+            </button>
+          )}
           {revisions.length > 1 && (
             <p className="quiet key-hint">
               <kbd>j</kbd> <kbd>k</kbd> older, newer

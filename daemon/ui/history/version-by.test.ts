@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { REVISIONS_SHOWN } from '../api/daemon-client.ts'
 import { versionBy } from './version-by.ts'
 
 const outside = { id: 'outside', name: 'Outside edit', kind: 'outside' } as const
@@ -13,9 +12,4 @@ it('names whoever made a version through the daemon', () => {
 it('calls a first version of an unknown writer found, and later ones by another program', () => {
   expect(versionBy({ rev: 'a', author: outside }, all)).toBe('As first found')
   expect(versionBy({ rev: 'b', author: outside }, all)).toBe('Another program')
-})
-
-it('calls no version the first where older ones may not be listed', () => {
-  const many = Array.from({ length: REVISIONS_SHOWN }, (_, nth) => ({ rev: String(nth) }))
-  expect(versionBy({ rev: String(REVISIONS_SHOWN - 1), author: outside }, many)).toBe('Another program')
 })

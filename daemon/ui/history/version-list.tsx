@@ -4,12 +4,18 @@ import type { Revision } from '../api/daemon-client.ts'
 import { dayOf, timeOf } from '../app/when.ts'
 import { versionBy } from './version-by.ts'
 
-type Props = { revisions: readonly Revision[]; current: string | undefined; onPick: (rev: string) => void }
+type Props = {
+  listed: readonly Revision[]
+  /** Those listed, and the one before them if there is one. */
+  all: readonly Revision[]
+  current: string | undefined
+  onPick: (rev: string) => void
+}
 
 /** The versions of a note by day, newest first; those of agents are marked by shape and word. */
-export function VersionList({ revisions, current, onPick }: Props) {
+export function VersionList({ listed, all, current, onPick }: Props) {
   const now = systemClock.now()
-  const days = Map.groupBy(revisions, ({ at }) => dayOf(new Date(at), now))
+  const days = Map.groupBy(listed, ({ at }) => dayOf(new Date(at), now))
   return [...days].map(([day, versions]) => (
     <section key={day} aria-label={day}>
       <h2>{day}</h2>
@@ -26,7 +32,7 @@ export function VersionList({ revisions, current, onPick }: Props) {
               >
                 <time dateTime={at}>{timeOf(new Date(at))}</time>
                 <span>
-                  {versionBy(version, revisions)}
+                  {versionBy(version, all)}
                   {isAgent(author.id) && <span className="sr-only">, an agent</span>}
                 </span>
               </button>
