@@ -446,6 +446,8 @@ export const requirements: Record<string, Requirement> = {
       'On a phone every link and button is as high as a finger needs, no page scrolls sideways, and Escape closes what lies over the note.',
     'ui.long-note':
       'A long note is read by the part; the page says which part is shown, leads to the others, and links lead to theirs. It is written in as plain text, which the editor says, and its history shows excerpts.',
+    'ui.right-to-left':
+      'Text that is written from right to left, such as Hebrew and Arabic, is read and edited in that direction.',
     'ui.all-versions':
       'Every version of a note can be reached in its history, and the oldest one listed shows only what it changed.',
     'ui.undo-change':

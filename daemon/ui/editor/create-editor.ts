@@ -23,6 +23,7 @@ import type { EditingLook } from './editing-look.ts'
 import { editorLook } from './editor-look.ts'
 import { adoptSheets } from './editor-sheets.ts'
 import { firstTextLine } from './front-matter-syntax.ts'
+import { lineDirections } from './line-directions.ts'
 import { liveBinding } from './live-binding.ts'
 import { drawGapsAnew } from './long-line-gaps.ts'
 import { markdownKeys } from './markdown-keys.ts'
@@ -86,6 +87,7 @@ export function createEditor({ host, link, memory, surroundings, look, ...on }: 
         indentUnit.of('  '),
         EditorState.tabSize.of(4),
         EditorView.lineWrapping,
+        lineDirections,
         EditorView.contentAttributes.of({
           'aria-label': 'Note text',
           'aria-description': 'Tab indents. Press Escape, then Tab, to leave the editor.',

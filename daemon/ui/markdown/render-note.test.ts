@@ -102,3 +102,10 @@ describe('places', () => {
 
   it('leaves properties out of the text', () => expect(html(text)).not.toContain('a: 1'))
 })
+
+describe('directions', () => {
+  it.each(['שלום', '# مرحبا', '- שלום', '> שלום'])('%s', (text) => expect(html(text)).toContain('dir="auto"'))
+  it('leaves notes without such letters as they are', () => expect(html('# A\n\nb ≠ ü 漢字')).not.toContain('dir='))
+  it('keeps the columns of tables in their order', () =>
+    expect(html('| שלום |\n| --- |\n| a |')).not.toContain('dir="auto"'))
+})

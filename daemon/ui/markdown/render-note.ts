@@ -4,6 +4,7 @@ import { addresses } from './addresses.ts'
 import { blocks } from './blocks.ts'
 import { callouts } from './callouts.ts'
 import { comments } from './comments.ts'
+import { directions } from './directions.ts'
 import { splitFrontMatter } from './front-matter.ts'
 import { headings, outlineIn, type OutlineEntry } from './headings.ts'
 import { highlights } from './highlights.ts'
@@ -29,6 +30,7 @@ for (const plugin of [
   taskLists,
   headings,
   blocks,
+  directions,
   math,
   safeHtml,
 ])
