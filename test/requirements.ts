@@ -446,6 +446,7 @@ export const requirements: Record<string, Requirement> = {
       'On a phone every link and button is as high as a finger needs, no page scrolls sideways, and Escape closes what lies over the note.',
     'ui.long-note':
       'A long note is read by the part; the page says which part is shown, leads to the others, and links lead to theirs. It is written in as plain text, which the editor says, and its history shows excerpts.',
+    'ui.unread-files': 'The tree names files and folders of the vault that the host cannot read.',
     'ui.right-to-left':
       'Text that is written from right to left, such as Hebrew and Arabic, is read and edited in that direction.',
     'ui.all-versions':

@@ -4,7 +4,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { StorageUsage, VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { StorageUsage, Tree, VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { runCommand } from '../../daemon/src/cli/run-command.ts'
 import { readConfig } from '../../daemon/src/config.ts'
 import { verifies } from '../requirements.ts'
@@ -42,6 +42,7 @@ const at = (vault: string, path: string) => join(home, 'vaults', vault, path)
 const api = (vault: string, path: string) => call({ url }, `/api/vaults/${vault}${path}`)
 const isReady = async () => (await call({ url }, '/api/ready')).status === 200
 const infoOf = async (vault: string) => VaultInfo.parse((await api(vault, '')).body).vault
+const treeOf = async (vault: string) => Tree.parse((await api(vault, '/tree')).body)
 const found = async (vault: string) => {
   const { hits, partial } = (await api(vault, '/search?q=heliotrope')).body as {
     hits: { path: string }[]
@@ -129,6 +130,8 @@ test('a folder that cannot be read when its vault is opened is named, delays not
   expect(await found('broken')).toEqual({ paths: ['open.md'], partial: true })
   expect((await infoOf('broken')).unread).toEqual({ count: 1, paths: ['closed'] })
   expect((await infoOf('sound')).unread).toBeUndefined()
+  expect((await treeOf('broken')).unread).toEqual({ count: 1, paths: ['closed'] })
+  expect((await treeOf('sound')).unread).toBeUndefined()
 
   await chmod(at('broken', 'closed'), 0o700)
   await until('the folder is read', async () => (await infoOf('broken')).notes === 2)
@@ -143,6 +146,7 @@ test('a note that cannot be read when its vault is opened is named, delays nothi
   await until('everything else is read', isReady)
   expect(await found('broken')).toEqual({ paths: ['closed/shut.md'], partial: true })
   expect((await infoOf('broken')).unread).toEqual({ count: 1, paths: ['open.md'] })
+  expect((await treeOf('broken')).unread).toEqual({ count: 1, paths: ['open.md'] })
 
   await chmod(at('broken', 'open.md'), 0o600)
   await until('the note is read', async () => (await infoOf('broken')).unread === undefined)

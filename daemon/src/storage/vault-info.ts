@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import type { VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { vaultUsage } from './storage-usage.ts'
+import { unreadFilesOf } from '../vaults/reading/unread-files.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { slices } from '../watch/slices.ts'
 
 const MAX_UNPARSED = 20
-const MAX_UNREAD = 20
 
 type VaultInfoView = z.infer<typeof VaultInfo>['vault']
 
@@ -23,7 +23,7 @@ export function createVaultInfo({ settings, indexOf, historyOf }: Deps): Describ
   return async (vault) => {
     const { usedBytes } = await vaultUsage(vault)
     const { notes, attachments, unparsed } = await countFiles(vault)
-    const unread = vault.unread()
+    const unread = unreadFilesOf(vault)
     return {
       id: vault.id,
       displayName: vault.displayName,
@@ -37,7 +37,7 @@ export function createVaultInfo({ settings, indexOf, historyOf }: Deps): Describ
       settings,
       unparsed,
       ...(vault.away().length > 0 && { unreachable: [...vault.away()] }),
-      ...(unread.length > 0 && { unread: { count: unread.length, paths: unread.slice(0, MAX_UNREAD) } }),
+      ...(unread && { unread }),
     }
   }
 }

@@ -15,6 +15,7 @@ import { actorOf, type RequestCaller } from '../http/request-caller.ts'
 import type { DescribeActivity } from '../news/describe-activity.ts'
 import { readerOf } from '../news/reader.ts'
 import type { NoteTree } from '../notes/note-tree.ts'
+import { unreadFilesOf } from './reading/unread-files.ts'
 import type { Vault } from './vault.ts'
 import type { VaultRegistry } from './vault-registry.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
@@ -75,7 +76,8 @@ export function vaultsRoutes(deps: Deps): FastifyPluginAsyncZod {
         // Before the tree is read: a listener that compares must not take a change for known that the tree lacks.
         const lastEventId = changesOf(vault).lastId()
         const tree = await noteTree(vault, { path: folder, depth })
-        const answer: z.infer<typeof Tree> = { ok: true, lastEventId, tree }
+        const unread = folder === undefined ? unreadFilesOf(vault) : undefined
+        const answer: z.infer<typeof Tree> = { ok: true, lastEventId, tree, ...(unread && { unread }) }
         return reply.type(JSON_TYPE).send(jsonInSlices(answer, slices()) as never)
       },
     )

@@ -1,4 +1,5 @@
 import { Suspense, type Ref } from 'react'
+import type { UnreadFiles as Unread } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { lazyPart, loadAhead } from '../parts/lazy-part.tsx'
 import type { Loaded } from '../api/use-loaded.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
@@ -12,6 +13,7 @@ import { VaultMenu } from './vault-menu.tsx'
 // Loaded when somebody uses the search.
 const loadSearch = () => import('../search/search-results.tsx')
 const SearchResults = lazyPart(loadSearch)
+const UnreadFiles = lazyPart(() => import('../tree/unread-files.tsx'))
 
 /** The pages of a vault besides its notes. */
 const views = [
@@ -22,7 +24,7 @@ const views = [
 ] as const
 
 type Props = {
-  loaded: Loaded<unknown>
+  loaded: Loaded<{ unread?: Unread | undefined }>
   current: string | undefined
   expanded: ReadonlySet<string>
   onExpanded: (expanded: ReadonlySet<string>) => void
@@ -83,6 +85,11 @@ export function Sidebar(props: Props) {
           onOpen={open}
           onTruncated={onTruncated}
         />
+      )}
+      {!isSearching && loaded.state === 'ready' && loaded.value.unread && (
+        <Suspense>
+          <UnreadFiles unread={loaded.value.unread} />
+        </Suspense>
       )}
       <div className="sidebar-foot">
         <button type="button" className="button" onClick={() => show('new-note')}>

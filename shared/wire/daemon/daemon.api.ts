@@ -39,6 +39,9 @@ export const ListedVault = VaultSummary.extend(vaultActivity)
 export const VaultList = z.object({ ok, vaults: z.array(ListedVault).max(MAX_LISTED_VAULTS) })
 export const CreateVaultRequest = z.strictObject({ displayName: text().trim().min(1).max(200), slug: Slug })
 export const VaultCreated = z.object({ ok, vault: VaultSummary })
+/** Files and folders that could not be read yet, limited to the first ones. The daemon tries them again. */
+export const UnreadFiles = z.object({ count: z.int(), paths: z.array(z.string()) })
+export type UnreadFiles = z.infer<typeof UnreadFiles>
 export const VaultInfo = z.object({
   ok,
   vault: VaultSummary.extend({
@@ -59,8 +62,7 @@ export const VaultInfo = z.object({
      * Folders on a separate disk that is not available. What is known of their files is kept until the disk is back.
      */
     unreachable: z.array(z.string()).optional(),
-    /** Files and folders that could not be read yet, limited to the first ones. The daemon tries them again. */
-    unread: z.object({ count: z.int(), paths: z.array(z.string()) }).optional(),
+    unread: UnreadFiles.optional(),
   }),
 })
 
@@ -105,6 +107,8 @@ export const Tree = z.object({
   /** The newest change of the vault's change stream that the tree is sure to contain. */
   lastEventId: z.string(),
   tree: z.array(TreeNode),
+  /** What the tree may lack, or show from memory; only with the tree of the whole vault. */
+  unread: UnreadFiles.optional(),
 })
 
 export const Heading = z.object({ level: z.number().int(), text: z.string(), line: z.number().int() })
