@@ -239,6 +239,7 @@ export type Routes = {
           last: {
             backupId: string
             takenAt: string
+            currentAt: string
             bytes: number
             files: number
           } | null
@@ -331,6 +332,7 @@ export type Routes = {
         last: {
           backupId: string
           takenAt: string
+          currentAt: string
           bytes: number
           files: number
         } | null
@@ -1081,6 +1083,7 @@ export type Routes = {
           last: {
             backupId: string
             takenAt: string
+            currentAt: string
             bytes: number
             files: number
           } | null

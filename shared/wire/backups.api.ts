@@ -19,7 +19,17 @@ export type BackupView = z.infer<typeof BackupView>
 export const BackupState = z.object({
   everySeconds: count.describe('0: none are taken by themselves.'),
   from: z.enum(['organization', 'platform']),
-  last: z.object({ backupId: BackupId, takenAt: time, bytes: count, files: count }).nullable(),
+  last: z
+    .object({
+      backupId: BackupId,
+      takenAt: time,
+      currentAt: time.describe(
+        'Until when it is known to hold everything: later than `takenAt` if nobody used the daemon.',
+      ),
+      bytes: count,
+      files: count,
+    })
+    .nullable(),
   verified: z
     .object({ backupId: BackupId, verifiedAt: time })
     .nullable()

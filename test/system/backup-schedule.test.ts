@@ -15,6 +15,7 @@ import type { Execution } from '../../control-plane/src/operations/operation.ts'
 import type { RunOperation } from '../../control-plane/src/operations/run-operation.ts'
 import { verifies } from '../requirements.ts'
 import { FIRST_IMAGE } from '../support/hosted-world.ts'
+import { someDaemon } from '../support/managed-daemon-specs.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
 
 const HOUR = 3600
@@ -54,6 +55,18 @@ async function hostedOrganization(slug: string): Promise<string> {
   return id
 }
 
+const summary = {
+  takenAt: '2026-01-01T00:00:00.000Z',
+  files: 1,
+  bytes: 1,
+  readBytes: 1,
+  sentBytes: 1,
+  skipped: 0,
+  chunks: 1,
+  manifestParts: 1,
+  settled: true,
+}
+
 /** A worker, and the operations that it requested since the last check. What is in progress succeeds unwatched. */
 function worker(failures: Partial<Record<'backup' | 'backup_drill', ErrorCode>> = {}) {
   const asked: { action: string; orgId: string; operationId: string }[] = []
@@ -62,12 +75,10 @@ function worker(failures: Partial<Record<'backup' | 'backup_drill', ErrorCode>> 
     const failure = failures[action as keyof typeof failures]
     if (failure !== undefined && failure !== 'operation_in_progress') throw fail(failure)
     const backupId = `bak_${now.toISOString().replace(/\D/g, '').slice(0, 14)}aaaaaaaaaa`
-    const summary = { takenAt: now.toISOString(), files: 1, bytes: 1, readBytes: 1, sentBytes: 1 }
-    const rest = { skipped: 0, chunks: 1, manifestParts: 1, settled: true }
     if (action === 'backup')
       await states.updateTaken(
         orgId,
-        { format: BACKUP_FORMAT, backupId, orgId, chunks: [], summary: { ...summary, ...rest } },
+        { format: BACKUP_FORMAT, backupId, orgId, chunks: [], summary: { ...summary, takenAt: now.toISOString() } },
         undefined,
       )
     else await states.updateVerified(orgId, (await states.find(orgId)).last!.backupId, now)
@@ -244,6 +255,50 @@ test('a reinstalled daemon, which may be empty, is backed up again only after a 
     expect(await states.listReinstalls(orgId)).toEqual(ending === 'restored' ? [] : [at])
     expect(await look(orgId), ending).toContain('backup')
   }
+})
+
+/** Asks for a backup of a daemon that sleeps, and was not used since its last backup. */
+async function askAsleep(orgId: string): Promise<unknown> {
+  await opened.db.updateTable('backup_states').set({ last_activity: '7', slept_activity: '7' }).execute()
+  const { backup } = createBackupEffects({
+    states,
+    store: { find: async () => someDaemon({ orgId, desiredState: 'sleeping' }) },
+    catalog: {
+      find: async (_: string, backupId: string) => ({ format: BACKUP_FORMAT, backupId, orgId, chunks: [], summary }),
+    },
+  } as unknown as BackupEffectsDeps)
+  const operation = { orgId, operationId: 'backup-asleep', actor: { kind: 'system', id: 'backup-schedule' } }
+  return backup!.execute({ operation, signal: AbortSignal.timeout(60_000) } as Execution)
+}
+
+test('backup and proof of a daemon that sleeps unused do not grow old, and asking for it ends a problem', async () => {
+  verifies('backup.schedule')
+  const orgId = await hostedOrganization('idle')
+  await worker().look(orgId)
+  const { last } = await states.find(orgId)
+  await states.updateProblem(orgId, { code: 'backup_store_unavailable' })
+  pass(40 * DAY)
+  expect(await states.measure()).toMatchObject({ failing: 1, oldest: 40 * DAY, unproved: 40 * DAY })
+
+  expect(await askAsleep(orgId)).toMatchObject({ fresh: true, backup: { backupId: last!.backupId } })
+  expect(await states.measure()).toMatchObject({ failing: 0, oldest: 0, unproved: 0 })
+  expect(await states.find(orgId)).toMatchObject({
+    last: { backupId: last!.backupId, takenAt: last!.takenAt, currentAt: now.toISOString() },
+    problem: null,
+  })
+  pass(HOUR)
+  expect(await states.measure()).toMatchObject({ oldest: HOUR, unproved: HOUR })
+})
+
+test('a backup that no drill could prove stays a problem and unproved while its daemon sleeps unused', async () => {
+  verifies('backup.schedule')
+  const orgId = await hostedOrganization('broken')
+  await opened.db.updateTable('managed_daemons').set({ activated_at: now }).execute()
+  await worker({ backup_drill: 'operation_failed' }).look(orgId)
+  await states.updateProblem(orgId, { code: 'backup_broken', reason: 'ChunkMissing' })
+  pass(DAY)
+  await askAsleep(orgId)
+  expect(await states.measure()).toMatchObject({ failing: 1, oldest: 0, unproved: DAY })
 })
 
 test('the backup of a daemon that sleeps is no longer fresh once the daemon was reinstalled', async () => {

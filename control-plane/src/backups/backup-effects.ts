@@ -101,7 +101,10 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
         const daemon = await store.find(managedDaemonName(orgId))
         const freshId = daemon?.spec.desiredState === 'sleeping' ? await states.findFresh(orgId) : undefined
         const fresh = freshId === undefined ? undefined : await catalog.find(orgId, freshId, signal)
-        if (fresh) return backupAnswer(operation, fresh, 'fresh')
+        if (fresh) {
+          await states.updateCurrent(orgId, fresh.backupId)
+          return backupAnswer(operation, fresh, 'fresh')
+        }
         await awake(execution)
         const envelope = await take(execution, backupIdOf(operation))
         await catalog.prune({ orgId, keep: deps.keep, reinstalls, signal })

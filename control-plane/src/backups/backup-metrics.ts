@@ -15,7 +15,11 @@ export function measureBackups(registry: Registry, measure: () => Promise<Measur
     })
   gauge('svc_backup_failing', 'Organizations whose last backup or drill failed.', ({ failing }) => failing)
   gauge('svc_backup_missing', 'Organizations that have no backup yet.', ({ unbacked }) => unbacked)
-  gauge('svc_backup_oldest_seconds', 'Age of the oldest among the newest backups.', ({ oldest }) => oldest)
+  gauge(
+    'svc_backup_oldest_seconds',
+    'Age of the oldest among the newest backups that may lack changes.',
+    ({ oldest }) => oldest,
+  )
   gauge(
     'svc_backup_unproved_seconds',
     'Age of the oldest among the newest proofs by a drill, or of a daemon that has none.',

@@ -8,6 +8,9 @@ import type { Envelope } from './backup-catalog.ts'
 export type BackupStates = ReturnType<typeof backupStatesRepository>
 export type DueBackup = { orgId: string; dueAt: Date }
 
+/** Problems of drills. They stay when the last backup turns out to be current: it is the one that was not proved. */
+const DRILL_PROBLEMS = ['backup_broken', 'storage_full']
+
 /** The state of each organization's backups, and when each is due. A lost row only causes an early backup. */
 export function backupStatesRepository(db: Db, clock: Clock, everySeconds: number) {
   const of = (orgId: string) => db.updateTable('backup_states').where('organization_id', '=', orgId)
@@ -79,6 +82,16 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
       return row?.last_backup_id ?? undefined
     },
 
+    /** Records that the last backup holds everything until now. Whatever kept a newer one from being taken is over. */
+    updateCurrent: async (orgId: string, backupId: string): Promise<void> => {
+      const ofLast = of(orgId).where('last_backup_id', '=', backupId)
+      await ofLast.set({ last_current_at: clock.now() }).execute()
+      await ofLast
+        .where('problem_code', 'not in', DRILL_PROBLEMS)
+        .set({ problem_code: null, problem_reason: null, problem_at: null })
+        .execute()
+    },
+
     updateSlept: async (orgId: string, activity: string): Promise<void> => {
       await of(orgId).set({ slept_activity: activity }).execute()
     },
@@ -105,7 +118,7 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
       // A successful drill clears the problems of drills. It proves nothing about the problems of backups, so those
       // stay.
       await of(orgId)
-        .where('problem_code', 'in', ['backup_broken', 'storage_full'])
+        .where('problem_code', 'in', DRILL_PROBLEMS)
         .set({ problem_code: null, problem_reason: null, problem_at: null })
         .execute()
     },
@@ -158,14 +171,17 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
 
     /**
      * Over the organizations with backups: ages of the oldest last backup and the oldest proof, and the number of
-     * failures. A daemon without a proof counts as unproved since it exists.
+     * failures. A daemon without a proof counts as unproved since it exists. A backup is as old as the changes that it
+     * may lack: it does not age while nobody uses the daemon, and neither does its proof, which no drill repeats.
      */
     measure: async () => {
       const { rows } = await sql<{ failing: number; unbacked: number; oldest: number; unproved: number }>`
         select count(*) filter (where problem_code is not null) as failing,
           count(*) filter (where last_taken_at is null) as unbacked,
-          coalesce(max(extract(epoch from ${clock.now()}::timestamptz - last_taken_at))::float8, 0) as oldest,
-          coalesce(max(extract(epoch from ${clock.now()}::timestamptz - coalesce(verified_at, activated_at)))::float8, 0) as unproved
+          coalesce(max(extract(epoch from ${clock.now()}::timestamptz - greatest(last_taken_at, last_current_at)))::float8, 0) as oldest,
+          coalesce(max(extract(epoch from ${clock.now()}::timestamptz - coalesce(
+            case when verified_backup_id = last_backup_id then greatest(verified_at, last_current_at) else verified_at end,
+            activated_at)))::float8, 0) as unproved
         from backup_states join managed_daemons using (organization_id)
         where managed_daemons.state = 'active' and coalesce(every_seconds, ${everySeconds}) > 0`.execute(db)
       return rows[0] ?? { failing: 0, unbacked: 0, oldest: 0, unproved: 0 }
@@ -186,6 +202,7 @@ function toState(
         ? {
             backupId: row.last_backup_id,
             takenAt: row.last_taken_at.toISOString(),
+            currentAt: later(row.last_taken_at, row.last_current_at).toISOString(),
             bytes: row.last_bytes ?? 0,
             files: row.last_files ?? 0,
           }
@@ -200,3 +217,5 @@ function toState(
         : null,
   }
 }
+
+const later = (one: Date, other: Date | null): Date => (other !== null && other > one ? other : one)

@@ -34,6 +34,7 @@ import * as removedAddresses from './migrations/0034-removed-addresses.ts'
 import * as reinstalledDaemons from './migrations/0035-reinstalled-daemons.ts'
 import * as removedAccounts from './migrations/0036-removed-accounts.ts'
 import * as waysBeforeChanges from './migrations/0037-ways-before-changes.ts'
+import * as currentBackups from './migrations/0038-current-backups.ts'
 
 /** Every migration in order, by name. Append only: never edit a migration that has landed. */
 export const migrations: Record<string, Migration> = {
@@ -72,4 +73,5 @@ export const migrations: Record<string, Migration> = {
   '0035-reinstalled-daemons': reinstalledDaemons,
   '0036-removed-accounts': removedAccounts,
   '0037-ways-before-changes': waysBeforeChanges,
+  '0038-current-backups': currentBackups,
 }

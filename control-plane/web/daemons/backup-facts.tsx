@@ -10,7 +10,7 @@ export function backupFacts(backup: BackupState | undefined): [name: string, val
   if (backup === undefined) return []
   const { last, verified, problem, everySeconds, awaitsRestore } = backup
   return [
-    ['Backed up', last === null ? 'Not yet' : <Time key="backup" at={last.takenAt} />],
+    ['Backed up', last === null ? 'Not yet' : <LastBackup key="backup" last={last} />],
     ['Backup proved', verified === null ? 'Not yet' : <Time key="proof" at={verified.verifiedAt} />],
     ['Backed up every', idleWords(everySeconds)],
     [
@@ -33,4 +33,18 @@ export function backupFacts(backup: BackupState | undefined): [name: string, val
       ),
     ],
   ]
+}
+
+/** A backup may be old and still hold everything: none is taken while nobody uses the host. */
+function LastBackup({ last: { takenAt, currentAt } }: { last: NonNullable<BackupState['last']> }) {
+  return (
+    <>
+      <Time at={takenAt} />
+      {currentAt > takenAt && (
+        <small className="under">
+          Still complete <Time at={currentAt} />: nobody had used the host
+        </small>
+      )}
+    </>
+  )
 }

@@ -9,6 +9,8 @@ export type BackupStatesTable = {
   due_at: Generated<Date>
   last_backup_id: string | null
   last_taken_at: Date | null
+  /** When the last backup was found to lack nothing, because nobody had used the daemon since; null: not yet. */
+  last_current_at: Date | null
   last_files: number | null
   last_bytes: number | null
   /**
