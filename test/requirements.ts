@@ -529,6 +529,8 @@ export const requirements: Record<string, Requirement> = {
     'auth.two-factor-fresh':
       'Changes of the second factor and of passkeys need a recent sign-in and a confirmed address.',
     'admin.two-factor-required': 'Where the setting is on, system admins need two-factor sign-in.',
+    'admin.cli-output':
+      'svc-admin prints one JSON object, or lines and nothing else; a failure among lines goes to standard error.',
     'admin.cli-patience': 'svc-admin exports an audit for as long as lines come, and waits minutes for a verification.',
     'admin.two-factor-reset': 'A lost authenticator app is taken off an account by svc-admin, audited with its reason.',
     'auth.passkeys': 'A passkey is added, named, used to sign in without a code, and removed.',

@@ -37,7 +37,7 @@ export const auditCommands: Command[] = [
   },
   {
     words: 'audit export',
-    summary: 'Writes one chain as lines of JSON, with a signed head.',
+    summary: 'Writes one chain as lines of JSON, with a signed head. What ends it early is said on standard error.',
     options: { chain: { type: 'string', required: true, describe } },
     run: async (context) => {
       const chain = parseOrFail(AuditChain, textOf(context, 'chain'))

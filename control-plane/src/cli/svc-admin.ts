@@ -61,9 +61,13 @@ const commonOptions: Record<string, Option> = {
 const SECRET_OPTION = /^--(?:token|password|session|cookie|bearer|secret|api-?key)(?:=|$)/i
 const SECRET_VALUE = /^(?:bearer\s|svc_dmn_|__Host-svc_session=|svc_session_\d+=)/i
 
-/** Runs one command, prints its result as one JSON object to standard output and returns the exit code. */
+/**
+ * Runs one command and returns the exit code. Prints its result or failure as one JSON object to standard output, the
+ * failure of an export that has begun to standard error.
+ */
 export async function runCommand({ argv, env, terminal }: Invocation): Promise<number> {
-  const print = (value: object) => terminal.stdout.write(`${JSON.stringify(value, null, 2)}\n`)
+  let prints = terminal.stdout
+  const print = (value: object) => prints.write(`${JSON.stringify(value, null, 2)}\n`)
   try {
     refuseSecrets(argv, env)
     const command = findCommand(argv)
@@ -78,7 +82,12 @@ export async function runCommand({ argv, env, terminal }: Invocation): Promise<n
       return exitCodes.ok
     }
     const answer = await command.run(contextOf({ values, env, terminal }))
-    if (Symbol.asyncIterator in answer) for await (const text of answer) terminal.stdout.write(text)
+    if (Symbol.asyncIterator in answer)
+      for await (const text of answer) {
+        // In a file of lines, a failure would pass for lines.
+        prints = terminal.stderr
+        terminal.stdout.write(text)
+      }
     else print(answer)
     return exitCodes.ok
   } catch (error) {
