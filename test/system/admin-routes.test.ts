@@ -132,13 +132,20 @@ describe('who may', () => {
     offset = 0
   })
 
-  test('the status names the operator organization and the workspace domains', async () => {
+  test('the status names the operator organization and the workspace domains, without public mail domains', async () => {
     expect((await admin.get('/api/admin/status')).body).toEqual({
       ok: true,
       systemAdmin: true,
       operatorOrg,
       workspaceDomains: [],
     })
+    const claims = fleet.slice(0, 2).map(({ orgId: organization_id }, index) => {
+      const domain = ['acme.test', 'yahoo.com.mx'][index]!
+      return { domain, organization_id, claimed_by: admin.id, claimed_at: new Date() }
+    })
+    await cp.db.insertInto('auto_admit_domains').values(claims).execute()
+    expect((await admin.get('/api/admin/status')).body.workspaceDomains).toEqual(['acme.test'])
+    await cp.db.deleteFrom('auto_admit_domains').execute()
   })
 })
 

@@ -501,6 +501,26 @@ describe('admission by domain', () => {
     expect(refused.body.error).toMatchObject({ code: 'forbidden', details: { reason: 'email_not_verified' } })
   })
 
+  test('a public mail domain that was bound before it was known as one shows as off and lets nobody in', async () => {
+    verifies('cp.auto-admit-own-domain')
+    const domain = 'yahoo.com.mx'
+    const [ada, bob] = [await join(domain), await join(domain)]
+    const organization = await found(ada)
+    const at = new Date()
+    const bound = { domain, organization_id: organization.id, claimed_by: ada.id, claimed_at: at }
+    await cp.db.insertInto('auto_admit_domains').values(bound).execute()
+    const offered = { user_id: bob.id, email: bob.email, state: 'offered' as const, decided_at: at }
+    await cp.db
+      .insertInto('admissions')
+      .values({ organization_id: organization.id, ...offered })
+      .execute()
+
+    expect((await organizationsOf(ada))[0].autoAdmit).toEqual({ enabled: false })
+    expect((await bob.get('/api/settings')).body.admissionOffers).toEqual([])
+    const accepted = await bob.post(`/api/settings/admission-offers/${organization.id}`, { accept: true })
+    expect([accepted.status, await organizationsOf(bob)]).toEqual([404, []])
+  })
+
   test('a hosted organization admits once: removal is final', async () => {
     verifies('cp.auto-admit-once')
     const ada = await join('hosted.test')

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { InventoryItem, InventoryQuery } from '@svc/shared/wire/admin/inventory.api.ts'
 import type { Db } from '../db/database.ts'
+import { isPublicMailDomain } from '../organizations/public-mail-domains.ts'
 
 /** The position of an item in the list: its short name, then its id. */
 export type InventoryPosition = [slug: string, orgId: string]
@@ -51,7 +52,7 @@ export function inventoryRepository(db: Db, clock: Clock) {
     /** Domains whose verified users are admitted to an organization automatically. */
     listWorkspaceDomains: async (): Promise<string[]> => {
       const rows = await db.selectFrom('auto_admit_domains').select('domain').orderBy('domain').execute()
-      return rows.map(({ domain }) => domain)
+      return rows.map(({ domain }) => domain).filter((domain) => !isPublicMailDomain(domain))
     },
   }
 }

@@ -5,7 +5,7 @@ import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Db } from '../db/database.ts'
 import { isLiving } from '../db/is-living.ts'
 import type { AdmissionState } from '../db/tables/organizations.tables.ts'
-import { mailDomain } from './public-mail-domains.ts'
+import { isPublicMailDomain, mailDomain } from './public-mail-domains.ts'
 
 type Person = { id: string; email: string }
 export type AdmissionsDeps = {
@@ -173,8 +173,10 @@ export function admissionsRepository({ db, clock, recordAudit }: AdmissionsDeps)
     },
 
     /** What a person is offered, by organizations that still admit the person's domain. */
-    listOffers: ({ id, email }: Person) =>
-      db
+    listOffers: async ({ id, email }: Person) => {
+      const domain = mailDomain(email)
+      if (isPublicMailDomain(domain)) return []
+      return db
         .selectFrom('admissions')
         .innerJoin('organization', 'organization.id', 'admissions.organization_id')
         .innerJoin('auto_admit_domains', 'auto_admit_domains.organization_id', 'organization.id')
@@ -182,21 +184,24 @@ export function admissionsRepository({ db, clock, recordAudit }: AdmissionsDeps)
         .where('admissions.user_id', '=', id)
         .where('admissions.email', '=', email)
         .where('admissions.state', '=', 'offered')
-        .where('auto_admit_domains.domain', '=', mailDomain(email))
+        .where('auto_admit_domains.domain', '=', domain)
         .where(isNotRemoved({ id, email }, 'organization.id'))
         .where(isLiving('organization.id'))
-        .execute(),
+        .execute()
+    },
 
     /** Answers one of these offers; false when there is none. */
-    answerOffer: ({ orgId, person, accept }: { orgId: string; person: Person; accept: boolean }): Promise<boolean> =>
-      db.transaction().execute(async (trx) => {
+    answerOffer: async ({ orgId, person, accept }: { orgId: string; person: Person; accept: boolean }) => {
+      const domain = mailDomain(person.email)
+      if (isPublicMailDomain(domain)) return false
+      return db.transaction().execute(async (trx) => {
         const decided_at = clock.now()
         const { numUpdatedRows } = await trx
           .updateTable('admissions')
           .from('auto_admit_domains')
           .set({ state: accept ? 'admitted' : 'declined', decided_at })
           .whereRef('auto_admit_domains.organization_id', '=', 'admissions.organization_id')
-          .where('auto_admit_domains.domain', '=', mailDomain(person.email))
+          .where('auto_admit_domains.domain', '=', domain)
           .where('admissions.organization_id', '=', orgId)
           .where('admissions.user_id', '=', person.id)
           .where('admissions.email', '=', person.email)
@@ -207,12 +212,7 @@ export function admissionsRepository({ db, clock, recordAudit }: AdmissionsDeps)
         if (numUpdatedRows !== 1n) return false
         if (accept) await insertMember(trx, { orgId, userId: person.id })
         return true
-      }),
-
-    /** Every bound domain, for system admins. */
-    listDomains: async (): Promise<string[]> => {
-      const rows = await db.selectFrom('auto_admit_domains').select('domain').orderBy('domain').execute()
-      return rows.map(({ domain }) => domain)
+      })
     },
   }
 }

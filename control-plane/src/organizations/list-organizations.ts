@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { OrganizationView } from '@svc/shared/wire/control-plane.api.ts'
 import type { OrganizationsRepository } from './organizations.repository.ts'
+import { isPublicMailDomain } from './public-mail-domains.ts'
 
 /** The organizations of a person as their settings show them, without the admins' fields for members. */
 export async function listOrganizations(
@@ -18,7 +19,8 @@ export async function listOrganizations(
             role: role ?? 'member',
             expiresAt: new Date(expiresAt).toISOString(),
           })),
-          autoAdmit: domain === null ? { enabled: false } : { enabled: true, domain },
+          // The domain may have been bound before it was known as a public one.
+          autoAdmit: domain === null || isPublicMailDomain(domain) ? { enabled: false } : { enabled: true, domain },
         }
       : {}),
   }))
