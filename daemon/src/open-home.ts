@@ -1,10 +1,13 @@
 import type { Server } from 'node:http'
+import type { FileLock } from '@svc/shared/kit/lock/lock-file.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Shutdown } from '@svc/shared/kit/shutdown.ts'
 import type { DaemonStatus } from '@svc/shared/wire/daemon/daemon-status.ts'
 import type { DaemonConfig } from './config.ts'
+import { errnoOf } from './files/fs-failure.ts'
+import { clearLeftoversOfAll } from './home/clear-git-leftovers.ts'
 import type { HomeLayout } from './home/home-layout.ts'
-import { lockHome } from './home/lock-home.ts'
+import { homeHolder, lockHome } from './home/lock-home.ts'
 import { prepareHome } from './home/prepare-home.ts'
 import { listen } from './status/listen.ts'
 import { openDoor, type Door } from './status/open-door.ts'
@@ -36,7 +39,7 @@ export type OpenHome = {
  */
 export async function openHome(config: DaemonConfig, shutdown: Shutdown): Promise<OpenHome> {
   const layout = prepareHome(config.home)
-  const lock = lockHome(layout)
+  const lock = await lockOnAnyVolume(layout)
   shutdown.add('lock', () => lock.release())
 
   const entered = Promise.withResolvers<Inside>()
@@ -62,4 +65,20 @@ export async function openHome(config: DaemonConfig, shutdown: Shutdown): Promis
     })
   if (config.probe && probe) await listen(probe, config.probe)
   return { layout, door, address, probe, enter: entered.resolve }
+}
+
+/**
+ * Locks a home, and removes what a killed git left there: it may have filled the volume, so that not even the lock can
+ * be written. A home in use is left alone.
+ */
+async function lockOnAnyVolume(layout: HomeLayout): Promise<FileLock> {
+  try {
+    const lock = lockHome(layout)
+    await clearLeftoversOfAll(layout.history)
+    return lock
+  } catch (error) {
+    if (errnoOf(error) !== 'ENOSPC' || homeHolder(layout) !== undefined) throw error
+    await clearLeftoversOfAll(layout.history)
+    return lockHome(layout)
+  }
 }

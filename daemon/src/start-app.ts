@@ -7,7 +7,8 @@ import type { RestartDeps } from './compose-backups.ts'
 import type { VerifyAssertion } from './entry/caller.ts'
 import { followChanges } from './events/follow-changes.ts'
 import { createOpenStreams } from './events/open-streams.ts'
-import type { Disks } from './files/disk/disk.ts'
+import { systemDisk, type Disks } from './files/disk/disk.ts'
+import { createFileRoot } from './files/file-root.ts'
 import { followHistory } from './history/follow-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
 import { createActivity } from './http/activity.ts'
@@ -94,7 +95,9 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
   const parsing = createParsingPool(PARSING)
   const noteJobs = createRunNoteJob(parsing)
   const describe = createDescribeFile({ runNoteJob: noteJobs })
-  const history = followHistory({ folder: layout.history, searchPath, maxNoteBytes, clock, log })
+  // Changes that were accepted before, and deletions, are still recorded while notes are refused.
+  const { makeRoom } = createFileRoot({ path: layout.history, disk: systemDisk, reservedBytes: reservedBytes / 2 })
+  const history = followHistory({ folder: layout.history, searchPath, makeRoom, maxNoteBytes, clock, log })
   const builds = createSegmentBuilds({ maxNoteBytes, onIdle: deps.afterWork })
   const index = followIndex({ folder: layout.index, builds, walks, describeFile: describe, maxNoteBytes, clock, log })
   const links = followLinks({

@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@svc/shared/kit/clock.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { outsideAuthor } from '../../daemon/src/entry/author.ts'
 import { openHistory, type ReadGit } from '../../daemon/src/history/history-reader.ts'
@@ -23,6 +24,9 @@ exec ${realGit} "$@"
 `
 // Git can then read but not write.
 const FULL_DISK = `if [ "$1" = fast-import ]; then echo 'fatal: No space left on device' >&2; exit 128; fi`
+
+// Bytes of the volume that must stay free.
+const RESERVED = 1_000_000
 
 const stamp = { size: 1, mtimeMs: 1, ctimeMs: 1, ino: 1 }
 const facts = { kind: 'note', baseline: '', title: '' } as const
@@ -54,6 +58,7 @@ export async function memoryVault() {
     destination: { write: (line) => void logged.push(JSON.parse(line) as never) },
   })
   let searchPath = ''
+  let freeBytes = Number.POSITIVE_INFINITY
   let write: (fd: number, bytes: Buffer) => number = writeSync
   const open = async () => {
     searchPath = join(folder, `bin${runs++}`)
@@ -64,6 +69,9 @@ export async function memoryVault() {
       write: (fd, bytes) => write(fd, bytes),
       gitDir,
       searchPath,
+      async makeRoom(bytes) {
+        if (freeBytes - bytes < RESERVED) throw fail('storage_full')
+      },
       clock,
       log,
       source: {
@@ -107,6 +115,8 @@ export async function memoryVault() {
     /** Lines of a shell that git runs first, from now until `heal`. */
     ail,
     heal,
+    /** From now on, this is the free space of the volume. */
+    leave: (bytes: number) => void (freeBytes = RESERVED + bytes),
     fill: () => ail(FULL_DISK),
     empty: heal,
     useWrite: (wrap: (through: typeof write) => typeof write) => void (write = wrap(writeSync)),

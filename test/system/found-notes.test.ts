@@ -40,7 +40,7 @@ const committed = (gitDir: string): Record<string, string> =>
 
 async function place() {
   const [root, gitDir] = [join(folder, 'vault'), join(folder, 'v.git')]
-  const repository = openRepository({ gitDir, searchPath: process.env.PATH! })
+  const repository = openRepository({ gitDir, searchPath: process.env.PATH!, makeRoom: async () => {} })
   await repository.prepare()
   await mkdir(root)
   return { root, gitDir, searchPath: process.env.PATH!, maxNoteBytes: 10 * MB }
@@ -56,10 +56,10 @@ test('a process of its own reads notes, as many as fit, and passes them to git a
   const found = foundNotesBeside(at, signal)
 
   const paths = ['a.md', 'no.md', 'b "ü".md', 'gone.md', 'left out.md']
-  expect(await found.read(paths)).toEqual({ taken: 5, missing: ['no.md', 'left out.md'] })
+  expect(await found.read(paths)).toEqual({ taken: 5, missing: ['no.md', 'left out.md'], bytes: 8 })
   const commit = { message: 'found\n', at: 1_700_000_000, gone: [] }
   await found.write({ ...commit, paths: ['a.md', 'b "ü".md', 'gone.md', 'no.md'], isFirst: true })
-  expect(await found.read(large)).toEqual({ taken: 2, missing: [] })
+  expect(await found.read(large)).toEqual({ taken: 2, missing: [], bytes: 10 * MB })
   await found.write({ ...commit, paths: ['1.md'], gone: ['gone.md'], isFirst: false })
   await found.close()
 

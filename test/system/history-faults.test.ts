@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync, statSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -160,6 +161,72 @@ test('on a full disk nothing is lost, it is reported once, and every author is c
   await recovered()
   expect(await vault.texts('a.md')).toEqual(['Ann a.md four', 'Cem a.md three', 'Ben a.md two', 'Ann a.md one'])
   expect(said('is written again')).toHaveLength(1)
+})
+
+const leavesAPack = (command: string) =>
+  `if [ "$1" = ${command} ]; then : > "$GIT_DIR/objects/pack/tmp_pack_x"; echo 'fatal: write error: No space left on device' >&2; exit 128; fi`
+
+test('what a git that met a full disk leaves is removed at once: it would keep the disk full', async () => {
+  verifies('history.locks', 'notes.read-only-when-full')
+  const left = async () => (await readdir(join(vault.gitDir, 'objects/pack'))).filter((name) => name.startsWith('tmp_'))
+  const commit = async (text: string) => {
+    vault.put('a.md', text)
+    vault.pass(60_000)
+    await vault.history.commitAll()
+  }
+  await commit('one\n')
+  for (const command of ['commit-graph', 'fast-import']) {
+    await vault.ail(leavesAPack(command))
+    await commit(`before a failed ${command}\n`)
+    expect(vault.history.state()).toBe('behind')
+    expect(await left()).toEqual([])
+    await vault.heal()
+    await recovered()
+  }
+})
+
+const commits = async (count: number) => {
+  for (let number = 0; number < count; number++) {
+    vault.put('a.md', randomBytes(3000).toString('hex'))
+    await vault.history.commitAll()
+  }
+}
+const packBytes = async () => {
+  const packs = join(vault.gitDir, 'objects/pack')
+  return (await readdir(packs)).reduce((sum, name) => sum + statSync(join(packs, name)).size, 0)
+}
+const packCount = async () =>
+  (await readdir(join(vault.gitDir, 'objects/pack'))).filter((name) => name.endsWith('.pack')).length
+
+test('the history is packed only where its packs fit twice: the rest of the volume is for deletions', async () => {
+  verifies('notes.read-only-when-full')
+  await commits(40)
+  vault.leave(await packBytes())
+  await commits(15)
+  expect(vault.history.state()).toBe('ready')
+  expect(await packCount()).toBe(55)
+
+  vault.leave(2 * (await packBytes()))
+  await commits(1)
+  expect(await packCount()).toBeLessThan(10)
+})
+
+test('a history that would use the reserve of the volume waits, and is not checked for damage meanwhile', async () => {
+  verifies('history.behind', 'notes.read-only-when-full')
+  vault.put('a.md', 'one\n')
+  await vault.history.commitAll()
+  const packs = await packCount()
+  vault.leave(100)
+  await vault.ail(`if [ "$1" = fsck ]; then echo checked > "$GIT_DIR/checked"; fi`)
+  vault.put('a.md', 'two\n', 'Ben')
+  vault.pass(60_000)
+  await vault.history.commitAll()
+  expect(vault.history.state()).toBe('behind')
+  expect([await packCount(), existsSync(join(vault.gitDir, 'checked'))]).toEqual([packs, false])
+
+  vault.leave(1_000_000)
+  await recovered()
+  expect(await vault.texts('a.md')).toEqual(['Ben a.md two', 'Ann a.md one'])
 })
 
 const ailments = {

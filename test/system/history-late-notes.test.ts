@@ -31,7 +31,14 @@ afterEach(() => removeFolder(folder))
 
 /** Opens the vault with its history, while the disk fails on reads of these notes. */
 function openVault(notes: Record<string, string>, failing: Set<string>) {
-  const histories = followHistory({ folder, searchPath, maxNoteBytes: 1000, clock: systemClock, log })
+  const histories = followHistory({
+    makeRoom: async () => {},
+    folder,
+    searchPath,
+    maxNoteBytes: 1000,
+    clock: systemClock,
+    log,
+  })
   const view = createVaultView({ id: 'v', root, follow: [histories.follow], log })
   const history = histories.of({ id: 'v' })
   const reader = readHistory({ open: openHistory({ searchPath }) })

@@ -106,7 +106,14 @@ test('a note that is deleted for good before the daemon has read it is deleted i
   verifies('security.purged-history')
   const folder = dirname(vault.gitDir)
   const log = createLog({ service: 'test', level: 'info', destination: { write: () => {} } })
-  const histories = followHistory({ folder, searchPath, maxNoteBytes: 1000, clock: systemClock, log })
+  const histories = followHistory({
+    makeRoom: async () => {},
+    folder,
+    searchPath,
+    maxNoteBytes: 1000,
+    clock: systemClock,
+    log,
+  })
   const follower = histories.follow({ id: 'real', root: join(folder, 'vault'), manifest: new Manifest() })
   const history = histories.of({ id: 'real' })
   const origin = { kind: 'api', by: { kind: 'local' } } as const

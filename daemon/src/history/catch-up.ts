@@ -85,7 +85,16 @@ function foundNotes({ repository, source }: Options, { isMany, pause }: { isMany
     return foundNotesHere({ read: source.read, write: (commit) => repository.write([commit]), pause })
   const { gitDir, searchPath, signal } = repository.place
   const beside = foundNotesBeside({ ...source.vault, gitDir, searchPath }, signal)
-  return { ...beside, write: (commit) => repository.add(() => beside.write(commit)) }
+  let bytes = 0
+  return {
+    ...beside,
+    async read(paths) {
+      const found = await beside.read(paths)
+      bytes = found.bytes
+      return found
+    },
+    write: (commit) => repository.add(() => beside.write(commit), bytes),
+  }
 }
 
 type Writing = Options & {

@@ -16,12 +16,20 @@ import { authorOf, outsideAuthor, type Author } from '../entry/author.ts'
 import type { MovedThing } from './commit-message.ts'
 import { noteHistory, type NoteHistory } from './note-history.ts'
 
-type Options = { folder: string; searchPath: string; maxNoteBytes: number; clock: Clock; log: Log }
+type Options = {
+  folder: string
+  searchPath: string
+  makeRoom(bytes: number): Promise<void>
+  maxNoteBytes: number
+  clock: Clock
+  log: Log
+}
 
 /** Keeps the history of every vault in its own git directory below `folder`. */
 export function followHistory({
   folder,
   searchPath,
+  makeRoom,
   maxNoteBytes,
   clock,
   log: parent,
@@ -32,6 +40,7 @@ export function followHistory({
     const history = noteHistory({
       gitDir: join(folder, `${id}.git`),
       searchPath,
+      makeRoom,
       source: {
         vault: { root, maxNoteBytes },
         notes: () => manifest.notes(),

@@ -13,7 +13,7 @@ import type { Change } from './pending-commits.ts'
 import { locatePurges } from './purges/locate-purges.ts'
 import { preparePurges } from './purges/prepare-purges.ts'
 import { purgedNotes, type Withheld } from './purges/purged-notes.ts'
-import { DamagedRepository, openRepository } from './repository.ts'
+import { openRepository } from './repository.ts'
 import { isLeftOut, memoryLimits, shedOldest, type MemoryLimits } from './shed-changes.ts'
 
 /**
@@ -59,6 +59,7 @@ type Options = {
   source: NoteSource
   gitDir: string
   searchPath: string
+  makeRoom(bytes: number): Promise<void>
   clock: Clock
   log: Log
   limits?: MemoryLimits
@@ -73,10 +74,10 @@ const DOUBT_MS = 10 * 60_000
 
 /** Opens the history in its own git directory; a `.git` of the user is never touched. */
 export function noteHistory({ limits = memoryLimits, ...options }: Options): NoteHistory {
-  const { gitDir, searchPath, source, clock, log, write } = options
+  const { gitDir, searchPath, makeRoom, source, clock, log, write } = options
   const closing = new AbortController()
   const giveUp = new AbortController()
-  const repository = openRepository({ gitDir, searchPath, signal: giveUp.signal })
+  const repository = openRepository({ gitDir, searchPath, makeRoom, signal: giveUp.signal })
   const queue = changeQueue({ path: `${gitDir}.queue`, log, ...(write ? { write } : {}) })
   const pending = pendingChanges()
   const purged = purgedNotes(`${gitDir}.purged.jsonl`)
@@ -152,7 +153,7 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
     if (failures === 0) log.error({ err: error }, 'the history cannot be written; notes are not affected')
     state = 'behind'
     try {
-      if (error instanceof DamagedRepository || !(await repository.isWhole())) return await beginAnew()
+      if (!(await repository.isWholeDespite(error))) return await beginAnew()
     } catch (failure) {
       log.error({ err: failure }, 'the history cannot be checked or moved aside')
     }

@@ -1,7 +1,9 @@
-import { lstat, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isFailure } from '@svc/shared/wire/errors.ts'
 import { isThere, replaceFile } from '../files/durable-file.ts'
 import { errnoOf } from '../files/fs-failure.ts'
+import { clearGitLeftovers } from '../home/clear-git-leftovers.ts'
 import type { NamedNote } from '../watch/known-notes.ts'
 import { turnOfItsOwn } from '../watch/slices.ts'
 import { foundDamage, gitChunks, gitProcess, type RunGit } from './git/git-process.ts'
@@ -19,8 +21,8 @@ export type Repository = {
   isEmpty(): boolean
   /** Adds commits to the branch, all or none. */
   write(commits: readonly Commit[]): Promise<void>
-  /** Runs a function that adds a commit to the branch in another way. */
-  add(run: () => Promise<void>): Promise<void>
+  /** Runs a function that adds a commit with that many bytes of notes to the branch in another way. */
+  add(run: () => Promise<void>, bytes: number): Promise<void>
   place: Place
   /** How often commits were added or all were lost, since the daemon started. */
   writes(): number
@@ -35,15 +37,20 @@ export type Repository = {
    * tell.
    */
   isWhole(): Promise<boolean>
+  /** Checks the same after an error, if the error can mean damage. */
+  isWholeDespite(error: unknown): Promise<boolean>
   /** Moves the directory away; returns its new path. */
   setAside(at: Date): Promise<string>
 }
 
-/** Where git works, and the signal that ends it. */
-type Place = { gitDir: string; searchPath: string; signal?: AbortSignal }
+/**
+ * Where git works, and the signal that ends it. `makeRoom` fails with `storage_full` when that many more bytes would
+ * use the reserve of the volume: notes can be deleted only while that is free.
+ */
+type Place = { gitDir: string; searchPath: string; signal?: AbortSignal; makeRoom(bytes: number): Promise<void> }
 
 /** The git directory contains something that git cannot read. */
-export class DamagedRepository extends Error {}
+class DamagedRepository extends Error {}
 
 const MANY_PACKS = 50
 
@@ -70,7 +77,8 @@ const CONFIG = `[core]
  * touched.
  */
 export function openRepository(place: Place): Repository {
-  const { gitDir } = place
+  const { gitDir, makeRoom } = place
+  const packs = join(gitDir, 'objects/pack')
   const git = gitProcess(place)
   let isFirst = true
   let imports = 0
@@ -87,11 +95,49 @@ export function openRepository(place: Place): Repository {
     throw new DamagedRepository(`${gitDir} is not a directory`)
   }
 
-  async function add(run: () => Promise<void>): Promise<void> {
-    await run()
+  /** Runs git. What it leaves when it fails is removed at once: on a full volume, nothing could be deleted any more. */
+  async function runClean(run: () => Promise<unknown>): Promise<void> {
+    try {
+      await run()
+    } catch (error) {
+      await clearGitLeftovers(gitDir).catch(() => {})
+      throw error
+    }
+  }
+
+  async function add(run: () => Promise<void>, bytes: number): Promise<void> {
+    await makeRoom(bytes)
+    await runClean(run)
     isFirst = false
     imports++
     writes++
+  }
+
+  /** At most this many bytes are written by packing the history anew. */
+  async function packBytes(): Promise<number> {
+    let bytes = 0
+    for (const name of await readdir(packs)) bytes += (await stat(join(packs, name))).size
+    return bytes
+  }
+
+  async function hasRoomFor(bytes: number): Promise<boolean> {
+    try {
+      await makeRoom(bytes)
+      return true
+    } catch (error) {
+      if (isFailure(error, 'storage_full')) return false
+      throw error
+    }
+  }
+
+  async function isWhole(): Promise<boolean> {
+    try {
+      await git(['fsck', '--no-dangling', '--no-progress'])
+      return !isFirst || !(await isThere(join(gitDir, BRANCH)))
+    } catch (error) {
+      if (!foundDamage(error)) throw error
+      return false
+    }
   }
 
   return {
@@ -102,7 +148,7 @@ export function openRepository(place: Place): Repository {
     isEmpty: () => isFirst,
     writes: () => writes,
     async prepare() {
-      if (await exists()) await clearLeftovers(gitDir)
+      if (await exists()) await clearGitLeftovers(gitDir)
       await mkdir(gitDir, { recursive: true })
       await replaceFile(gitDir, 'config', CONFIG)
       if (!(await isThere(join(gitDir, 'HEAD'))))
@@ -122,28 +168,25 @@ export function openRepository(place: Place): Repository {
       // Starting a process copies the page tables of this one. In the turn that built the stream, it would block the
       // event loop for too long.
       await turnOfItsOwn()
-      await add(async () => void (await git(['fast-import', '--quiet', '--done'], stream)))
+      await add(async () => void (await git(['fast-import', '--quiet', '--done'], stream)), stream.length)
     },
-    async tidy() {
-      if (imports >= MANY_PACKS) {
-        await git(['repack', '-d', '-q', '--geometric=2'])
-        imports = 0
-      }
-      await git(['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress'])
-    },
+    tidy: () =>
+      runClean(async () => {
+        if (imports >= MANY_PACKS && (await hasRoomFor(await packBytes()))) {
+          await git(['repack', '-d', '-q', '--geometric=2'])
+          imports = 0
+        }
+        await git(['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress'])
+      }),
     async eachNote(visit) {
       const take = createGitListing(visit)
       if (!isFirst) await gitChunks(place)(['ls-tree', '-r', '-z', BRANCH], { take })
     },
     eachCommit: (visit) => gitChunks(place)(['rev-list', BRANCH], { take: createGitLines(visit) }),
-    async isWhole() {
-      try {
-        await git(['fsck', '--no-dangling', '--no-progress'])
-        return !isFirst || !(await isThere(join(gitDir, BRANCH)))
-      } catch (error) {
-        if (!foundDamage(error)) throw error
-        return false
-      }
+    isWhole,
+    async isWholeDespite(error) {
+      if (error instanceof DamagedRepository) return false
+      return isFailure(error, 'storage_full') || isWhole()
     },
     async setAside(at) {
       const aside = `${gitDir}.damaged-${at.toISOString().replace(/[^0-9TZ]/g, '')}`
@@ -153,11 +196,4 @@ export function openRepository(place: Place): Repository {
       return aside
     },
   }
-}
-
-/** Removes locks and temporary files of a killed git. The home is locked, so no other git is at work here. */
-async function clearLeftovers(gitDir: string): Promise<void> {
-  for (const folder of ['', 'refs', 'refs/heads', 'objects/info', 'objects/info/commit-graphs', 'objects/pack'])
-    for (const name of await readdir(join(gitDir, folder)).catch(() => []))
-      if (/\.lock$|^tmp_|^fast_import_crash_/.test(name)) await rm(join(gitDir, folder, name), { force: true })
 }

@@ -2,14 +2,13 @@ import {
   closeSync,
   constants,
   fstatSync,
-  fsyncSync,
   linkSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
   unlinkSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { chanceName } from './chance-name.ts'
@@ -39,12 +38,8 @@ export function takeLock(place: LockPlace): FileLock {
   const draft = `${path}.${own.id}`
   const guards: string[] = []
 
-  const file = openSync(draft, 'wx', 0o600)
-  writeSync(file, JSON.stringify(own))
-  fsyncSync(file)
-  closeSync(file)
-
   try {
+    writeFileSync(draft, JSON.stringify(own), { flag: 'wx', mode: 0o600, flush: true })
     if (!claim(draft, path)) {
       const holder = readHolder(path)
       if (holder && isRunning(holder)) throw place.held(holder.pid)

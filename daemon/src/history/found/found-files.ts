@@ -9,8 +9,8 @@ export type FoundCommit = {
   isFirst: boolean
 }
 
-/** `taken` notes from the beginning of the list were read or tried; those in `missing` cannot be read. */
-export type ReadNotes = { taken: number; missing: string[] }
+/** `taken` notes from the beginning of the list were read or tried, `bytes` in all; those in `missing` cannot be read. */
+export type ReadNotes = { taken: number; missing: string[]; bytes: number }
 
 /** Reads the content of notes and passes it to git, in this process or in another one. */
 export type FoundNotes = {

@@ -24,7 +24,7 @@ export function foundNotesHere({ read, write, pause }: Options): FoundNotes {
         else missing.push(path)
         bytes += content?.length ?? 0
       }
-      return { taken, missing }
+      return { taken, missing, bytes }
     },
     write({ paths, gone, message, at }) {
       const files = foundFiles({ paths, gone }, contents)

@@ -45,7 +45,7 @@ function serverOf({ root, maxNoteBytes, gitDir, searchPath }: FoundNotesPlace): 
       else contents.set(path, Buffer.from(content))
       bytes += content?.length ?? 0
     }
-    return { taken, missing }
+    return { taken, missing, bytes }
   }
 
   async function write({ paths, gone, message, at, isFirst }: FoundCommit): Promise<void> {
