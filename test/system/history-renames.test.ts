@@ -72,6 +72,47 @@ test('a rename while the daemon did not run is followed', async () => {
   expect(await vault.texts('b.md')).toEqual(['Outside edit b.md text', 'Ann a.md text'])
 })
 
+test('a renamed folder with most of the notes is followed, and leaves no text under its old path', async () => {
+  verifies('history.renames', 'security.purged-history')
+  const numbers = Array.from({ length: 15 }, (_, index) => index + 10)
+  const textOf = (number: number) => (number < 14 ? 'of a template\n' : `${number}\n`)
+  const folderOf = (number: number) => (number < 22 ? 'old' : 'other')
+  for (const number of numbers) vault.put(`${folderOf(number)}/n${number}.md`, textOf(number))
+  await vault.history.commitAll()
+  for (const path of [...vault.notes.keys()].filter((path) => path.startsWith('old/'))) {
+    vault.notes.set(path.replace('old/', 'new/'), vault.notes.get(path)!)
+    vault.notes.delete(path)
+  }
+  await vault.killed()
+  await vault.history.catchUp()
+  for (const number of numbers.filter((number) => number < 22))
+    expect(await vault.texts(`new/n${number}.md`)).toEqual([
+      `Outside edit new/n${number}.md ${textOf(number).trim()}`,
+      `Ann old/n${number}.md ${textOf(number).trim()}`,
+    ])
+  expect(vault.git('ls-tree', '-r', '--name-only', 'main')).not.toContain('old/')
+
+  const [, { rev } = { rev: '' }] = await vault.revisions('new/n15.md')
+  await vault.history.purge({ paths: ['new/n15.md'], deletion: 'gone' }, async () => {
+    vault.remove('new/n15.md', 'Ann', 'gone')
+    return true
+  })
+  await vault.history.commitAll()
+  await expect(vault.reader.textAt(vault.history, { path: 'old/n15.md', rev })).rejects.toThrow()
+})
+
+test('notes whose disk is away stay in the history, though one of them is found elsewhere', async () => {
+  verifies('history.renames')
+  const names = Array.from({ length: 15 }, (_, index) => `n${index + 10}.md`)
+  for (const name of names) vault.put(name, `text of ${name}\n`)
+  await vault.history.commitAll()
+  vault.notes.clear()
+  vault.notes.set('copy.md', 'text of n10.md\n')
+  await vault.killed()
+  await vault.history.catchUp()
+  expect(vault.git('ls-tree', '-r', '--name-only', 'main').trim().split('\n')).toEqual(['copy.md', ...names.slice(1)])
+})
+
 test('a note that moved before the first import has a history, says where it is, and can be deleted for good', async () => {
   verifies('history.renames', 'history.moved-to', 'security.purged-history')
   vault.notes.set('a.md', 'text\n')

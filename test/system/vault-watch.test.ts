@@ -1,4 +1,4 @@
-import { existsSync, renameSync, watch } from 'node:fs'
+import { existsSync, readFileSync, renameSync, watch } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { nothingMounted } from '../../daemon/src/files/mounted-folders.ts'
 import { stampAt } from '../../daemon/src/watch/list-folder.ts'
+import type { FileFacts } from '../../daemon/src/markdown/note-facts.ts'
 import { Manifest } from '../../daemon/src/watch/manifest.ts'
 import { createVaultWatch, type VaultWatch } from '../../daemon/src/watch/vault-watch.ts'
 import type { Walk } from '../../daemon/src/watch/first-listing.ts'
@@ -22,12 +23,15 @@ let seen: VaultWatch
 let logged: string[]
 let isPresent = true
 let confirmMs: number
+let hintMs: number
 let onRecheck: (path: string) => void
 beforeEach(async () => {
   onRecheck = () => {}
+  factsOf = () => attachment
   root = await mkdtemp(join(tmpdir(), 'svc-watch-'))
   isPresent = true
   confirmMs = 50
+  hintMs = 10
 })
 afterEach(async () => {
   await seen.close()
@@ -48,16 +52,18 @@ async function start(mode: WatchMode, beginWatch?: typeof watch, walk?: Walk): P
     async recheck(path) {
       onRecheck(path)
       const stamp = await stampAt(join(root, path))
-      if (stamp) manifest.putFile({ path, stamp, facts: { kind: 'attachment' } })
+      if (stamp) manifest.putFile({ path, stamp, facts: factsOf(path) })
       else manifest.removeFile(path)
     },
     onFolder: (path, kind) => (kind === 'folder_created' ? manifest.putFolder(path) : manifest.removeFolder(path)),
     ...(beginWatch ? { beginWatch } : {}),
-    timing: { hintMs: 10, sweepMs: 3_600_000, pollMs: 30, confirmMs },
+    timing: { hintMs, sweepMs: 3_600_000, pollMs: 30, confirmMs },
   })
   await seen.start(walk && { walk })
 }
 
+const attachment = { kind: 'attachment' } as const
+let factsOf: (path: string) => FileFacts
 const known = () => Array.from(manifest.files(), ({ path }) => path).toSorted()
 async function write(folder: string, names: readonly string[]): Promise<void> {
   await mkdir(join(root, folder), { recursive: true })
@@ -225,6 +231,47 @@ test('while it is not sure that many files are deleted, further missing files ar
   for (const name of second) await rm(join(root, name))
   await seen.sweep()
   expect([known().length, logged.length]).toEqual([40, 1])
+})
+
+test('a renamed folder with most of the notes is seen at once; further missing files are in doubt', async () => {
+  verifies('watch.nothing-lost', 'history.renames')
+  confirmMs = hintMs = 3_600_000
+  factsOf = (path) => ({ kind: 'note', baseline: '', title: '', blob: readFileSync(join(root, path), 'utf8') })
+  await start('off')
+  await write('', ['top.md'])
+  await write('old', names(28))
+  await seen.sweep()
+
+  await rename(join(root, 'old'), join(root, 'new'))
+  await seen.sweep()
+  const moved = names(28).map((name) => `new/${name}`)
+  expect(known()).toEqual([...moved, 'top.md'].toSorted())
+  expect([manifest.hasFolder('old'), logged]).toEqual([false, []])
+
+  for (const name of names(14)) await rm(join(root, 'new', name))
+  await rename(join(root, 'new/n20.md'), join(root, 'n20.md'))
+  await seen.sweep()
+  expect(known()).toEqual([...moved, 'top.md', 'n20.md'].filter((path) => path !== 'new/n20.md').toSorted())
+  expect(logged).toHaveLength(1)
+})
+
+test('a renamed folder is seen as soon as it comes, though it was missing before', async () => {
+  verifies('history.renames')
+  confirmMs = hintMs = 3_600_000
+  factsOf = (path) => ({ kind: 'note', baseline: '', title: '', blob: readFileSync(join(root, path), 'utf8') })
+  await start('off')
+  await write('old', names(28))
+  await seen.sweep()
+  await rename(join(root, 'old'), `${root}-aside`)
+  await seen.sweep()
+  expect([known().length, logged.length]).toEqual([28, 1])
+  await rename(`${root}-aside`, join(root, 'new'))
+  await seen.sweep()
+  expect(known()).toEqual(
+    names(28)
+      .map((name) => `new/${name}`)
+      .toSorted(),
+  )
 })
 
 test('what changes while another process goes through the vault is seen', async () => {

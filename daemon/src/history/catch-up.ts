@@ -1,5 +1,5 @@
 import type { Log } from '@svc/shared/kit/log.ts'
-import { isMassDisappearance } from '../watch/mass-disappearance.ts'
+import { isMassDisappearance } from '../watch/missing/mass-disappearance.ts'
 import type { KnownNotes, NamedNote } from '../watch/known-notes.ts'
 import { slices, type Pause } from '../watch/slices.ts'
 import { commitMessage, FOUND, renameTrailer, type Rename } from './commit-message.ts'
@@ -57,9 +57,10 @@ async function compare(options: Options) {
   // Also empty after a kill before its first commit.
   const isFirst = options.isFirst || repository.isEmpty()
   const notes = await source.notes()
-  const gone = await goneNotes(options, notes)
+  const missing = await missingNotes(options, notes)
   const pause = slices(signal)
-  const renames = await findRenames({ gone, notes, pending, pause })
+  const renames = await findRenames({ missing, notes, pending, pause })
+  const gone = goneNotes(options, { missing, renames })
 
   const before = repository.writes()
   const found = foundNotes(options, { isMany: hasMany(notes.others()), pause })
@@ -172,24 +173,38 @@ async function* groupsOf(
   if (group.length > 0) yield group
 }
 
+/** The notes of the history without a file, with their last content. */
+type Missing = { seenGone: Map<string, string>; unseen: Map<string, string>; committed: number }
+
 /**
- * The notes of the history that are gone, with their last content. Passes every note of the history to `notes.meet`.
+ * The notes of the history that are missing, seen to be deleted or not. Passes every note of the history to `notes.meet`.
  * Neither list is ever in memory as a whole: an idle daemon would keep the memory that two lists of a large vault take.
  */
-async function goneNotes(
-  { repository, pending, source, seenGone, log, signal }: Options,
+async function missingNotes(
+  { repository, pending, source, seenGone, signal }: Options,
   notes: KnownNotes,
-): Promise<Map<string, string>> {
-  const gone = new Map<string, string>()
-  const unseen = new Map<string, string>()
-  let committed = 0
+): Promise<Missing> {
+  const missing: Missing = { seenGone: new Map(), unseen: new Map(), committed: 0 }
   await repository.eachNote((note) => {
     const { path, blob } = note
-    committed++
+    missing.committed++
     if (notes.meet(note) !== 'unknown' || pending.has(path) || source.mayBeThere(path)) return
-    ;(seenGone.has(path) ? gone : unseen).set(path, blob)
+    ;(seenGone.has(path) ? missing.seenGone : missing.unseen).set(path, blob)
   })
   signal.throwIfAborted()
+  return missing
+}
+
+type Renamed = { missing: Missing; renames: ReadonlyMap<string, Rename> }
+
+/** The missing notes that are gone. A note that is found at a new path is no sign of a disk that is away. */
+function goneNotes({ log }: Options, { missing, renames }: Renamed): Map<string, string> {
+  const { seenGone: gone, unseen, committed } = missing
+  for (const { from } of renames.values()) {
+    const blob = unseen.get(from)
+    if (blob !== undefined) gone.set(from, blob)
+    unseen.delete(from)
+  }
   if (isMassDisappearance({ gone: unseen.size, known: committed }))
     log.warn({ missing: unseen.size }, 'many notes of the history are gone from the disk; the history keeps them')
   else for (const [path, blob] of unseen) gone.set(path, blob)
@@ -200,27 +215,30 @@ async function goneNotes(
 const EMPTY = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
 
 type Renaming = {
-  gone: ReadonlyMap<string, string>
+  missing: Missing
   notes: KnownNotes
   pending: Options['pending']
   pause: Pause
 }
 
-/** Finds renames: a note that is new at one path, with the content of a note that is gone from another path. */
-async function findRenames({ gone, notes, pending, pause }: Renaming): Promise<Map<string, Rename>> {
+/** Finds renames: a note that is new at one path, with the content of a note that is missing at another path. */
+async function findRenames({ missing, notes, pending, pause }: Renaming): Promise<Map<string, Rename>> {
   const renames = new Map<string, Rename>()
-  if (gone.size === 0) return renames
-  const byContent = new Map<string, string>()
-  for (const [path, blob] of gone) {
-    byContent.set(blob, path)
-    await pause()
-  }
+  const byContent = new Map<string, string[]>()
+  for (const list of [missing.seenGone, missing.unseen])
+    for (const [path, blob] of list) {
+      const paths = byContent.get(blob)
+      if (paths) paths.push(path)
+      else byContent.set(blob, [path])
+      await pause()
+    }
+  if (byContent.size === 0) return renames
   byContent.delete(EMPTY)
   for (const { path: to, blob, isNew } of notes.others()) {
     await pause()
     if (pending.has(to)) continue
-    const from = isNew ? byContent.get(blob) : undefined
-    byContent.delete(blob)
+    // Both lists are in the order of paths, so notes of equal content in a renamed folder keep their names.
+    const from = isNew ? byContent.get(blob)?.shift() : undefined
     if (from !== undefined) renames.set(to, { from, to })
   }
   return renames

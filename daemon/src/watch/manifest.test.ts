@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { FileStamp } from '../files/file-stamp.ts'
 import { join } from './folder-names.ts'
 import { Manifest } from './manifest.ts'
-import { isMassDisappearance } from './mass-disappearance.ts'
+import { isMassDisappearance } from './missing/mass-disappearance.ts'
 import { nothingRemembered, type KnownFile, type RememberedFiles } from './remembered.ts'
 
 const stamp = { size: 1, mtimeMs: 1, ctimeMs: 1, ino: 1 }

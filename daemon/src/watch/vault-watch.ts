@@ -10,11 +10,12 @@ import { createFolderHints, type Hints } from './folder-hints.ts'
 import { createFolderWatches } from './folder-watches.ts'
 import { beginListing, beginRemoteListing, folderStampAt, listFolder, listRemoteFolder } from './list-folder.ts'
 import type { Manifest } from './manifest.ts'
-import { createDoubt, isMassDisappearance } from './mass-disappearance.ts'
+import { createDoubt } from './missing/mass-disappearance.ts'
+import { createMissingFiles } from './missing/missing-files.ts'
 import { slices } from './slices.ts'
 import { createSweepTimer } from './sweep-timer.ts'
 import { sweepNames } from './sweep-names.ts'
-import { eachOnce, merge, sweepFolder, sweepVault, type Differences } from './sweep.ts'
+import { merge, sweepFolder, sweepVault, type Differences } from './sweep.ts'
 import { createTimers } from './timers.ts'
 import { createUnreadFolders } from './unread/unread-folders.ts'
 import type { WatchMode } from './watch-mode.ts'
@@ -123,6 +124,7 @@ export function createVaultWatch({
     return sweepVault(compared, slices(closing.signal))
   }
   const doubt = createDoubt({ later, timing, decide: (onBegin) => compare(() => sweepAll(onBegin)), log })
+  const missing = createMissingFiles({ manifest, doubt })
 
   async function sweepHinted(hints: Hints): Promise<Differences> {
     const pause = slices(closing.signal)
@@ -176,19 +178,18 @@ export function createVaultWatch({
       hint(path)
       await pause()
     }
+    const arrived = await missing.newAmong(changed, pause)
     await recheckAll(changed)
 
-    const missing = await eachOnce(gone, pause)
-    const mass = isMassDisappearance({ gone: missing.size, known: manifest.count() })
-    if (doubt.holds({ mass, missing: missing.size, known: manifest.count() })) return
-    const isAll = missing.size === manifest.count()
-    const isThere = async () => (mass || isAll ? isPresent() : (await folderStampAt(root)) !== undefined)
-    if (missing.size > 0 && !(await isThere())) {
-      log.warn({ missing: missing.size }, 'the vault is not at its place; what is known of it is kept')
+    const { leaving, isHeld, isOdd } = await missing.judge({ gone, arrived, pause })
+    const isThere = async () => (isOdd ? isPresent() : (await folderStampAt(root)) !== undefined)
+    if (leaving.length > 0 && !(await isThere())) {
+      log.warn({ missing: leaving.length }, 'the vault is not at its place; what is known of it is kept')
       later(timing.confirmMs, sweep)
       return
     }
-    await recheckAll(missing)
+    await recheckAll(leaving)
+    if (isHeld) return
     for (const path of goneFolders.toReversed()) {
       removeFolder(path, undefined)
       await pause()
@@ -222,9 +223,8 @@ export function createVaultWatch({
   return {
     async start({ walk, onListed, onUnlisted = () => {} } = {}) {
       const plain = mode === 'watch' && mounted.all().length === 0 ? walk : undefined
-      const parts = { ...compared, watches, begin, hint, onUnlisted, log }
-      const { signal } = closing
-      const listing = listFirst({ ...parts, signal, walk: plain, ...(onListed && { onListed }) }, slices(signal))
+      const parts = { ...compared, watches, begin, hint, onUnlisted, signal: closing.signal, log }
+      const listing = listFirst({ ...parts, walk: plain, ...(onListed && { onListed }) }, slices(closing.signal))
       // Changes that come meanwhile are compared only after the listing.
       work = listing.catch(() => {})
       await listing

@@ -1,5 +1,5 @@
 import type { Log } from '@svc/shared/kit/log.ts'
-import type { Timers } from './timers.ts'
+import type { Timers } from '../timers.ts'
 
 const SHARE = 0.3
 const LEAST = 10
@@ -14,8 +14,8 @@ export function isMassDisappearance({ gone, known }: { gone: number; known: numb
 
 /** Doubt after so many files were gone at once that the cause may be something else than deletions. */
 export type Doubt = {
-  /** True while missing files are not taken for deleted. `mass` tells whether so many are gone that it is doubtful. */
-  holds(seen: { mass: boolean; missing: number; known: number }): boolean
+  /** `held`: the missing files are not taken for deleted yet. `many`: they are, but so many are gone that it is odd. */
+  judge(seen: { missing: number; known: number }): 'held' | 'many' | 'few'
 }
 
 type Options = {
@@ -31,16 +31,17 @@ export function createDoubt({ later, timing, decide, log }: Options): Doubt {
   let state: 'none' | 'waiting' | 'deciding' = 'none'
 
   return {
-    holds({ mass, missing, known }) {
+    judge({ missing, known }) {
       // A vault that vanishes slowly is seen in several parts, and each may look like an ordinary deletion.
-      if (state === 'waiting') return true
-      if (!mass || state === 'deciding') return false
+      if (state === 'waiting') return 'held'
+      if (!isMassDisappearance({ gone: missing, known })) return 'few'
+      if (state === 'deciding') return 'many'
       log.warn({ missing, known }, 'many files are gone at once; waiting to be sure')
       state = 'waiting'
       later(timing.confirmMs, async () => {
         await decide(() => void (state = 'deciding')).finally(() => (state = 'none'))
       })
-      return true
+      return 'held'
     },
   }
 }
