@@ -211,6 +211,14 @@ test('the history is packed only where its packs fit twice: the rest of the volu
   expect(await packCount()).toBeLessThan(10)
 })
 
+test('the history of a daemon that often starts is packed too', async () => {
+  for (let start = 0; start < 3; start++) {
+    await commits(20)
+    await vault.killed()
+  }
+  expect(await packCount()).toBeLessThan(20)
+})
+
 test('a history that would use the reserve of the volume waits, and is not checked for damage meanwhile', async () => {
   verifies('history.behind', 'notes.read-only-when-full')
   vault.put('a.md', 'one\n')

@@ -81,7 +81,7 @@ export function openRepository(place: Place): Repository {
   const packs = join(gitDir, 'objects/pack')
   const git = gitProcess(place)
   let isFirst = true
-  let imports = 0
+  let packCount = 0
   let writes = 0
 
   /** True for a directory; anything else with its name, including a link to another repository, is not ours. */
@@ -109,7 +109,7 @@ export function openRepository(place: Place): Repository {
     await makeRoom(bytes)
     await runClean(run)
     isFirst = false
-    imports++
+    packCount++
     writes++
   }
 
@@ -150,6 +150,8 @@ export function openRepository(place: Place): Repository {
     async prepare() {
       if (await exists()) await clearGitLeftovers(gitDir)
       await mkdir(gitDir, { recursive: true })
+      // A daemon that often starts or sleeps adds few packs in each run.
+      packCount = (await readdir(packs).catch(() => [])).filter((name) => name.endsWith('.pack')).length
       await replaceFile(gitDir, 'config', CONFIG)
       if (!(await isThere(join(gitDir, 'HEAD'))))
         await git(['init', '--quiet', '--bare', '--template=', '--initial-branch=main', gitDir])
@@ -172,9 +174,9 @@ export function openRepository(place: Place): Repository {
     },
     tidy: () =>
       runClean(async () => {
-        if (imports >= MANY_PACKS && (await hasRoomFor(await packBytes()))) {
+        if (packCount >= MANY_PACKS && (await hasRoomFor(await packBytes()))) {
           await git(['repack', '-d', '-q', '--geometric=2'])
-          imports = 0
+          packCount = 0
         }
         await git(['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress'])
       }),
