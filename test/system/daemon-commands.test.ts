@@ -1,4 +1,5 @@
-import { chmod, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -83,6 +84,31 @@ test('a vault goes out as a zip and comes back as another vault', async () => {
     code: 1,
     body: { error: { code: 'not_found' } },
   })
+})
+
+test('a directory that is not served is named with the reason, and hides no other vault', async () => {
+  verifies('daemon.commands', 'daemon.doctor')
+  await until('the vault has its identity', async () => existsSync(daemon.file('v', '.svc/vault.json')))
+  await cp(daemon.file('v', ''), daemon.file('twin', ''), { recursive: true })
+  try {
+    type Health = { status: { refusedVaults?: unknown[] } }
+    const isRefused = async () =>
+      ((await call(daemon, '/api/health')).body as Health).status.refusedVaults !== undefined
+    await until('the daemon has refused it', isRefused)
+    const refusedVaults = [{ name: 'twin', reason: 'has the same identity as v' }]
+    expect((await json('status')).body).toMatchObject({ refusedVaults })
+    expect((await run('status')).stdout).toContain('1 not served: svcd vaults says why')
+    expect((await json('vaults')).body).toMatchObject({ refusedVaults })
+    expect((await run('vaults')).stdout).toMatch(/^twin +not served +has the same identity as v$/m)
+    const { code, body } = await json('doctor')
+    const reports = body['vaults'] as { vault: string; problems: unknown[] }[]
+    expect([code, reports.some(({ vault }) => vault === 'v')]).toEqual([1, true])
+    expect(reports.find(({ vault }) => vault === 'twin')?.problems).toEqual([
+      { path: '.', problem: 'is not served: has the same identity as v' },
+    ])
+  } finally {
+    await rm(daemon.file('twin', ''), { recursive: true })
+  }
 })
 
 test('doctor compares disk, daemon, index and history, with a running daemon and without one', async () => {

@@ -2,11 +2,12 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exitCodes } from '@svc/shared/wire/exit-codes.ts'
 import { Tree, VaultInfo, type TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
-import { fail } from '@svc/shared/wire/errors.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { readMountedFolders } from '../files/mounted-folders.ts'
 import { isVaultDirectory } from '../vaults/create-vault.ts'
 import { behindHistory, isBelow, readDisk, type DiskOfVault, type Finding } from './check-vault.ts'
 import type { Command, CommandContext } from './command.ts'
+import { refusedVaults } from './refused-vaults.ts'
 import { findDaemon, type RunningDaemon } from './running-daemon.ts'
 
 type Report = {
@@ -57,7 +58,7 @@ async function examine(id: string, daemon: RunningDaemon | undefined, { layout, 
   const mounted = await readMountedFolders(join(layout.mounted, `${id}.json`)).catch(() => [])
   const disk = await readDisk({ root, maxNoteBytes: config.maxNoteBytes, mounted })
   const behind = await behindHistory(join(layout.history, `${id}.git`), disk, config.searchPath)
-  const known = daemon ? await compare(id, daemon, disk) : { index: 'not compared', problems: [] }
+  const known = daemon ? await compareServed(id, daemon, disk) : { index: 'not compared', problems: [] }
   const history =
     behind === undefined
       ? 'none that can be read'
@@ -76,8 +77,22 @@ async function examine(id: string, daemon: RunningDaemon | undefined, { layout, 
   return report
 }
 
+type Compared = { index: string; problems: Finding[] }
+
+/** As `compare`; that the daemon does not serve a vault is a problem of that vault alone. */
+async function compareServed(id: string, daemon: RunningDaemon, disk: DiskOfVault): Promise<Compared> {
+  try {
+    return await compare(id, daemon, disk)
+  } catch (error) {
+    if (!isFailure(error)) throw error
+    const refused = (await refusedVaults(daemon)).find(({ name }) => name === id)
+    const unseen = error.code === 'not_found' ? 'the daemon has not seen it yet' : error.message
+    return { index: 'not compared', problems: [{ path: '.', problem: `is not served: ${refused?.reason ?? unseen}` }] }
+  }
+}
+
 /** Compares what the running daemon knows of a vault with the disk. */
-async function compare(id: string, daemon: RunningDaemon, disk: DiskOfVault) {
+async function compare(id: string, daemon: RunningDaemon, disk: DiskOfVault): Promise<Compared> {
   const url = `/vaults/${encodeURIComponent(id)}`
   const { vault } = await daemon.read(VaultInfo, url)
   if (vault.index.state === 'loading') return { index: 'still being read', problems: [] }

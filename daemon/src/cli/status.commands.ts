@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { isFailure, type ErrorCode } from '@svc/shared/wire/errors.ts'
 import { FlushResult, RelayStatus, VaultInfo, VaultList } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { columns, readableBytes, type Command, type CommandContext } from './command.ts'
+import { refusedVaults } from './refused-vaults.ts'
 import type { RunningDaemon } from './running-daemon.ts'
 
 type Info = z.infer<typeof VaultInfo>['vault']
@@ -32,6 +33,7 @@ export const statusCommand: Command = {
   async run({ layout, daemon: find }: CommandContext) {
     const daemon = await find()
     const vaults = await vaultsOf(daemon)
+    const refused = await refusedVaults(daemon)
     const { relay } = await daemon.read(RelayStatus, '/relay/status')
     const { address, pid, version } = daemon
     const failing = vaults.filter(isFailing).length
@@ -39,6 +41,7 @@ export const statusCommand: Command = {
     const states = [
       ...(loading > 0 ? [`${loading} still being read`] : []),
       ...(failing > 0 ? [`${failing} cannot be read: svcd vaults says why`] : []),
+      ...(refused.length > 0 ? [`${refused.length} not served: svcd vaults says why`] : []),
     ]
     const rows = [
       ['Address', address],
@@ -50,7 +53,8 @@ export const statusCommand: Command = {
         relay.configured ? (relay.controlConnected ? 'connected' : 'not connected: svcd diag says why') : 'none',
       ],
     ]
-    return { data: { running: true, address, pid, version, home: layout.home, vaults, relay }, text: columns(rows) }
+    const data = { running: true, address, pid, version, home: layout.home, vaults, refusedVaults: refused, relay }
+    return { data, text: columns(rows) }
   },
 }
 
@@ -60,14 +64,22 @@ export const vaultsCommand: Command = {
   summary: 'lists the vaults with their notes, attachments and size',
   options: {},
   optionHelp: {},
-  async run({ daemon }) {
-    const vaults = await vaultsOf(await daemon())
-    const rows = vaults.map((vault) =>
-      isFailing(vault)
-        ? [vault.id, vault.displayName, '', '', '', 'cannot be read', vault.error.message]
-        : rowOf(vault),
-    )
-    return { data: { vaults }, text: vaults.length === 0 ? 'There is no vault.' : columns(rows) }
+  async run({ daemon: find }) {
+    const daemon = await find()
+    const vaults = await vaultsOf(daemon)
+    const refused = await refusedVaults(daemon)
+    const rows = [
+      ...vaults.map((vault) =>
+        isFailing(vault)
+          ? [vault.id, vault.displayName, '', '', '', 'cannot be read', vault.error.message]
+          : rowOf(vault),
+      ),
+      ...refused.map(({ name, reason }) => [name, '', '', '', '', 'not served', reason]),
+    ]
+    return {
+      data: { vaults, refusedVaults: refused },
+      text: rows.length === 0 ? 'There is no vault.' : columns(rows),
+    }
   },
 }
 
