@@ -1,12 +1,20 @@
-import { sameStamp } from '../files/file-stamp.ts'
+import { otherStamp, sameStamp } from '../files/file-stamp.ts'
 import { readWhole } from '../files/open-file.ts'
 import type { DescribeFile } from '../notes/describe-file.ts'
 import type { Vault } from '../vaults/vault.ts'
+import type { VaultLayout } from '../vaults/vault-layout.ts'
+import type { LiveNotes } from '../vaults/live-notes.ts'
+import { LARGEST_RECENT } from './recent/changed-notes.ts'
 import type { SearchBudget } from './search-budget.ts'
 import type { SearchIndex } from './search-index.ts'
 
 type Options = { describeFile: DescribeFile; maxNoteBytes: number }
-type Search = { vault: Vault; index: Pick<SearchIndex, 'put'>; budget: SearchBudget }
+type SearchedVault = {
+  manifest: Pick<Vault['manifest'], 'file'>
+  layout: Pick<VaultLayout, 'root'>
+  live: Pick<LiveNotes, 'unsavedNotes'>
+}
+type Search = { vault: SearchedVault; index: Pick<SearchIndex, 'put'>; budget: SearchBudget }
 
 /**
  * Adds unsaved live text to the index before a search. Normally this is what was typed in a few seconds; what exceeds
@@ -14,14 +22,17 @@ type Search = { vault: Vault; index: Pick<SearchIndex, 'put'>; budget: SearchBud
  */
 export function createLiveTexts({ describeFile, maxNoteBytes }: Options) {
   /** By note: the version of its live text that is indexed. */
-  const indexed = new WeakMap<Vault, Map<string, string>>()
+  const indexed = new WeakMap<SearchedVault, Map<string, string>>()
 
   async function put({ vault, index }: Search, path: string, text: string): Promise<void> {
+    // Until it is saved, each new segment would lack it, and cause the next one.
+    if (text.length > LARGEST_RECENT) return
     const content = await describeFile(path, Buffer.from(text, 'utf8'))
     const stamp = vault.manifest.file(path)?.stamp
     if (!stamp || !('text' in content)) return
     const { facts, tags, properties } = content
-    index.put(stamp, { path, text, title: facts.title, tags, properties })
+    // The stamp of the file belongs to the text in the file: a segment with that stamp has the other text.
+    index.put(otherStamp(stamp), { path, text, title: facts.title, tags, properties })
   }
 
   /** The text may have been saved since, or undone before it was saved: read the file. */

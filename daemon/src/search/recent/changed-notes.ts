@@ -38,8 +38,8 @@ export type ChangedNotes = {
   compare(table: FileTable): Promise<PreparedSwitch>
 }
 
-// A larger note waits for the next segment: its tokens would take the memory of many notes.
-const LARGEST = 512 * 1024
+/** The most characters of a note here. A larger one waits for the next segment: its tokens take the memory of many. */
+export const LARGEST_RECENT = 512 * 1024
 const MOST_NOTES = 1000
 const MOST_TOKENS = 2_000_000
 // Each look-up takes up to a millisecond, and all of them one turn. A note must contain the other words as well.
@@ -79,7 +79,7 @@ export function createChangedNotes(initial: FileTable): ChangedNotes {
       const change: Change = { stamp, number }
       switching?.changed(path)
       current.set(path, change)
-      if (note.text.length > LARGEST || isFull()) return
+      if (note.text.length > LARGEST_RECENT || isFull()) return
       // The response to the save is sent first. A search waits for the tokens.
       const read = readInSlices(path, change, readRecentNote(note))
       reading.add(read)
