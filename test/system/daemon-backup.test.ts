@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdir, readFile, readdir, rm, stat, writeFile, appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -83,6 +84,58 @@ async function stampsOf(home: string): Promise<Record<string, string>> {
   }
   return found
 }
+
+const DEEP = `
+const { mkdirSync, writeFileSync } = require('node:fs')
+for (let depth = 0; depth < 20; depth++) {
+  mkdirSync('deep'.repeat(60))
+  process.chdir('deep'.repeat(60))
+  writeFileSync('a.md', 'depth ' + depth)
+}
+`
+
+test('a path that is too long for a backup ends none: new ones are refused, others are left out and counted', async () => {
+  verifies('backup.everything-kept')
+  const source = await start()
+  await untilReady(source)
+  const folder = `${'f'.repeat(250)}/`
+  const create = (path: string) =>
+    call(source, `/api/vaults/demo-vault/notes/${path}`, {
+      method: 'PUT',
+      headers: { 'content-type': 'text/markdown', 'if-none-match': '*' },
+      body: '# Long\n',
+    })
+  expect((await create(`${folder.repeat(8)}a.md`)).status).toBe(201)
+  const other = `${'o'.repeat(250)}/`
+  expect((await create(`${other.repeat(8)}b.md`)).status).toBe(201)
+  const refused = { status: 400, body: { error: { code: 'invalid_request' } } }
+  expect(await create(`${folder.repeat(9)}a.md`)).toMatchObject(refused)
+  const move = { json: { from: 'f'.repeat(250), to: `${'t'.repeat(250)}/${'f'.repeat(250)}` } }
+  expect(await call(source, '/api/vaults/demo-vault/move', move)).toMatchObject(refused)
+  const gone = await call(source, `/api/vaults/demo-vault/folders/${'o'.repeat(250)}`, { method: 'DELETE' })
+  expect(gone.status).toBe(200)
+
+  const vault = join(source.home, 'vaults/demo-vault')
+  execFileSync(process.execPath, ['-e', DEEP], { cwd: vault })
+  const restored: string[] = []
+  try {
+    const store = createBackupStore()
+    const kept = (await store.backup(source, backupIdAt(1)))!
+    expect(kept.summary.skipped).toBe(1)
+    const target = await start()
+    const ended = new Promise((resolve) => target.process.once('exit', resolve))
+    expect(await store.restore(target, kept)).toMatchObject({ files: kept.summary.files, vaults: 1 })
+    await ended
+    await target.restart()
+    restored.push(...(await readdir(join(target.home, 'vaults/demo-vault'), { recursive: true })))
+  } finally {
+    // Its paths are too long to be removed one by one.
+    execFileSync('rm', ['-r', 'deep'.repeat(60)], { cwd: vault })
+  }
+  expect(restored).toContain(`${folder.repeat(8)}a.md`)
+  expect(restored.filter((path) => path.startsWith('.svc/trash/') && path.endsWith('/b.md'))).toHaveLength(1)
+  expect(restored.filter((path) => path.startsWith('deep') && path.endsWith('.md'))).toHaveLength(12)
+})
 
 test('a home is restored into another daemon byte for byte, with history, audit, trash and times', async () => {
   verifies('backup.everything-kept', 'backup.incremental')

@@ -17,6 +17,9 @@ export type HomeEntry =
 const FIRST = ['daemon/live', 'vaults', 'daemon']
 const LAST_NAME = 'objects'
 
+// Longer paths may not fit below another home. The daemon makes none, but other programs can.
+const LONGEST_BYTES = 3000
+
 /** The entries of a home that belong in a backup, folder by folder in a fixed order. Skips what vanishes meanwhile. */
 export async function* homeEntries(home: string): AsyncGenerator<HomeEntry> {
   for (const root of FIRST) yield* entriesOf(home, root)
@@ -25,14 +28,16 @@ export async function* homeEntries(home: string): AsyncGenerator<HomeEntry> {
 async function* entriesOf(home: string, folder: string): AsyncGenerator<HomeEntry> {
   const children = await childrenOf(join(home, folder))
   if (children === undefined) return
+  if (children === 'too_long') return yield { kind: 'skipped', path: folder }
   yield { kind: 'folder', path: folder }
   const pause = slices()
   for (const child of children) {
     const path = `${folder}/${child.name}`
     if (!isBackedUp(path) || FIRST.includes(path)) continue
-    if (child.isDirectory() && !child.name.includes('\uFFFD')) yield* entriesOf(home, path)
+    const isLeftOut = child.name.includes('\uFFFD') || Buffer.byteLength(path) > LONGEST_BYTES
+    if (child.isDirectory() && !isLeftOut) yield* entriesOf(home, path)
     else {
-      const stat = child.name.includes('\uFFFD') || !child.isFile() ? undefined : await statOf(join(home, path))
+      const stat = isLeftOut || !child.isFile() ? undefined : await statOf(join(home, path))
       if (stat) yield { kind: 'file', path, stat }
       else if (stat === undefined) yield { kind: 'skipped', path }
     }
@@ -40,22 +45,24 @@ async function* entriesOf(home: string, folder: string): AsyncGenerator<HomeEntr
   }
 }
 
-/** Null if the entry has gone. */
-async function statOf(path: string): Promise<Stats | null> {
+/** Null if the entry has gone; undefined if its path is too long for the system. */
+async function statOf(path: string): Promise<Stats | null | undefined> {
   try {
     return await lstat(path)
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return null
+    if (errnoOf(error) === 'ENAMETOOLONG') return undefined
     throw error
   }
 }
 
-async function childrenOf(path: string): Promise<Dirent[] | undefined> {
+async function childrenOf(path: string): Promise<Dirent[] | 'too_long' | undefined> {
   try {
     const children = await readdir(path, { withFileTypes: true })
     return children.sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined
+    if (errnoOf(error) === 'ENAMETOOLONG') return 'too_long'
     throw error
   }
 }

@@ -38,6 +38,12 @@ test.each(['CON.md', 'a/nul', 'com1.txt', 'a:b.md', 'a./b.md', 'a /b.md', 'a ', 
   (path) => expect(newNameProblem(path)).toBeTypeOf('string'),
 )
 
+test('a new path has room for where it lies in the trash and in a backup', () => {
+  const folders = 'é'.repeat(127) + '/'
+  expect(parseNewPath(`${folders.repeat(8)}a.md`)).toContain('a.md')
+  expect(newNameProblem(`${folders.repeat(8)}${'a'.repeat(9)}.md`)).toBe('is longer than 2048 bytes')
+})
+
 test('new names are in normal form C, and twins share a key', () => {
   expect(parseNewPath('Cafe\u0301.md')).toBe('Café.md')
   expect(identityKey('Cafe\u0301/A.md')).toBe(identityKey('café/a.MD'))

@@ -4,6 +4,8 @@ import { fail } from '@svc/shared/wire/errors.ts'
 export type VaultPath = string & { readonly __vaultPath: true }
 
 const MAX_PATH = 4096
+// A new path needs room above its own: in the trash, in a backup and in a restored home, it lies deeper.
+const MAX_NEW_PATH_BYTES = 2048
 const MAX_NAME_BYTES = 255
 const DOS_NAMES = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i
 
@@ -24,6 +26,7 @@ export function pathProblem(text: string): string | undefined {
 
 /** Why a path is invalid for a new file, beyond `pathProblem`. */
 export function newNameProblem(text: string): string | undefined {
+  if (isTooLongForNew(text)) return `is longer than ${MAX_NEW_PATH_BYTES} bytes`
   for (const segment of text.split('/')) {
     if (segment.includes(':')) return 'has a colon'
     if (/[. ]$/.test(segment) || segment.startsWith(' '))
@@ -48,6 +51,9 @@ export function parseNewPath(text: string): VaultPath {
   if (problem !== undefined) throw fail('invalid_request', [{ path: 'path', message: problem }])
   return path
 }
+
+/** True for a path that only files have that other programs made. */
+export const isTooLongForNew = (path: string): boolean => Buffer.byteLength(path) > MAX_NEW_PATH_BYTES
 
 /** Equal for two paths that some file system would take for the same: normal form and case folded. */
 export const identityKey = (path: string): string => path.normalize('NFC').toLowerCase()

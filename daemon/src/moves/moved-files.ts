@@ -3,7 +3,14 @@ import { withFileFailures } from '../files/fs-failure.ts'
 import { stampOf, type FileStamp } from '../files/file-stamp.ts'
 import { inFolder, openFolder } from '../files/open-folder.ts'
 import { exists } from '../files/place-file.ts'
-import { identityKey, isMarkdownName, parseNewPath, splitPath, type VaultPath } from '../files/vault-path.ts'
+import {
+  identityKey,
+  isMarkdownName,
+  isTooLongForNew,
+  parseNewPath,
+  splitPath,
+  type VaultPath,
+} from '../files/vault-path.ts'
 import { refuseTwin } from '../vaults/new-names.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { slices } from '../watch/slices.ts'
@@ -54,13 +61,19 @@ async function isTaken({ files }: Vault, path: string): Promise<boolean> {
   }
 }
 
-/** The new path of every known file of a move, collected in slices. */
+/**
+ * The new path of every known file of a move, collected in slices. Fails when a file would get a path that is too long
+ * for a new file, and longer than before.
+ */
 export async function movedFiles(vault: Vault, { path: from, kind }: MoveSource, to: string): Promise<MovedFiles> {
   const { files } = kind === 'folder' ? await vault.below(from) : { files: [from] }
   const pause = slices()
   const moved = new Map<string, string>()
   for (const path of files) {
-    moved.set(path, to + path.slice(from.length))
+    const target = to + path.slice(from.length)
+    if (target.length > path.length && isTooLongForNew(target))
+      throw fail('invalid_request', [{ path: 'to', message: `would make the path of ${path} too long` }])
+    moved.set(path, target)
     await pause()
   }
   return moved
