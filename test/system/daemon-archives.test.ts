@@ -72,6 +72,30 @@ const leftovers = async () => ({
   uploads: await readdir(join(daemon.home, 'daemon/tmp')).catch(() => []),
 })
 
+test('names that look like a drive are exported and imported', async () => {
+  verifies('archive.round-trip')
+  const names = ['Q: why.md', 'c:', 'D:/note.md', 'E:/empty/', 'plain/F: x.md']
+  for (const name of names)
+    if (name.endsWith('/')) await mkdir(at('demo-vault', name), { recursive: true })
+    else {
+      await mkdir(dirname(at('demo-vault', name)), { recursive: true })
+      await writeFile(at('demo-vault', name), name)
+    }
+  const before = await contents(at('demo-vault'))
+  expect((await post(await exported('demo-vault'))).status).toBe(201)
+  expect(await contents(at('copy'))).toEqual(before)
+  expect(Object.keys(before)).toEqual(expect.arrayContaining(names))
+})
+
+test('an archive whose names begin with the folder itself is imported', async () => {
+  const archive = await zipOf({ './': '', './a.md': 'a', './.hidden/b.md': 'b', './sub/c.md': 'c' })
+  const { status, body } = await post(archive)
+  expect([status, VaultImported.parse(body).skipped.names]).toEqual([201, ['.hidden/b.md']])
+  expect(await contents(at('copy'))).toEqual({ 'a.md': 'a', 'sub/c.md': 'c' })
+  const twice = await zipOf({ './a.md': 'a', 'a.md': 'b' })
+  expect((await post(twice, 'twice')).status).toBe(400)
+})
+
 test('a vault that is exported and imported has the same bytes', async () => {
   verifies('archive.round-trip')
   const source = at('demo-vault')

@@ -32,11 +32,14 @@ async function writeArchive({ layout: { root } }: Exported, output: PassThrough)
   zip.outputStream.pipe(output)
   for await (const { kind, path } of vaultFiles(root)) {
     if (output.destroyed) return
-    if (kind === 'empty_folder') zip.addEmptyDirectory(path)
+    if (kind === 'empty_folder') zip.addEmptyDirectory(nameOf(path))
     else await addFile(zip, { root, path, output })
   }
   zip.end()
 }
+
+/** The name of an entry. A path such as `Q: why.md` would be taken for one on another drive. */
+const nameOf = (path: string): string => (/^[a-z]:/i.test(path) ? `./${path}` : path)
 
 type Adding = { root: string; path: string; output: PassThrough }
 
@@ -53,7 +56,7 @@ async function addFile(zip: import('yazl').ZipFile, { root, path, output }: Addi
   output.once('close', stop)
   try {
     const closed = once(content, 'close')
-    zip.addReadStream(content, path, options)
+    zip.addReadStream(content, nameOf(path), options)
     await closed
   } finally {
     output.off('close', stop)

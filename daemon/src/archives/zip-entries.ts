@@ -36,7 +36,8 @@ export async function archiveContents(
   for await (const entry of entries) {
     if (++count > maxEntries) throw fail('payload_too_large', { maxEntries })
     const kind = kindOf(entry)
-    const path = entry.fileName.endsWith('/') ? entry.fileName.slice(0, -1) : entry.fileName
+    const path = pathOf(entry)
+    if (path === '.') continue
     if (isHidden(path)) {
       contents.skipped.push(path)
       continue
@@ -75,6 +76,9 @@ function kindOf(entry: Entry): Kind {
   if (kind !== 'file') throw refused(fileName, 'is a link or a device, not a file')
   return kind
 }
+
+/** The path in the vault. Some archivers begin each name with the folder that they pack. */
+const pathOf = ({ fileName }: Entry): string => fileName.replace(/^(?:\.\/)+(?!$)/, '').replace(/\/$/, '')
 
 /** Skips hidden names, and what the macOS archiver adds. */
 function isHidden(path: string): boolean {
