@@ -2,7 +2,9 @@ import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { text } from 'node:stream/consumers'
+import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { findDaemon } from '../../daemon/src/cli/running-daemon.ts'
 import type { HomeLayout } from '../../daemon/src/home/home-layout.ts'
 import { lockHome } from '../../daemon/src/home/lock-home.ts'
@@ -34,15 +36,19 @@ const writeStatus = (port: number) =>
 /** Serves the health of a daemon that does not respond to the first request. Returns the number of requests. */
 async function serveLate(): Promise<() => number> {
   let asked = 0
-  const health = JSON.stringify({ service: 'svcd', status: { svcHome: layout.home } })
-  const listener: RequestListener = (_request, response) => {
+  await serve((_request, response) => {
     asked += 1
-    if (asked > 1) response.end(health)
-  }
+    if (asked > 1) response.end(health())
+  })
+  return () => asked
+}
+
+const health = () => JSON.stringify({ service: 'svcd', status: { svcHome: layout.home } })
+
+async function serve(listener: RequestListener): Promise<void> {
   server = createServer(listener).listen(0, '127.0.0.1')
   await once(server, 'listening')
   await writeStatus((server.address() as AddressInfo).port)
-  return () => asked
 }
 
 test('a daemon that stands still for a while is asked again while its process lives', async () => {
@@ -64,4 +70,24 @@ test('what does not respond is asked once when no process has the home, and what
   await writeStatus(await freePort())
   expect(await findDaemon(layout)).toBeUndefined()
   lock.release()
+})
+
+test('a command waits for a daemon that takes longer than fetch would wait', async () => {
+  verifies('daemon.commands')
+  const isLate = Promise.withResolvers<void>()
+  await serve(async (request, response) => {
+    if (request.url === '/api/health') return void response.end(health())
+    const body = await text(request)
+    await isLate.promise
+    response.end(JSON.stringify({ body }))
+  })
+  const daemon = (await findDaemon(layout))!
+  const dispatcher = getGlobalDispatcher()
+  setGlobalDispatcher(new Agent({ headersTimeout: 10 }))
+  onTestFinished(() => setGlobalDispatcher(dispatcher))
+
+  const answer = daemon.send('/slow', { method: 'POST', body: new Blob(['a large vault']) })
+  await expect(fetch(`${daemon.address}/api/slow`)).rejects.toThrow('fetch failed')
+  isLate.resolve()
+  expect(await (await answer).json()).toEqual({ body: 'a large vault' })
 })

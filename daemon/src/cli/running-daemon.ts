@@ -4,6 +4,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { readOwnFile } from '../files/regular-file.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { homeHolder } from '../home/lock-home.ts'
+import { patientRequest, type CommandRequest } from './patient-request.ts'
 
 /** The daemon of a home, reached over its local port. */
 export type RunningDaemon = {
@@ -11,8 +12,8 @@ export type RunningDaemon = {
   pid: number
   version: string
   /** Sends a request to the API; throws the failure that the daemon reports. */
-  send(path: string, request?: RequestInit): Promise<Response>
-  read<Schema extends z.ZodType>(schema: Schema, path: string, request?: RequestInit): Promise<z.infer<Schema>>
+  send(path: string, request?: CommandRequest): Promise<Response>
+  read<Schema extends z.ZodType>(schema: Schema, path: string, request?: CommandRequest): Promise<z.infer<Schema>>
 }
 
 const Status = z.object({ version: z.string(), pid: z.number(), address: z.string().nullable() })
@@ -36,8 +37,8 @@ export async function findDaemon(layout: HomeLayout, { tries = TRIES } = {}): Pr
     health = await healthAt(address)
   if (health === 'late' || health?.service !== 'svcd' || health.status?.svcHome !== layout.home) return undefined
 
-  const send = async (path: string, request?: RequestInit): Promise<Response> => {
-    const answer = await fetch(`${address}/api${path}`, request)
+  const send = async (path: string, request?: CommandRequest): Promise<Response> => {
+    const answer = await patientRequest(`${address}/api${path}`, request)
     if (answer.ok) return answer
     throw readErrorBody(parsed(await answer.text())) ?? fail('internal', { status: answer.status })
   }
@@ -71,7 +72,7 @@ function parsed(text: string): unknown {
 }
 
 /** A request with a JSON body. */
-export const jsonRequest = (body: unknown): RequestInit => ({
+export const jsonRequest = (body: unknown): CommandRequest => ({
   method: 'POST',
   headers: { 'content-type': 'application/json' },
   body: JSON.stringify(body),
