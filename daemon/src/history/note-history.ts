@@ -7,7 +7,7 @@ import { changeQueue } from './change-queue.ts'
 import { commitWriter } from './commit-writer.ts'
 import { outsideAuthor } from '../entry/author.ts'
 import { GitMissing } from './git/git-process.ts'
-import { pendingChanges } from './pending-changes.ts'
+import { pendingChanges, type PendingChanges } from './pending-changes.ts'
 import { createDueCatchUp } from './due-catch-up.ts'
 import type { Change } from './pending-commits.ts'
 import { locatePurges } from './purges/locate-purges.ts'
@@ -26,14 +26,12 @@ export type HistoryState = 'starting' | 'ready' | 'behind' | 'unavailable'
 type Recorded = Omit<Change, 'id' | 'atMs'>
 
 /** Writes the history of one vault. Lags behind the notes and never makes a writer wait or fail. */
-export type NoteHistory = {
+export type NoteHistory = Pick<PendingChanges, 'moveEnded' | 'renamesBegin' | 'renamesEnd'> & {
   gitDir: string
   state(): HistoryState
   record(change: Recorded): void
   /** Records the content that the next change of a note replaces, unless it is in the history or waits to be. */
   recordReplaced(path: string, bytes: Buffer): void
-  /** All changes of a move have been recorded. */
-  moveEnded(): void
   /** Deletes notes permanently: their revisions so far are no longer served. Returns the result of `remove`. */
   purge(notes: { paths: readonly string[]; deletion: string }, remove: () => Promise<boolean>): Promise<boolean>
   /** True when there may be revisions to read. */
@@ -222,6 +220,8 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
       record({ kind: 'changed', path, bytes, found: catchingUp.isFirst() || undefined, author: outsideAuthor })
     },
     moveEnded: pending.moveEnded,
+    renamesBegin: pending.renamesBegin,
+    renamesEnd: pending.renamesEnd,
     purge: (notes, remove) => loading.then(() => purged.purge(notes, remove)),
     isReadable: () => isPrepared && state !== 'unavailable',
     withheld: purged.withheld,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { outsideAuthor } from '../entry/author.ts'
 import { movedIn } from './commit-message.ts'
 import { importStream } from './import-stream.ts'
 import { pendingChanges } from './pending-changes.ts'
@@ -172,6 +173,25 @@ test('a deletion that may be on its way to git is not made a rename any more', (
   pending.add(came('new.md', 2))
   pending.written(first)
   expect(taken(pending, Number.POSITIVE_INFINITY)).toEqual([['Ann', 'new.md:text']])
+})
+
+test('while renames are seen, a note that another program made waits for its other half; other changes do not', () => {
+  const pending = pendingChanges()
+  pending.renamesBegin()
+  const outside = { author: outsideAuthor }
+  pending.add(came('new.md', 0, outside))
+  pending.add(came('made.md', 0, { blob: 'b2' }))
+  pending.add(change('edited', 0, outside))
+  expect(taken(pending, Number.POSITIVE_INFINITY)).toEqual([
+    ['Ann', 'made.md:text'],
+    ['Outside edit', 'a.md:edited'],
+  ])
+  pending.add(went('old.md', 1, outside))
+  expect(taken(pending, Number.POSITIVE_INFINITY)).toEqual([['Outside edit', 'old.md:gone', 'new.md:text']])
+  pending.add(came('alone.md', 2, { ...outside, blob: 'b3' }))
+  expect(taken(pending, Number.POSITIVE_INFINITY)).toEqual([])
+  pending.renamesEnd()
+  expect(taken(pending, Number.POSITIVE_INFINITY)).toEqual([['Outside edit', 'alone.md:text']])
 })
 
 test('the changes of a move are one commit, which names the path that each note had', () => {

@@ -1,4 +1,4 @@
-import { sameProgram } from '../entry/author.ts'
+import { outsideAuthor, sameProgram } from '../entry/author.ts'
 import { canCompose, composeWritten } from './written-lines.ts'
 import { commitsOf, isFull, type Change, type Open, type PendingCommit } from './pending-commits.ts'
 
@@ -10,6 +10,12 @@ export type PendingChanges = {
   add(change: Change): void
   /** All changes of the running move were added. Until then they are not due, because they become one revision. */
   moveEnded(): void
+  /**
+   * Until `renamesEnd`, the changes of other programs may be the halves of renames: a note that appears waits for the
+   * one that disappears, and is not due.
+   */
+  renamesBegin(): void
+  renamesEnd(): void
   /**
    * The commits whose time has come, in order; with `Infinity` all. They stay pending until they are `written`. Takes
    * about `most` changes at once: preparing the commits for a large deleted folder would block the event loop.
@@ -42,6 +48,7 @@ export function pendingChanges(): PendingChanges {
   // The number of pending changes of each path; a renamed note counts under both paths.
   const waiting = new Map<string, number>()
   let bytes = 0
+  let isRenaming = false
 
   function countPaths(change: Open, by: 1 | -1): void {
     for (const path of pathsOf(change)) {
@@ -130,8 +137,11 @@ export function pendingChanges(): PendingChanges {
       put(next, isWhole ? 'closed' : 'open')
     },
     moveEnded: endMove,
+    renamesBegin: () => void (isRenaming = true),
+    renamesEnd: () => void (isRenaming = false),
     due(nowMs, most = Number.POSITIVE_INFINITY) {
-      for (const change of open.values()) if (isOver(change, nowMs)) close(change)
+      for (const change of open.values())
+        if (isOver(change, nowMs) && !(isRenaming && mayBeRenamed(change))) close(change)
       // Changes that may be on their way to git are not modified any more.
       const taken = firstOf(closed, most)
       for (const change of taken) byContent.delete(contentKey(change))
@@ -196,6 +206,9 @@ const canPair = ({ kind, blob, from, deletion, restored, move, bytes }: Change):
   blob !== undefined &&
   (from ?? deletion ?? restored ?? move) === undefined &&
   bytes?.length !== 0
+
+const mayBeRenamed = (change: Change): boolean =>
+  change.kind === 'created' && canPair(change) && sameProgram(change.author, outsideAuthor)
 
 const opposite = (kind: Change['kind']): Change['kind'] => (kind === 'deleted' ? 'created' : 'deleted')
 const contentKey = ({ kind, blob }: Change, as = kind): string => `${as} ${blob}`

@@ -99,6 +99,7 @@ export async function openVault({
     mounted,
     recheck: (path) => recheck(path),
     onFolder: (path, kind, by) => publish({ kind, path, origin: by ? { kind: 'api', by } : outside }),
+    withRenames: view.withRenames,
     isPresent: async () => (await readVaultFile(root).catch(() => undefined))?.identity === file.identity,
     mode,
     clock,

@@ -78,6 +78,9 @@ export type VaultFollower = {
   changed(change: VaultChange): void
   /** Called after all changes of a move. Moves in a vault run one after the other. */
   moveEnded?(): void
+  /** The changes until `renamesEnd` are those of one look at the disk, and may be the halves of renames. */
+  renamesBegin?(): void
+  renamesEnd?(): void
   /**
    * Called when every file that was there at opening and can be read has been found, and again when files that could
    * not be read have been found. `unreadable` are the folders that could not be read: their files must not be treated

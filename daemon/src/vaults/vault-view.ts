@@ -8,6 +8,8 @@ export type VaultView = {
   publish(change: VaultChange): void
   /** Called when all changes of a move have been published. */
   moveEnded(): void
+  /** Runs a function that publishes what other programs have moved: each file as a new one and a deleted one. */
+  withRenames(run: () => Promise<void>): Promise<void>
   /**
    * Called when every file that was there at opening has been published, except those that cannot be read and those in
    * unreadable folders; and again when files that could not be read have been published.
@@ -43,6 +45,14 @@ export function createVaultView({ id, root, follow, log }: Options): VaultView {
       tell((follower) => follower.changed(change))
     },
     moveEnded: () => tell((follower) => follower.moveEnded?.()),
+    async withRenames(run) {
+      tell((follower) => follower.renamesBegin?.())
+      try {
+        await run()
+      } finally {
+        tell((follower) => follower.renamesEnd?.())
+      }
+    },
     caughtUp: (unreadable) => tell((follower) => follower.caughtUp?.(unreadable)),
     stopping: () => tell((follower) => follower.stopping?.()),
     async close() {

@@ -14,6 +14,9 @@ export type Differences = {
   gone: string[]
 }
 
+/** True when some of the differences may be the two halves of a rename. */
+export const mayRename = ({ changed, gone }: Differences): boolean => changed.length > 0 && gone.length > 0
+
 /** The inputs of a sweep. `list` lists folders in the way that suits their disk. */
 export type Compared = {
   root: string

@@ -15,7 +15,7 @@ import { createMissingFiles } from './missing/missing-files.ts'
 import { slices } from './slices.ts'
 import { createSweepTimer } from './sweep-timer.ts'
 import { sweepNames } from './sweep-names.ts'
-import { merge, sweepFolder, sweepVault, type Differences } from './sweep.ts'
+import { mayRename, merge, sweepFolder, sweepVault, type Differences } from './sweep.ts'
 import { createTimers } from './timers.ts'
 import { createUnreadFolders } from './unread/unread-folders.ts'
 import type { WatchMode } from './watch-mode.ts'
@@ -52,6 +52,8 @@ type Options = {
   recheck: Recheck
   /** A folder was created or removed, by the daemon or by another program. Called before a new folder is read. */
   onFolder(path: string, kind: 'folder_created' | 'folder_deleted', by: Actor | undefined): void
+  /** Runs a function that rechecks both the new and the old paths of files that may have been moved. */
+  withRenames(run: () => Promise<void>): Promise<void>
   /** True while the vault at the root is provably the one that was opened. */
   isPresent(): Promise<boolean>
   mode: WatchMode
@@ -70,6 +72,7 @@ export function createVaultWatch({
   mounted,
   recheck,
   onFolder,
+  withRenames,
   isPresent,
   mode,
   clock,
@@ -150,7 +153,8 @@ export function createVaultWatch({
     work = work.then(async () => {
       if (closing.signal.aborted) return
       try {
-        await apply(await find())
+        const found = await find()
+        await (mayRename(found) ? withRenames(() => apply(found)) : apply(found))
       } catch (error) {
         if (!closing.signal.aborted)
           log.warn({ err: error }, 'a folder could not be listed; nothing is taken for deleted')
@@ -180,7 +184,6 @@ export function createVaultWatch({
     }
     const arrived = await missing.newAmong(changed, pause)
     await recheckAll(changed)
-
     const { leaving, isHeld, isOdd } = await missing.judge({ gone, arrived, pause })
     const isThere = async () => (isOdd ? isPresent() : (await folderStampAt(root)) !== undefined)
     if (leaving.length > 0 && !(await isThere())) {
