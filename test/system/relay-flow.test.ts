@@ -232,6 +232,35 @@ describe('a daemon that is away', () => {
     await patient.close()
   })
 
+  it('sleeping: a download is held like the request of a program, and never saves a page under the name of the file', async () => {
+    // On this clock a page is not held at all, and everything else is held for minutes.
+    const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms === PAGE_MS ? 0 : ms * 100, signal)
+    const relay = await startRelay({ hosted, clock: { ...systemClock, sleep } })
+    const { one, cookie: own } = await visitor('sleeping', relay)
+    const open = (dest: string) =>
+      relay.ask({
+        host: one.host,
+        path: '/api/vaults/v/attachments/a.pdf',
+        headers: { cookie: own, accept: 'text/html', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': dest },
+      })
+    expect(await open('document')).toMatchObject({ status: 202, text: expect.stringContaining('waking up') })
+
+    const download = open('empty')
+    await until(() => woken.filter((orgId) => orgId === one.orgId).length > 1)
+    const woke = await startDaemon(relay, one, (_req, res) => void res.end('the file'))
+    expect(await download).toMatchObject({ status: 200, text: 'the file' })
+    await woke.close()
+
+    const { one: away, cookie: theirs } = await visitor('failed', relay)
+    const failed = await relay.ask({
+      host: away.host,
+      path: '/api/vaults/v/export',
+      headers: { cookie: theirs, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'empty' },
+    })
+    expect([failed.status, failed.headers['content-type']]).toEqual([503, expect.stringContaining('application/json')])
+    await relay.close()
+  })
+
   it('sleeping: an event stream is told so and wakes nobody; one of a daemon that starts is held', async () => {
     verifies('sleep.streams-end')
     const { one, cookie: own } = await visitor('sleeping')

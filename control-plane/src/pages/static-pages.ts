@@ -84,10 +84,13 @@ export function failurePage({ secure, baseUrl }: PageContext, message: string) {
 
 const backToVaults = (baseUrl: string) => ({ href: baseUrl, text: 'Back to your vaults' })
 
-/** True when a person sees the response: a page load, not a request of a script. */
+/**
+ * True when a person sees the response: a page load, not a request of a script. A download is a navigation with the
+ * destination `empty`; the browser would save a page under the name of the file.
+ */
 export function isNavigation({ method, headers }: Pick<IncomingMessage, 'method' | 'headers'>): boolean {
   if (method !== 'GET' && method !== 'POST') return false
   const mode = headers['sec-fetch-mode']
-  if (mode !== undefined) return mode === 'navigate'
+  if (mode !== undefined) return mode === 'navigate' && headers['sec-fetch-dest'] !== 'empty'
   return headers.accept?.includes('text/html') ?? false
 }
