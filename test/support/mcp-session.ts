@@ -70,7 +70,8 @@ export async function mcpSession(url: string, version: string, headers: Record<s
     /** The headers that name the session in a request. */
     headers: session,
     /** The stream that notifies a session of changes. */
-    stream: (signal: AbortSignal) => fetch(url, { headers: { ...common, ...session }, signal }),
+    stream: (signal: AbortSignal, method: 'GET' | 'HEAD' = 'GET') =>
+      fetch(url, { method, headers: { ...common, ...session }, signal }),
     /** Calls a tool; returns its structured result. */
     async tool(name: string, args: Record<string, unknown> = {}) {
       const { result, error } = await ask('tools/call', { name, arguments: args })

@@ -3,6 +3,7 @@ import { verifies } from '../requirements.ts'
 import { startAgentWorld, type AgentOrganization, type AgentWorld } from '../support/agent-world.ts'
 import { mcpSession, messagesOf, type McpMessage, type McpSession } from '../support/mcp-session.ts'
 import type { Person } from '../support/person.ts'
+import { until } from '../support/until.ts'
 
 const VERSIONS = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
 const vaultId = 'demo-vault'
@@ -113,6 +114,17 @@ describe.each(VERSIONS)('an agent that speaks %s', (version) => {
       if (told.length > 0) break
     }
     expect(told[0]!.params).toMatchObject({ uri })
+    over.abort()
+  })
+
+  test.skipIf(isModern)('opens its stream also after many HEAD requests for it', async () => {
+    verifies('http.head')
+    const over = new AbortController()
+    for (let requests = 0; requests < 12; requests += 1) await session.stream(over.signal, 'HEAD')
+    await until('a stream is opened', async () => {
+      const stream = await session.stream(over.signal)
+      return stream.status === 200
+    })
     over.abort()
   })
 

@@ -4,6 +4,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import { slowestPace, watchBody, type BodyPace } from '@svc/shared/http/body-pace.ts'
 import { forgetTypeOfNoBody } from '@svc/shared/http/empty-body.ts'
+import { closeStreamOfHead } from '@svc/shared/http/head-stream.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Registry } from 'prom-client'
@@ -62,6 +63,7 @@ export async function createHttpServer({ baseUrl, log, metrics, ...options }: Op
     }),
   )
   app.addHook('onSend', securityHeadersHook({ baseUrl, vaultOriginTemplate: options.vaultOriginTemplate }))
+  app.addHook('onSend', closeStreamOfHead)
   app.addHook('onResponse', async (request, reply) => {
     const { method, routeOptions, membership } = request
     const route = routeOptions.url ?? '(unknown)'

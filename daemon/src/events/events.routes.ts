@@ -24,6 +24,7 @@ export function eventsRoutes({ registry, changesOf, streams }: Deps): FastifyPlu
     app.get(
       '/api/vaults/:vaultId/events',
       {
+        exposeHeadRoute: false,
         config: { relayed: ['vault-member'], produces: ['text/event-stream'], quiet: true },
         schema: { params: VaultParams },
       },

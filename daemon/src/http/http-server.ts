@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { slowestPace, watchBody, type BodyPace } from '@svc/shared/http/body-pace.ts'
 import { forgetTypeOfNoBody } from '@svc/shared/http/empty-body.ts'
+import { closeStreamOfHead } from '@svc/shared/http/head-stream.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { VerifyAssertion } from '../entry/caller.ts'
@@ -85,6 +86,7 @@ export function createHttpServer({
     const offers = routeOptions.config.produces ?? ['application/json']
     if (!is404 && offers.length > 0 && negotiate(headers.accept, offers) === undefined) throw fail('not_acceptable')
   })
+  app.addHook('onSend', closeStreamOfHead)
   app.addHook('onResponse', async (request, reply) => {
     // The template, never the URL: paths inside a vault and searches are content.
     const { vaultId } = (request.params ?? {}) as { vaultId?: string }

@@ -116,7 +116,8 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
       if (await modern.takes(asked, body)) return reply.send(await modern.answer(asked, body))
       return exchange(request, reply, body)
     })
-    app.get('/mcp', { ...options, config: { ...options.config, quiet: true } }, (request, reply) =>
+    const listening = { ...options.config, quiet: true as const }
+    app.get('/mcp', { ...options, exposeHeadRoute: false, config: listening }, (request, reply) =>
       exchange(request, reply, undefined),
     )
     app.delete('/mcp', options, (request, reply) => exchange(request, reply, undefined))
