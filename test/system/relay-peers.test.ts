@@ -283,6 +283,36 @@ test('another instance begins a new epoch; the old one can neither renew nor com
   client.disconnect()
 })
 
+test('a new tunnel that is registered after Redis has lost its data leaves the other tunnels of its instance open', async () => {
+  verifies('relay.redis-lost', 'relay.one-owner')
+  const client = new Redis(redis.url)
+  const shared = { redis: client, replicaId: 'r1', url: 'http://127.0.0.1:1', tunnelCount: () => 0 }
+  const directory = createRedisDirectory({ ...shared, clock: systemClock, log: far.log })
+  const tunnel = {
+    orgId: `org_${'d'.repeat(24)}`,
+    connectionId: randomUUID(),
+    daemonId: org.daemonId,
+    instanceKey: 'one',
+    keyId: 1,
+    version: '1',
+    connectedAt: new Date(),
+    epoch: undefined,
+    leaving: false,
+  }
+  const epochOf = (answer: Registered) => (typeof answer === 'string' ? answer : answer.epoch)
+  const former = Number(epochOf(await directory.register(tunnel)))
+  await client.del(`svc:tunnels:${tunnel.orgId}`)
+  await until('the time is another one', async () => {
+    const [seconds, microseconds] = await client.time()
+    return Number(seconds) * 1000 + Math.floor(Number(microseconds) / 1000) > former
+  })
+  const present = Number(epochOf(await directory.register({ ...tunnel, connectionId: randomUUID() })))
+  expect(present).toBeGreaterThan(former)
+  expect(await directory.register({ ...tunnel, epoch: former })).toEqual({ epoch: present, tunnels: 2 })
+  await directory.close()
+  client.disconnect()
+})
+
 test('a Redis that has lost its data takes no daemon off line before its replicas have renewed their entries', async () => {
   verifies('relay.redis-lost')
   const client = new Redis(redis.url)

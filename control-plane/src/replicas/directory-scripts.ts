@@ -9,8 +9,10 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
 /**
  * Registers (epoch 0) or renews a connection. Another instance starts a new epoch and drops the old entries. The epoch
- * is the time, so that it stays higher even if Redis has lost everything. Returns the epoch, 0 when superseded, and the
- * number of entries; does not store the entry if it would exceed the maximum.
+ * is the time, so that it stays higher even if Redis has lost everything. After such a loss, a new tunnel may start an
+ * epoch before the older tunnels of its instance are renewed: a renewal by the same instance joins the newer epoch.
+ * Returns the epoch, 0 when superseded, and the number of entries; does not store the entry if it would exceed the
+ * maximum.
  */
 export const registerTunnel = `${NOW}
 local id, text, instance, given, ttl = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
@@ -21,7 +23,7 @@ if given == 0 and owner ~= instance then
   epoch = math.max(epoch + 1, now)
 elseif given > epoch then
   epoch, owner = given, false
-elseif given ~= 0 and (given < epoch or owner ~= instance) then
+elseif given ~= 0 and owner ~= instance then
   return { '0', 0 }
 end
 if owner ~= instance then
