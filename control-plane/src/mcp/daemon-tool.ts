@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { toFieldProblems } from '@svc/shared/wire/field-problems.ts'
-import { fail } from '@svc/shared/wire/errors.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { ToolContent } from '@svc/shared/wire/mcp/agent-call.api.ts'
 import { orgResourceUri, parseResourceUri } from '@svc/shared/wire/mcp/resource-uri.ts'
 import { vaultIdText } from '@svc/shared/wire/mcp/tool-arguments.ts'
@@ -20,6 +20,7 @@ export type DaemonToolDeps = {
 }
 
 const Arguments = z.looseObject({ org: orgArgument, vaultId: z.string().max(255).optional() })
+const LOOK_FIRST = 'The change may have been made: look before you call again.'
 const descriptions: Record<string, string> = {
   list_vaults: 'List the vaults of an org that you may use. Every other tool needs a vaultId from here.',
 }
@@ -51,11 +52,19 @@ export function daemonTool(definition: ToolDefinition, deps: DaemonToolDeps): Pl
       const { orgId, identity, client, integration, countUse } = opened
       await reach({ orgId, person: grant.user_id, signal })
       if (kind === 'writes') await recordWrite({ orgId, userId: grant.user_id, client, integration })
-      const answer = await callTool({ orgId, identity, request: { tool: name, arguments: rest }, signal })
+      const asked = { orgId, identity, request: { tool: name, arguments: rest }, signal }
+      const answer = await (kind === 'reads' ? callTool(asked) : callTool(asked).catch(leaveInDoubt))
       countUse()
       return { result: answer.result, content: answer.content.map((one) => named(one, opened.org)) }
     },
   }
+}
+
+/** The daemon completes a call that it has received, also when its response does not arrive. */
+function leaveInDoubt(error: unknown): never {
+  if (!isFailure(error, 'daemon_timeout') && !isFailure(error, 'daemon_unreachable')) throw error
+  const details = { ...(error.details as object | undefined), next: LOOK_FIRST }
+  throw fail(error.code, details, { cause: error })
 }
 
 /** An embedded file with its URI at this endpoint, which includes the organization. */

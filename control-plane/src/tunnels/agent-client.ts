@@ -24,12 +24,16 @@ type Options = {
   findTunnel: (orgId: string) => Promise<OpenTunnel>
   exchange: Exchange
 }
+type Route<Answer> = { target: string; answer: Answer; timeoutMs?: number }
 type AgentCall<Request> = {
   orgId: string
   identity: AgentIdentity
   request: Request
   signal?: AbortSignal | undefined
 }
+
+/** A tool may move a folder with the links to it, or revert a day of work. The daemon completes it in any case. */
+const TOOL_MS = 120_000
 
 /** Failures about an agent that only the control plane may report. When a daemon reports one, it is not passed on. */
 const NOT_PASSED_ON = new Set<ErrorCode>(['unauthenticated', 'integration_not_approved', 'internal'])
@@ -40,7 +44,7 @@ const NOT_PASSED_ON = new Set<ErrorCode>(['unauthenticated', 'integration_not_ap
  */
 export function createAgentClient({ assertionOf, findTunnel, exchange }: Options) {
   const ask =
-    <Request extends z.ZodType, Answer extends z.ZodType>(target: string, answer: Answer) =>
+    <Request extends z.ZodType, Answer extends z.ZodType>({ target, answer, timeoutMs }: Route<Answer>) =>
     async (call: AgentCall<z.input<Request>>): Promise<z.output<Answer>> => {
       const { orgId, identity, request, signal } = call
       const held = await findTunnel(orgId)
@@ -53,6 +57,7 @@ export function createAgentClient({ assertionOf, findTunnel, exchange }: Options
           target,
           headers: ['host', 'daemon.invalid', ...json, ASSERTION_HEADER, assertion],
           text: JSON.stringify(request),
+          timeoutMs,
           signal,
         },
       )
@@ -67,11 +72,27 @@ export function createAgentClient({ assertionOf, findTunnel, exchange }: Options
     }
 
   return {
-    callTool: ask<typeof AgentCallRequest, typeof AgentCallAnswer>('/api/agent/call', AgentCallAnswer),
-    listResources: ask<typeof AgentResourcesRequest, typeof AgentResources>('/api/agent/resources', AgentResources),
-    readResource: ask<typeof AgentResourceRequest, typeof AgentResource>('/api/agent/resource', AgentResource),
-    complete: ask<typeof AgentCompletionRequest, typeof AgentCompletion>('/api/agent/complete', AgentCompletion),
-    readChanges: ask<typeof AgentChangesRequest, typeof AgentChanges>('/api/agent/changes', AgentChanges),
+    callTool: ask<typeof AgentCallRequest, typeof AgentCallAnswer>({
+      target: '/api/agent/call',
+      answer: AgentCallAnswer,
+      timeoutMs: TOOL_MS,
+    }),
+    listResources: ask<typeof AgentResourcesRequest, typeof AgentResources>({
+      target: '/api/agent/resources',
+      answer: AgentResources,
+    }),
+    readResource: ask<typeof AgentResourceRequest, typeof AgentResource>({
+      target: '/api/agent/resource',
+      answer: AgentResource,
+    }),
+    complete: ask<typeof AgentCompletionRequest, typeof AgentCompletion>({
+      target: '/api/agent/complete',
+      answer: AgentCompletion,
+    }),
+    readChanges: ask<typeof AgentChangesRequest, typeof AgentChanges>({
+      target: '/api/agent/changes',
+      answer: AgentChanges,
+    }),
   }
 }
 

@@ -14,6 +14,8 @@ type DaemonCall = Pick<DaemonRequest, 'method' | 'target' | 'headers'> & {
   text: string
   /** Largest response. */
   maxBytes?: number | undefined
+  /** Longest time until the whole response is there. */
+  timeoutMs?: number | undefined
   signal?: AbortSignal | undefined
 }
 type Answer = { status: number; text: string }
@@ -38,7 +40,7 @@ export function createExchange(budget: ExchangeBudget) {
 export type Exchange = ReturnType<typeof createExchange>
 
 function exchange(pool: Callee['pool'], call: DaemonCall, share: ExchangeShare): Promise<Answer> {
-  const { method, target, headers, text, maxBytes = MAX_RESPONSE_BYTES, signal } = call
+  const { method, target, headers, text, maxBytes = MAX_RESPONSE_BYTES, timeoutMs = CALL_MS, signal } = call
   const body = Buffer.from(text)
   share.hold(body.length)
   return new Promise((resolve, reject) => {
@@ -71,7 +73,7 @@ function exchange(pool: Callee['pool'], call: DaemonCall, share: ExchangeShare):
         },
       },
     )
-    const timer = setTimeout(late, CALL_MS)
+    const timer = setTimeout(late, timeoutMs)
     signal?.addEventListener('abort', late, { once: true })
     const cleanUp = () => {
       clearTimeout(timer)
