@@ -165,6 +165,7 @@ describe('hostile requests', () => {
     const session = await harness.relay.entries.find(entryKey(cookie.split('=')[1] ?? '') ?? '')
     const assertionFor = createRequestAssertions({
       sign: harness.relay.signingKeys.signer('request'),
+      onRevocation: () => {},
       clock: systemClock,
     })
 

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import type { EntrySession } from './entry-secret.ts'
+import { verifies } from '../../../test/requirements.ts'
 import { heldBytes } from '../../../test/support/cpu-time.ts'
+import type { Revocation } from './revocation.ts'
 import { createAgentAssertions, createRequestAssertions } from './kept-assertions.ts'
 
 const call = {
@@ -30,8 +32,10 @@ function setUp() {
   let nowMs = 0
   const signed: Record<string, unknown>[] = []
   const state = { fails: false, padding: () => '' }
+  const listeners: ((revocation: Revocation) => void)[] = []
   const options = {
     clock: { now: () => new Date(nowMs) },
+    onRevocation: (listener: (revocation: Revocation) => void) => void listeners.push(listener),
     sign: async (payload: Record<string, unknown>) => {
       if (state.fails) throw new Error('no key')
       signed.push(payload)
@@ -39,7 +43,8 @@ function setUp() {
     },
   }
   const [agents, requests] = [createAgentAssertions(options), createRequestAssertions(options)]
-  return { agents, requests, signed, state, pass: (ms: number) => void (nowMs += ms) }
+  const revoke = (kind: Revocation['kind']) => listeners.forEach((listener) => listener({ kind, subject: 'all' }))
+  return { agents, requests, signed, state, revoke, pass: (ms: number) => void (nowMs += ms) }
 }
 type Kept = ReturnType<typeof setUp>
 
@@ -69,6 +74,20 @@ describe.each<[string, (kept: Kept) => string | Promise<string>]>([
     const kept = setUp()
     expect(await Promise.all([ask(kept), ask(kept), ask(kept)])).toEqual(['token-1', 'token-1', 'token-1'])
     expect(kept.signed).toHaveLength(1)
+  })
+
+  test('is signed again after the signing keys were replaced at once, also where it was being signed', async () => {
+    verifies('signing-keys.withdrawal')
+    const kept = setUp()
+    await ask(kept)
+    kept.revoke('user')
+    expect(await ask(kept)).toBe('token-1')
+    kept.revoke('signing_keys')
+    const former = ask(kept)
+    kept.revoke('signing_keys')
+    expect(await Promise.all([former, ask(kept)])).toEqual(['token-2', 'token-3'])
+    expect(await ask(kept)).toBe('token-3')
+    expect(kept.signed).toHaveLength(3)
   })
 
   test('is asked for again after its signature failed', async () => {

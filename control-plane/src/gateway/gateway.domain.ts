@@ -56,7 +56,7 @@ export function createGateway(deps: Deps) {
   const { counters, trustedProxies, clock, log } = deps
   const rateLimit = createRateLimit(counters)
   const addressOf = createClientAddress(trustedProxies)
-  const { origins, sessions, signingKeys, verify } = entry
+  const { origins, sessions, signingKeys, revocations, verify } = entry
   const { replicaId, replicaCount: replicas } = tunnels
   const { queued } = limits
   const wakeQueue = createWakeQueue({ tunnels, hosted, wakeMs, clock })
@@ -101,7 +101,11 @@ export function createGateway(deps: Deps) {
         },
       }),
       serveDiagram: createDiagramPage({ files: createDiagramFiles(diagramRoot), secure: origins.secure }),
-      assertionFor: createRequestAssertions({ sign: signingKeys.signer('request'), clock }),
+      assertionFor: createRequestAssertions({
+        sign: signingKeys.signer('request'),
+        onRevocation: revocations.onRevocation,
+        clock,
+      }),
       wakeQueue,
       limits: orgLimits,
       maxBodyBytesOf: (orgId) => limits.limitsOf(orgId).limits.bodyBytes,

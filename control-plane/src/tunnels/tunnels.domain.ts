@@ -152,7 +152,7 @@ export function createDaemonTunnels({
 
     /** Calls to the daemon of an organization, on behalf of agents and of the platform itself. They never wake it. */
     agentClient: createAgentClient({
-      assertionOf: createAgentAssertions({ sign: signingKeys.signer('request'), clock }),
+      assertionOf: createAgentAssertions({ sign: signingKeys.signer('request'), onRevocation, clock }),
       findTunnel: findConnected,
       exchange,
     }),
