@@ -4,6 +4,7 @@ import { lingerOnClose } from '@svc/shared/http/linger-on-close.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { toHttp } from '@svc/shared/http/http-failure.ts'
 import { refuseMalformed } from '@svc/shared/http/refuse-malformed.ts'
+import { wantsWebSocket } from '@svc/shared/http/wants-websocket.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -24,7 +25,12 @@ const REDIRECT = 307
  * localhost, because the two names do not share cookies.
  */
 export function createFrontDoor({ api, gateway, dialIn }: Rooms): Server {
-  const server = createServer({ requireHostHeader: true, keepAliveTimeout: 30_000, optimizeEmptyRequests: true })
+  const server = createServer({
+    requireHostHeader: true,
+    keepAliveTimeout: 30_000,
+    optimizeEmptyRequests: true,
+    shouldUpgradeCallback: wantsWebSocket,
+  })
   lingerOnClose(server)
   refuseMalformed(server)
   server.requestTimeout = 0 // uploads may take long; idle sockets are closed by headersTimeout and keep-alive

@@ -219,6 +219,7 @@ export const requirements: Record<string, Requirement> = {
       'PUT creates with If-None-Match, replaces with If-Match; neither on an existing note is refused.',
     'notes.durable': 'A write answered as done survives kill -9.',
     'http.head': 'HEAD reads no content, opens no stream and does no work that only the content of GET needs.',
+    'http.offered-upgrade': 'An offer to speak another protocol than WebSocket is ignored; the request is served.',
     'http.type-without-body': 'A request that names a content type and has no body is answered, whatever its method.',
     'http.early-answer':
       'A response that comes before the end of the request reaches a client that asked to close the connection.',

@@ -447,7 +447,7 @@ const crossSite: HostileRequest[] = [
 
 const upgrades: HostileRequest[] = [
   ...['h2c', 'websocket, h2c', 'TLS/1.0', 'foo', 'WebSocket2'].map((protocol) =>
-    one(`Upgrade ${protocol}`, 'refused', {
+    one(`Upgrade ${protocol}`, 'forwarded', {
       headers: ['Connection: Upgrade', `Upgrade: ${protocol}`, 'HTTP2-Settings: AAMAAABkAAQAAP__'],
     }),
   ),

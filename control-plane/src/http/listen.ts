@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream'
 import { lingerOnClose } from '@svc/shared/http/linger-on-close.ts'
 import { refuseMalformed } from '@svc/shared/http/refuse-malformed.ts'
+import { wantsWebSocket } from '@svc/shared/http/wants-websocket.ts'
 
 export type Door = {
   request(request: IncomingMessage, response: ServerResponse): void
@@ -12,7 +13,7 @@ export type Door = {
 
 const KEEP_ALIVE_MS = 30_000
 
-/** Opens one listener. Refuses upgrades that the door does not take. */
+/** Opens one listener. Refuses WebSockets that the door does not take. */
 export async function listen(door: Door, { host, port }: { host: string; port: number }): Promise<Server> {
   const { quietMs } = door
   const server = createServer({
@@ -21,6 +22,7 @@ export async function listen(door: Door, { host, port }: { host: string; port: n
     keepAliveTimeout: quietMs === undefined ? KEEP_ALIVE_MS : 0,
     headersTimeout: 15_000,
     optimizeEmptyRequests: true, // most requests have no body to wait for
+    shouldUpgradeCallback: wantsWebSocket,
   })
   server.timeout = quietMs ?? 0
   server.requestTimeout = 0 // uploads through the gateway may take long; each door has its own deadlines

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { chanceName } from '@svc/shared/kit/lock/chance-name.ts'
 import { lingerOnClose } from '@svc/shared/http/linger-on-close.ts'
 import { refuseMalformed } from '@svc/shared/http/refuse-malformed.ts'
+import { wantsWebSocket } from '@svc/shared/http/wants-websocket.ts'
 import { loadOnce } from '@svc/shared/kit/load-once.ts'
 import { relayedContext } from '../entry/tunnel-context.ts'
 import { localRequestOf } from './local-request.ts'
@@ -90,9 +91,6 @@ export function frontDoor({ allowedHosts, answers, onFailure }: Options): FrontD
   server.requestTimeout = 0
   return { server, serve: known.resolve, loadAhead: () => void whenLoaded().catch(onFailure) }
 }
-
-/** True for a WebSocket upgrade. Other upgrades, such as to HTTP/2, are offers that a server may ignore. */
-const wantsWebSocket = ({ headers }: IncomingMessage): boolean => headers.upgrade?.toLowerCase() === 'websocket'
 
 const ignore = () => {}
 
