@@ -27,13 +27,18 @@ export function modernHandler({ features, updates, version, onError }: Deps): Mo
   const stop = updates.listen((uri) => handler.notify.resourceUpdated(uri))
   return {
     takes: async (request, body) => !(await isLegacyRequest(request, body)),
-    answer: (request, body) => handler.fetch(request, { parsedBody: body }),
+    answer: (request, body) => {
+      if (methodOf(body) === 'subscriptions/listen') updates.followNew()
+      return handler.fetch(request, { parsedBody: body })
+    },
     async close() {
       stop()
       await handler.close()
     },
   }
 }
+
+const methodOf = (body: unknown): unknown => (body as { method?: unknown } | null | undefined)?.method
 
 function modernServer({ features, version }: Pick<Deps, 'features' | 'version'>): Server {
   const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} }

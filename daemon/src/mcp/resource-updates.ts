@@ -7,17 +7,20 @@ import { resourceUri } from '@svc/shared/wire/mcp/resource-uri.ts'
 export type ResourceUpdates = {
   /** Calls the listener with the URI of each file that changes from now on, until the returned function is called. */
   listen(listener: (uri: string) => void): () => void
+  /** Follows also the vaults that were opened since. Call it when a listener follows one more resource. */
+  followNew(): void
   close(): void
 }
 
 type Deps = { registry: VaultRegistry; changesOf: (vault: Vault) => ChangeStream }
 
-/** Follows every vault while anybody listens; vaults that are opened later are followed at the next `listen`. */
+/** Follows every vault while anybody listens. */
 export function resourceUpdates({ registry, changesOf }: Deps): ResourceUpdates {
   const listeners = new Set<(uri: string) => void>()
   const followed = new Map<Vault, () => void>()
 
-  function followAll(): void {
+  function followNew(): void {
+    if (listeners.size === 0) return
     for (const vault of registry.list()) {
       if (followed.has(vault)) continue
       const tell = ({ change }: { change: { what: string; path: string } }) => {
@@ -25,7 +28,8 @@ export function resourceUpdates({ registry, changesOf }: Deps): ResourceUpdates 
         const uri = resourceUri({ vaultId: vault.id, path: change.path })
         for (const listener of listeners) listener(uri)
       }
-      followed.set(vault, changesOf(vault).subscribe(tell))
+      const closed = () => void followed.delete(vault)
+      followed.set(vault, changesOf(vault).subscribe(tell, closed))
     }
   }
 
@@ -37,12 +41,13 @@ export function resourceUpdates({ registry, changesOf }: Deps): ResourceUpdates 
   return {
     listen(listener) {
       listeners.add(listener)
-      followAll()
+      followNew()
       return () => {
         listeners.delete(listener)
         if (listeners.size === 0) close()
       }
     },
+    followNew,
     close,
   }
 }

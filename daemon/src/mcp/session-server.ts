@@ -53,6 +53,7 @@ export function sessionServer({ features, updates, version }: Deps): Server {
         throw new RpcFailure(rpcCodes.invalidParams, `A session follows at most ${MAX_SUBSCRIPTIONS} resources`)
       subscribed.add(uri)
       stop ??= updates.listen(tell)
+      updates.followNew()
       return {}
     },
     'resources/unsubscribe': ({ uri }) => {
