@@ -43,7 +43,7 @@ afterAll(async () => {
 })
 
 /**
- * An organization of nine people. Its daemon responds with endless events, with a large file (`film`), or with the
+ * An organization of fifteen people. Its daemon responds with endless events, with a large file (`film`), or with the
  * number of received bytes.
  */
 beforeEach(async () => {
@@ -54,7 +54,7 @@ beforeEach(async () => {
     req.resume().once('end', () => res.end('ok'))
   })
   const enter = async () => far.enter({ orgId: made.orgId, person: await far.makePerson(made.orgId), vault: 'v' })
-  org = { ...made, cookies: await Promise.all(Array.from({ length: 9 }, enter)) }
+  org = { ...made, cookies: await Promise.all(Array.from({ length: 15 }, enter)) }
   for (const { port } of [far, near]) await until('the daemon is there', async () => (await tree(port)).status === 200)
   return async () => {
     for (const socket of opened) socket.destroy()
@@ -122,11 +122,11 @@ async function openAll(ports: number[], people: number[], isEnough = () => false
   return opened.length
 }
 const everybody = [0, 1, 2, 3, 4, 5]
-const latecomers = [6, 7, 8]
+const latecomers = [6, 7, 8, 9, 10, 11, 12, 13, 14]
 
 /**
- * Opens one response for everybody, then the rest for people without one. A permit that another replica gives back late
- * is refused to everybody who holds more responses than permits are left.
+ * Opens responses for everybody, then the rest for people without one. A permit that another replica gives back late is
+ * refused to everybody who holds more responses than this replica's part of what is left.
  */
 async function openTheWhole(ports: number[]): Promise<void> {
   const isWhole = () => opened.length === LIMITS.concurrent

@@ -26,7 +26,8 @@ export class PersonUse {
 
   /**
    * True for a person who holds as many requests as are left for all others: nobody may hold more. One person alone
-   * gets at most half, two get a third each, and somebody with no open request always finds room.
+   * gets at most half, two get a third each, and somebody with no open request always finds room. A replica knows only
+   * what the person holds here, so `free` is its even part of what is free on all replicas.
    */
   holdsAllOf(free: number): boolean {
     return this.open > 0 && this.open >= free

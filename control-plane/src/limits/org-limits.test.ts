@@ -3,6 +3,8 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { verifies } from '../../../test/requirements.ts'
 import { createOrgLimits, type Admission } from './org-limits.ts'
+import { divideLimit } from './org-permits.ts'
+import type { LedgerReport, UseLedger } from './use-ledger.ts'
 import { createWrongKeyLimit } from '../tunnels/wrong-key-limit.ts'
 
 const settings = { concurrent: 8, bytesPerSecond: 100, burstBytes: 1_000, queuedBytes: 500, personPart: 0.5 }
@@ -60,6 +62,53 @@ it('lets nobody hold more requests than are left for all others', () => {
   expect(fill('bob')).toHaveLength(2)
   expect(fill('cid')).toHaveLength(1)
   enter('a', 'dan')
+})
+
+/** A ledger in memory that lends the permits of one organization to replicas. */
+function pool() {
+  const lent = new Map<string, number>()
+  const answer = (replica: string, { limits, permits }: LedgerReport) => {
+    const others = [...lent].reduce((sum, [name, held]) => (name === replica ? sum : sum + held), 0)
+    const granted = Math.min(permits.want, limits.pool - others)
+    lent.set(replica, granted)
+    return { queued: 0, spent: 0, granted, free: limits.pool - others - granted }
+  }
+  return (replica: string): UseLedger => ({ report: async (reports) => reports.map((one) => answer(replica, one)) })
+}
+
+it.each([2, 3])('lets one person hold no more than half of all requests on %i replicas together', async (count) => {
+  verifies('relay.person-share')
+  const concurrent = 512
+  const ledgerOf = pool()
+  const replicas = Array.from({ length: count }, (_, index) =>
+    createOrgLimits({
+      settingsOf: () => ({ ...settings, concurrent }),
+      queued: { of: () => 0, ofPerson: () => 0 },
+      replicas: () => count,
+      ledger: ledgerOf(`replica-${index}`),
+      clock: { ...systemClock, monotonic: () => 0 },
+      log: createLog({ service: 'test', level: 'silent' }),
+    }),
+  )
+  let open = 0
+  const fill = async (limits: (typeof replicas)[number]): Promise<boolean> => {
+    try {
+      await limits.enter({ orgId: 'a', person: 'ann', end: () => {} })
+    } catch {
+      return false
+    }
+    open += 1
+    return true
+  }
+  for (let taken = [true]; taken.includes(true);) {
+    taken = []
+    for (const limits of replicas) taken.push(await fill(limits))
+  }
+  const { own, pool: shared } = divideLimit(concurrent, 'shared')
+  expect(open).toBeLessThanOrEqual((own * count + shared) / 2)
+  expect(open).toBeGreaterThan((own * count + shared) / 3)
+  // The others find room on each replica.
+  for (const limits of replicas) await limits.enter({ orgId: 'a', person: 'bob', end: () => {} })
 })
 
 it('makes a person wait who has taken half of the burst, until it has drained, and nobody else', () => {

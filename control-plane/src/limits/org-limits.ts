@@ -193,7 +193,7 @@ export function createOrgLimits({ settingsOf = () => defaultOrgLimits, leaseMs =
   const lack = ({ organization: { permits }, person, now }: Judged): Lack | undefined => {
     const sharing = replicas()
     const free = permits.free(now, sharing)
-    if (free > 0 && person.holdsAllOf(free)) return 'person'
+    if (free > 0 && person.holdsAllOf(free / sharing)) return 'person'
     return permits.spare(now, sharing) > 0 ? undefined : free > 0 ? 'permit' : 'organization'
   }
 
