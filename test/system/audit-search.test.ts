@@ -77,6 +77,18 @@ describe('a system admin', () => {
     expect([unknown.status, unknown.body.error.code]).toEqual([404, 'not_found'])
   })
 
+  test('finds an export that was read, and none for a HEAD request, which reads nothing', async () => {
+    verifies('http.head')
+    const exports = async () =>
+      (await search(root, '/api/admin/audit?chain=platform&event=audit.exported')).entries.length as number
+    const before = await exports()
+    const path = `/api/admin/audit/export?chain=${acme.id}`
+    const head = await root.send('HEAD', path)
+    expect([head.status, head.headers['allow'], await exports()]).toEqual([405, 'GET', before])
+    expect((await root.get(path)).status).toBe(200)
+    expect(await exports()).toBe(before + 1)
+  })
+
   test('finds who became system admin on the chain of the platform', async () => {
     verifies('security.audit-readable')
     const page = await search(root, '/api/admin/audit?chain=platform&event=system_admins')

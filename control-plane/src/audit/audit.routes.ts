@@ -78,6 +78,8 @@ export function auditRoutes({ guards, rateLimit, audit, describe }: Deps): Fasti
     app.get(
       '/api/admin/audit/export',
       {
+        // Each request is recorded as an export.
+        exposeHeadRoute: false,
         onRequest: guards.systemAdmin,
         schema: {
           querystring: AuditExportQuery,
