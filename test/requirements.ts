@@ -218,7 +218,7 @@ export const requirements: Record<string, Requirement> = {
     'notes.preconditions':
       'PUT creates with If-None-Match, replaces with If-Match; neither on an existing note is refused.',
     'notes.durable': 'A write answered as done survives kill -9.',
-    'http.head': 'HEAD reads no content, opens no stream and does no work that only the content of GET needs.',
+    'http.head': 'HEAD reads nothing that GET would stream, and opens no stream of events.',
     'http.offered-upgrade': 'An offer to speak another protocol than WebSocket is ignored; the request is served.',
     'http.type-without-body': 'A request that names a content type and has no body is answered, whatever its method.',
     'http.early-answer':
