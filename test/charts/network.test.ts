@@ -94,8 +94,9 @@ test('the platform reaches pods and the API server on a network that matches nei
 
 test('no policy leads to the addresses where clouds hand out credentials of the node', () => {
   verifies('chart.network')
+  const credentials = ['169.254.169.254', '169.254.170.2', 'fe80::a9fe:a9fe', 'fd00:ec2::254', 'fd20:ce::254']
   for (const [name, rules] of leaving())
-    for (const address of ['169.254.169.254', '169.254.170.2', 'fd00:ec2::254', 'fd20:ce::254'])
+    for (const address of credentials)
       expect(
         rules.filter((rule) => admitsByAddress(rule, { address, protocol: 'TCP', port: 80 })),
         `${name}: ${address}`,

@@ -11,6 +11,8 @@ const refusal = async (chart: ChartName, values: Values, namespace = 'svc-system
     (error: Error) => error.message,
   )
 
+const denying = (cidr: string): Values => ({ networkPolicy: { deniedCidrs: [cidr] } })
+
 describe('svc-platform refuses', () => {
   const cases: [string, Values, string | RegExp][] = [
     ['an unknown value', { replicas: 2 }, 'replicas'],
@@ -71,6 +73,8 @@ describe('svc-platform refuses', () => {
       { monitoring: { prometheusRule: { enabled: true } } },
       'networkPolicy.metricsFrom: name the pods of Prometheus',
     ],
+    ['a denied address without its length', denying('169.254.169.254'), /networkPolicy.deniedCidrs/],
+    ['a denied range of neither family', denying('fd/8'), /networkPolicy.deniedCidrs/],
     ['a variable that a value sets', { controlPlane: { extraEnv: { BASE_URL: 'x' } } }, 'extraEnv.BASE_URL'],
     [
       'authorities in a variable and in a ConfigMap',
@@ -129,6 +133,7 @@ describe('svcd refuses', () => {
       'relay.url: set relay.url or local.enabled',
     ],
     ['local use without names', { local: { enabled: true } }, 'local.allowedHosts: name the hosts'],
+    ['a denied address without its length', denying('169.254.169.254'), /networkPolicy.deniedCidrs/],
     ['a key in a variable', { extraEnv: { SVC_RELAY_TOKEN: 'x' } }, 'extraEnv.SVC_RELAY_TOKEN'],
   ]
   test.each(cases)('%s', async (_what, change, says) => {

@@ -15,6 +15,10 @@ egress:
           {{- range $policy.deniedCidrs }}
           {{- if regexMatch $isDenied . }}{{ $denied = append $denied . }}{{ end }}
           {{- end }}
+          {{- if eq $cidr "::/0" }}
+          {{- /* A list that somebody made for IPv4 alone must not open these. */}}
+          {{- $denied = prepend (default (list "fd00:ec2::254/128" "fd20:ce::254/128") $denied) "fe80::/10" | uniq }}
+          {{- end }}
           {{- with $denied }}
           except:
             {{- toYaml . | nindent 12 }}
