@@ -1,6 +1,7 @@
 import { BlockList, isIPv6 } from 'node:net'
 import { expect, inject, test } from 'vitest'
 import { verifies } from '../requirements.ts'
+import { podsOf } from '../support/chart-checks.ts'
 import type { ChartObject } from '../support/helm.ts'
 
 type Block = { cidr: string; except?: string[] }
@@ -90,6 +91,21 @@ test('the platform reaches pods and the API server on a network that matches nei
   const reach = (name: string) => rendered[`svc-platform: ${name}`]!.flatMap(egressOf).flatMap(({ to = [] }) => to)
   expect(reach('the least')).toContainEqual({ namespaceSelector: {} })
   expect(reach('narrow network policies')).not.toContainEqual({ namespaceSelector: {} })
+})
+
+test('the operator reaches hosted daemons on such a network, whatever peers the values name', () => {
+  verifies('chart.network')
+  const operators = [...leaving()].filter(([name]) => name.endsWith('-operator'))
+  expect(operators.length).toBeGreaterThan(40)
+  for (const [name, rules] of operators) {
+    const pods = podsOf(rendered[name.slice(0, name.lastIndexOf(': '))]!)
+    const variables = pods.flatMap(({ pod }) => pod.containers).flatMap(({ env = [] }) => env)
+    const namespace = variables.find((variable) => variable.name === 'DAEMON_NAMESPACE')?.value
+    expect(namespace, name).toBeDefined()
+    expect(rules.flatMap(({ to = [] }) => to), name).toContainEqual({
+      namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
+    })
+  }
 })
 
 test('no policy leads to the addresses where clouds hand out credentials of the node', () => {

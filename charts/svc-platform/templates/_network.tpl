@@ -26,6 +26,12 @@ egress:
       {{- end }}
       # Some networks, such as Cilium, match pods by no address.
       - {{ include "svc.platformPeer" . }}
+      {{- if .Values.operator.enabled }}
+      # The operator asks daemons for their state.
+      - namespaceSelector:
+          matchLabels:
+            kubernetes.io/metadata.name: {{ .Values.daemons.namespace }}
+      {{- end }}
       {{- with $policy.egressTo }}
       {{- toYaml . | nindent 6 }}
       {{- end }}
