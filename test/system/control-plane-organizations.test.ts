@@ -493,7 +493,11 @@ describe('admission by domain', () => {
       const organization = await found(person)
       const publicDomain = await person.patch(`/api/orgs/${organization.id}/auto-admit`, { enabled: true })
       expect(publicDomain.status).toBe(403)
-      expect(publicDomain.body.error).toMatchObject({ code: 'forbidden', details: { reason: 'public_domain' } })
+      expect(publicDomain.body.error).toMatchObject({
+        code: 'forbidden',
+        message: 'This domain counts as one of a public mail service. Invite people instead.',
+        details: { reason: 'public_domain' },
+      })
     }
     const unverified = await joinUnconfirmed('unproven.test')
     const other = await found(unverified)

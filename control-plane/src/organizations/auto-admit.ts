@@ -10,6 +10,8 @@ export type ResolveText = (name: string) => Promise<string[]>
 type AdmitDeps = { admissions: AdmissionsRepository; removedAddresses: Pick<RemovedAddressesRepository, 'has'> }
 type Deps = { admissions: AdmissionsRepository; resolveText: ResolveText }
 
+const PUBLIC_DOMAIN = 'This domain counts as one of a public mail service. Invite people instead.'
+
 /** Name of the DNS record that proves a claim, and its text. */
 const proofName = (domain: string): string => `_svc-admit.${domain}`
 const proofText = (orgId: string): string => `svc-org=${orgId}`
@@ -23,8 +25,7 @@ export function createEnableAutoAdmit({ admissions, resolveText }: Deps) {
     if (!person.emailVerified)
       throw fail('forbidden', { reason: 'email_not_verified' }, { message: 'Confirm your own e-mail address first.' })
     const domain = mailDomain(person.email)
-    if (isPublicMailDomain(domain))
-      throw fail('forbidden', { reason: 'public_domain' }, { message: 'Anybody can have an address of this domain.' })
+    if (isPublicMailDomain(domain)) throw fail('forbidden', { reason: 'public_domain' }, { message: PUBLIC_DOMAIN })
 
     const claim = { orgId, domain, userId: person.id }
     if (await admissions.bind(claim)) return { enabled: true, domain }

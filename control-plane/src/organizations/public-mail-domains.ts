@@ -5,6 +5,10 @@ const families = new Set(
   wanadoo webmail windowslive yahoo yahoomail yandex ymail yopmail zohomail`.split(/\s+/),
 )
 
+/** Words among them, with suffixes that companies use and these providers do not: `live.io` may be a company. */
+const words = new Set(['email', 'inbox', 'live', 'mail', 'outlook'])
+const companySuffixes = new Set(['ai', 'gg', 'io', 'tv'])
+
 /** Suffixes beside those of two letters, and what stands before those: `mail.info`, `mail.com.mx`. */
 const topLevels = new Set(['biz', 'com', 'info', 'net', 'org'])
 const secondLevels = new Set(['co', 'com', 'ne', 'net', 'or', 'org'])
@@ -113,6 +117,7 @@ function isOfFamily(domain: string): boolean {
   const [name = '', ...suffix] = domain.split('.')
   if (!families.has(name)) return false
   const [first = '', second] = suffix
+  if (words.has(name) && companySuffixes.has(suffix.join('.'))) return false
   if (second === undefined) return first.length === 2 || topLevels.has(first)
   return suffix.length === 2 && secondLevels.has(first) && second.length === 2
 }
