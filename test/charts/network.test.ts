@@ -102,7 +102,10 @@ test('the operator reaches hosted daemons on such a network, whatever peers the 
     const variables = pods.flatMap(({ pod }) => pod.containers).flatMap(({ env = [] }) => env)
     const namespace = variables.find((variable) => variable.name === 'DAEMON_NAMESPACE')?.value
     expect(namespace, name).toBeDefined()
-    expect(rules.flatMap(({ to = [] }) => to), name).toContainEqual({
+    expect(
+      rules.flatMap(({ to = [] }) => to),
+      name,
+    ).toContainEqual({
       namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
     })
   }
