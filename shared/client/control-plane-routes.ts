@@ -248,6 +248,7 @@ export type Routes = {
             verifiedAt: string
           } | null
           problem: {
+            of?: 'backup' | 'drill'
             code: string
             reason?: string
             at: string
@@ -341,6 +342,7 @@ export type Routes = {
           verifiedAt: string
         } | null
         problem: {
+          of?: 'backup' | 'drill'
           code: string
           reason?: string
           at: string
@@ -1092,6 +1094,7 @@ export type Routes = {
             verifiedAt: string
           } | null
           problem: {
+            of?: 'backup' | 'drill'
             code: string
             reason?: string
             at: string

@@ -35,9 +35,14 @@ export const BackupState = z.object({
     .nullable()
     .describe('The newest backup that a drill has restored and proved.'),
   problem: z
-    .object({ code: z.string(), reason: z.string().optional(), at: time })
+    .object({
+      of: z.enum(['backup', 'drill']).optional().describe('What failed. Absent: an earlier version recorded it.'),
+      code: z.string(),
+      reason: z.string().optional(),
+      at: time,
+    })
     .nullable()
-    .describe('Why the last attempt failed; null after a success.'),
+    .describe('Why the last backup or drill failed; null once one of the same kind has succeeded.'),
   awaitsRestore: z
     .boolean()
     .describe(

@@ -4,6 +4,7 @@ import type { Actor } from '@svc/shared/wire/admin/admin.api.ts'
 import type { LastRestore } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
+import type { ProblemOf } from '../db/tables/backups.tables.ts'
 import { queryDaemon } from '../effects/query-daemon.ts'
 import type { EffectDeps } from '../effects/spec-effect.ts'
 import { wakeFor } from '../effects/wake-for.ts'
@@ -67,14 +68,13 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
   }
 
   /** Records a failure in the state of the backups, where people look for it. */
-  const noted = async <T>({ operation, signal }: Execution, run: () => Promise<T>): Promise<T> => {
+  const noted = async <T>({ operation, signal }: Execution, of: ProblemOf, run: () => Promise<T>): Promise<T> => {
     try {
       return await run()
     } catch (error) {
       const code = isFailure(error) ? error.code : 'internal'
       const { reason } = ((isFailure(error) ? error.details : undefined) ?? {}) as { reason?: string }
-      if (!signal.aborted)
-        await states.updateProblem(operation.orgId, reason === undefined ? { code } : { code, reason })
+      if (!signal.aborted) await states.updateProblem(operation.orgId, { of, code, reason })
       throw error
     }
   }
@@ -96,7 +96,7 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
       const isEarlier = reinstalls.some((at) => backupIdOf(execution.operation) < backupIdPrefix(at))
       if (isEarlier || (actor.kind === 'system' && awaitsRestore))
         throw fail('operation_failed', { reason: 'AwaitsRestore' })
-      return noted(execution, async () => {
+      return noted(execution, 'backup', async () => {
         const { operation, signal } = execution
         const daemon = await store.find(managedDaemonName(orgId))
         const freshId = daemon?.spec.desiredState === 'sleeping' ? await states.findFresh(orgId) : undefined
@@ -120,7 +120,7 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
 
   const drill: Effect = {
     execute: (execution) =>
-      noted(execution, async () => {
+      noted(execution, 'drill', async () => {
         const { operation, signal } = execution
         const { orgId, operationId, actor } = operation
         const [backupId] = await catalog.listIds(orgId, signal)

@@ -13,7 +13,11 @@ export function measureBackups(registry: Registry, measure: () => Promise<Measur
         this.set(read(await measure()))
       },
     })
-  gauge('svc_backup_failing', 'Organizations whose last backup or drill failed.', ({ failing }) => failing)
+  gauge(
+    'svc_backup_failing',
+    'Organizations with a backup or drill that failed and has not succeeded since.',
+    ({ failing }) => failing,
+  )
   gauge('svc_backup_missing', 'Organizations that have no backup yet.', ({ unbacked }) => unbacked)
   gauge(
     'svc_backup_oldest_seconds',

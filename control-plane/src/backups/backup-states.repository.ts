@@ -2,14 +2,11 @@ import { sql, type Selectable } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { BackupState } from '@svc/shared/wire/backups.api.ts'
 import type { Db } from '../db/database.ts'
-import type { BackupStatesTable } from '../db/tables/backups.tables.ts'
+import type { BackupStatesTable, ProblemOf } from '../db/tables/backups.tables.ts'
 import type { Envelope } from './backup-catalog.ts'
 
 export type BackupStates = ReturnType<typeof backupStatesRepository>
 export type DueBackup = { orgId: string; dueAt: Date }
-
-/** Problems of drills. They stay when the last backup turns out to be current: it is the one that was not proved. */
-const DRILL_PROBLEMS = ['backup_broken', 'storage_full']
 
 /** The state of each organization's backups, and when each is due. A lost row only causes an early backup. */
 export function backupStatesRepository(db: Db, clock: Clock, everySeconds: number) {
@@ -19,6 +16,13 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
       .insertInto('backup_states')
       .values({ organization_id: orgId, due_at: clock.now() })
       .onConflict((row) => row.doNothing())
+      .execute()
+
+  /** A success ends the problems of its kind only: a drill proves nothing about new backups, nor a backup about drills. */
+  const deleteProblem = (orgId: string, succeeded: ProblemOf) =>
+    of(orgId)
+      .where((row) => row.or([row('problem_of', '=', succeeded), row('problem_of', 'is', null)]))
+      .set({ problem_code: null, problem_reason: null, problem_at: null, problem_of: null })
       .execute()
 
   /** Those of the organizations whose daemon was reinstalled, and neither restored nor backed up since. */
@@ -84,12 +88,8 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
 
     /** Records that the last backup holds everything until now. Whatever kept a newer one from being taken is over. */
     updateCurrent: async (orgId: string, backupId: string): Promise<void> => {
-      const ofLast = of(orgId).where('last_backup_id', '=', backupId)
-      await ofLast.set({ last_current_at: clock.now() }).execute()
-      await ofLast
-        .where('problem_code', 'not in', DRILL_PROBLEMS)
-        .set({ problem_code: null, problem_reason: null, problem_at: null })
-        .execute()
+      await of(orgId).where('last_backup_id', '=', backupId).set({ last_current_at: clock.now() }).execute()
+      await deleteProblem(orgId, 'backup')
     },
 
     updateSlept: async (orgId: string, activity: string): Promise<void> => {
@@ -105,28 +105,24 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
           last_files: summary.files,
           last_bytes: summary.bytes,
           ...(activity !== undefined && { last_activity: activity }),
-          problem_code: null,
-          problem_reason: null,
-          problem_at: null,
         })
         .execute()
+      await deleteProblem(orgId, 'backup')
     },
 
     updateVerified: async (orgId: string, backupId: string, verifiedAt: Date): Promise<void> => {
       await ensure(orgId)
       await of(orgId).set({ verified_backup_id: backupId, verified_at: verifiedAt }).execute()
-      // A successful drill clears the problems of drills. It proves nothing about the problems of backups, so those
-      // stay.
-      await of(orgId)
-        .where('problem_code', 'in', DRILL_PROBLEMS)
-        .set({ problem_code: null, problem_reason: null, problem_at: null })
-        .execute()
+      await deleteProblem(orgId, 'drill')
     },
 
-    updateProblem: async (orgId: string, { code, reason }: { code: string; reason?: string }): Promise<void> => {
+    updateProblem: async (
+      orgId: string,
+      { of: failed, code, reason }: { of: ProblemOf; code: string; reason?: string | undefined },
+    ): Promise<void> => {
       await ensure(orgId)
       await of(orgId)
-        .set({ problem_code: code, problem_reason: reason ?? null, problem_at: clock.now() })
+        .set({ problem_code: code, problem_reason: reason ?? null, problem_at: clock.now(), problem_of: failed })
         .execute()
     },
 
@@ -213,7 +209,12 @@ function toState(
         : null,
     problem:
       row?.problem_code && row.problem_at
-        ? { code: row.problem_code, reason: row.problem_reason ?? undefined, at: row.problem_at.toISOString() }
+        ? {
+            of: row.problem_of ?? undefined,
+            code: row.problem_code,
+            reason: row.problem_reason ?? undefined,
+            at: row.problem_at.toISOString(),
+          }
         : null,
   }
 }

@@ -35,6 +35,7 @@ import * as reinstalledDaemons from './migrations/0035-reinstalled-daemons.ts'
 import * as removedAccounts from './migrations/0036-removed-accounts.ts'
 import * as waysBeforeChanges from './migrations/0037-ways-before-changes.ts'
 import * as currentBackups from './migrations/0038-current-backups.ts'
+import * as backupProblems from './migrations/0039-backup-problems.ts'
 
 /** Every migration in order, by name. Append only: never edit a migration that has landed. */
 export const migrations: Record<string, Migration> = {
@@ -74,4 +75,5 @@ export const migrations: Record<string, Migration> = {
   '0036-removed-accounts': removedAccounts,
   '0037-ways-before-changes': waysBeforeChanges,
   '0038-current-backups': currentBackups,
+  '0039-backup-problems': backupProblems,
 }

@@ -1,5 +1,8 @@
 import type { Generated } from 'kysely'
 
+/** Which operation failed: taking a backup, or proving one. */
+export type ProblemOf = 'backup' | 'drill'
+
 /** The state of one organization's backups; the backups themselves are in the bucket. */
 export type BackupStatesTable = {
   organization_id: string
@@ -24,6 +27,8 @@ export type BackupStatesTable = {
   problem_code: string | null
   problem_reason: string | null
   problem_at: Date | null
+  /** Null: a release before recorded the problem. */
+  problem_of: ProblemOf | null
 }
 
 export type BackupsTables = { backup_states: BackupStatesTable }

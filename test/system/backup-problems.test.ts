@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Clock } from '@svc/shared/kit/clock.ts'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { Secret } from '@svc/shared/kit/secret.ts'
+import { BACKUP_FORMAT } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
+import { fail, type ErrorCode } from '@svc/shared/wire/errors.ts'
+import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
+import type { Envelope } from '../../control-plane/src/backups/backup-catalog.ts'
+import { createBackupEffects, type BackupEffectsDeps } from '../../control-plane/src/backups/backup-effects.ts'
+import { backupStatesRepository } from '../../control-plane/src/backups/backup-states.repository.ts'
+import { openDatabase } from '../../control-plane/src/db/database.ts'
+import type { Execution } from '../../control-plane/src/operations/operation.ts'
+import { verifies } from '../requirements.ts'
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+
+const log = createLog({ service: 'test', level: 'fatal' })
+let now = new Date('2026-01-01T00:00:00.000Z')
+const clock: Clock = { ...systemClock, now: () => now }
+
+let database: TestDatabase
+let opened: ReturnType<typeof openDatabase>
+let states: ReturnType<typeof backupStatesRepository>
+let orgId: string
+
+beforeEach(async () => {
+  database = await createTestDatabase()
+  opened = openDatabase({ url: database.url, log, max: 2 })
+  states = backupStatesRepository(opened.db, clock, 24 * 3600)
+  orgId = newId('org_')
+  const row = { id: orgId, name: 'one', slug: 'one', daemon_mode: 'cloud_hosted' as const, createdAt: now }
+  await opened.db
+    .insertInto('organization')
+    .values({ ...row, logo: null, metadata: null })
+    .execute()
+})
+afterEach(async () => {
+  await opened.close()
+  await database.drop()
+})
+
+/** The effects over a bucket in memory, and a daemon that sleeps on request. `storeFails`: what the bucket throws. */
+function hosted() {
+  const world = { storeFails: undefined as ErrorCode | undefined, desiredState: 'running' as 'running' | 'sleeping' }
+  const stored: Envelope[] = []
+  const reach = () => {
+    if (world.storeFails !== undefined) throw fail(world.storeFails)
+  }
+  const daemon = () =>
+    ({ spec: { desiredState: world.desiredState }, status: { observedState: 'running' } }) as ManagedDaemon
+  const summary = { files: 1, bytes: 1, readBytes: 1, sentBytes: 1, skipped: 0, chunks: 1, manifestParts: 1 }
+  const effects = createBackupEffects({
+    states,
+    clock,
+    store: { find: async () => daemon() },
+    waiter: { until: async () => daemon() },
+    catalog: {
+      find: async (_orgId: string, backupId: string) => {
+        reach()
+        return stored.find((envelope) => envelope.backupId === backupId)
+      },
+      listIds: async () => (reach(), stored.map(({ backupId }) => backupId).toReversed()),
+      prune: async () => {},
+    },
+    transferFor: () => ({
+      receive: async ({ backupId }: { backupId: string }) => {
+        const takenAt = now.toISOString()
+        const envelope = { format: BACKUP_FORMAT, backupId, orgId, chunks: [] }
+        stored.push({ ...envelope, summary: { ...summary, takenAt, settled: true } } as Envelope)
+        return stored.at(-1)
+      },
+      send: async () => ({ files: 1, bytes: 1, vaults: 1 }),
+    }),
+    readActivity: async () => '7',
+    backupKey: new Secret('0'.repeat(64)),
+    keep: 7,
+  } as unknown as BackupEffectsDeps)
+  let operations = 0
+  /** Executes a new operation; resolves with what people then see of failures. */
+  const run = async (action: 'backup' | 'backup_drill') => {
+    now = new Date(now.getTime() + 60_000)
+    operations += 1
+    const operation = {
+      orgId,
+      operationId: `test-${operations}`,
+      requestedAt: now,
+      actor: { kind: 'system', id: 'test' },
+    }
+    const execution = { operation, signal: new AbortController().signal } as Execution
+    await effects[action]!.execute(execution).catch(() => {})
+    return (await states.find(orgId)).problem
+  }
+  return { world, run }
+}
+
+test.each<ErrorCode>(['backup_store_unavailable', 'backup_broken', 'daemon_offline', 'internal'])(
+  'a drill that failed with %s is a problem until a drill succeeds, whatever backups do',
+  async (code) => {
+    verifies('backup.store-failures')
+    const { world, run } = hosted()
+    expect(await run('backup')).toBeNull()
+    world.storeFails = code
+    expect(await run('backup_drill')).toMatchObject({ code, of: 'drill' })
+    world.storeFails = undefined
+    expect(await run('backup')).toMatchObject({ code, of: 'drill' })
+    expect(await run('backup_drill')).toBeNull()
+  },
+)
+
+test.each<ErrorCode>(['backup_store_unavailable', 'storage_full'])(
+  'a backup that failed with %s is a problem until a backup succeeds, whatever drills do',
+  async (code) => {
+    verifies('backup.store-failures')
+    const { world, run } = hosted()
+    await run('backup')
+    world.storeFails = code
+    expect(await run('backup')).toMatchObject({ code, of: 'backup' })
+    world.storeFails = undefined
+    expect(await run('backup_drill')).toMatchObject({ code, of: 'backup' })
+    expect(await run('backup')).toBeNull()
+  },
+)
+
+test('a backup that finds the last one still current ends the problem of backups', async () => {
+  verifies('backup.store-failures')
+  const { world, run } = hosted()
+  await run('backup')
+  world.desiredState = 'sleeping'
+  await states.updateSlept(orgId, '7')
+  world.storeFails = 'backup_store_unavailable'
+  expect(await run('backup')).toMatchObject({ code: 'backup_store_unavailable' })
+  world.storeFails = undefined
+  expect(await run('backup')).toBeNull()
+})
+
+test('a problem that an earlier version recorded ends with the next success of either kind', async () => {
+  verifies('backup.store-failures')
+  const { run } = hosted()
+  await run('backup')
+  for (const action of ['backup_drill', 'backup'] as const) {
+    await opened.db.updateTable('backup_states').set({ problem_code: 'internal', problem_at: now }).execute()
+    expect((await states.find(orgId)).problem).toEqual({ code: 'internal', at: now.toISOString() })
+    expect(await run(action)).toBeNull()
+  }
+})
