@@ -58,7 +58,15 @@ export type RelayHello = z.infer<typeof RelayHello>
 
 /** Orderly end: stop opening streams here, connect elsewhere after `reconnectAfterMs`. */
 export const GoAway = z.object({
-  reason: z.enum(['draining', 'key_revoked', 'replaced', 'instance_conflict', 'protocol_error', 'overloaded']),
+  reason: z.enum([
+    'draining',
+    'key_revoked',
+    'replaced',
+    'instance_conflict',
+    'protocol_error',
+    'overloaded',
+    'stopping',
+  ]),
   reconnectAfterMs: z.number().int().min(0).max(MAX_RECONNECT_MS),
 })
 export type GoAway = z.infer<typeof GoAway>

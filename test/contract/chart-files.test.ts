@@ -61,7 +61,7 @@ test('alerts and dashboards read metrics that exist, and every alert has its run
   expect(read.length).toBeGreaterThan(15)
   expect(read.filter((name) => !known.has(name.replace(/_(bucket|count|sum)$/, '')))).toEqual([])
 
-  // Daemons that leave by themselves, such as those that fall asleep, are not lost.
+  // Daemons that stop, such as those that fall asleep, are not lost.
   const lost = rules.find(({ alert }) => alert === 'SvcTunnelsLost')
   expect(lost?.expr).toMatch(/- sum\(increase\(svc_relay_tunnels_left_total\{[^}]+\}\[30m\]\)\)/)
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
-import { decodeFrames, encodeFrames, frameTypes, jsonFrame } from '@svc/shared/mux/frame.ts'
+import { decodeFrames, encodeFrames, frameTypes, jsonFrame, readJson } from '@svc/shared/mux/frame.ts'
 import { TUNNEL_SUBPROTOCOL } from '@svc/shared/wire/tunnel-hello.ts'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { dialPlayedRelay, helloOf } from '../support/dialled-relay.ts'
@@ -10,17 +10,20 @@ import { startRelay } from '../support/relay.ts'
 import { startSvcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
-/** Stops a daemon whose relay handles its goodbye with `onGoodbye`; returns the daemon's warnings. */
-async function stopWith(onGoodbye: (socket: WebSocket) => void): Promise<string[]> {
+/** Stops a daemon whose relay handles its goodbye with `onGoodbye`; returns the daemon's warnings, and what it said. */
+async function stopWith(onGoodbye: (socket: WebSocket) => void) {
   const relay = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => TUNNEL_SUBPROTOCOL })
   await once(relay, 'listening')
   let greeted = 0
+  const said: unknown[] = []
   relay.on('connection', (socket) => {
     socket.send(encodeFrames([jsonFrame(frameTypes.hello, helloOf(2))]))
     socket.on('message', (data: Buffer) =>
-      decodeFrames(data, (type) => {
+      decodeFrames(data, (type, _stream, payload) => {
         if (type === frameTypes.hello) greeted += 1
-        if (type === frameTypes.goAway) onGoodbye(socket)
+        if (type !== frameTypes.goAway) return
+        said.push(readJson(payload))
+        onGoodbye(socket)
       }),
     )
   })
@@ -28,7 +31,7 @@ async function stopWith(onGoodbye: (socket: WebSocket) => void): Promise<string[
   await until('both tunnels are up', () => greeted === 2)
   await daemon.stop()
   relay.close()
-  return daemon.warnings
+  return { warnings: daemon.warnings, said }
 }
 
 test.each<[string, (socket: WebSocket) => void]>([
@@ -36,7 +39,12 @@ test.each<[string, (socket: WebSocket) => void]>([
   ['goes without a word', (socket) => socket.terminate()],
   ['does nothing', () => {}],
 ])('a daemon that stops is not surprised by a relay that %s', async (_what, onGoodbye) => {
-  expect(await stopWith(onGoodbye)).toEqual([])
+  const { warnings, said } = await stopWith(onGoodbye)
+  expect(warnings).toEqual([])
+  expect(said).toEqual([
+    { reason: 'stopping', reconnectAfterMs: 0 },
+    { reason: 'stopping', reconnectAfterMs: 0 },
+  ])
 })
 
 test('svcd stops in order and warns of nothing, in the middle of an answer too', async () => {

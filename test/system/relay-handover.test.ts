@@ -2,7 +2,15 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import { bareFrame, decodeFrames, encodeFrames, frameTypes, jsonFrame, TUNNEL } from '@svc/shared/mux/frame.ts'
+import {
+  bareFrame,
+  decodeFrames,
+  encodeFrames,
+  frameTypes,
+  jsonFrame,
+  readJson,
+  TUNNEL,
+} from '@svc/shared/mux/frame.ts'
 import { TUNNEL_SUBPROTOCOL, type GoAway } from '@svc/shared/wire/tunnel-hello.ts'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { verifies } from '../requirements.ts'
@@ -22,13 +30,13 @@ type OnNext = (socket: WebSocket, number: number, wasRetired: (number: number) =
 
 /**
  * A relay whose first tunnel is registered and told to move. `onNext` plays it for each tunnel after that, and says
- * what it did. Returns in what order that happened and the daemon retired the first tunnel.
+ * what it did. Returns in what order that happened and the daemon retired tunnels, with the reason that it gave.
  */
 async function orderOfHandover(onNext: OnNext) {
   const relay = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => TUNNEL_SUBPROTOCOL })
   await once(relay, 'listening')
   const order: string[] = []
-  const wasRetired = (number: number) => order.includes(`${number} is retired`)
+  const wasRetired = (number: number) => order.includes(`${number} is replaced`)
   let tunnels = 0
   relay.on('connection', (socket) => {
     const number = (tunnels += 1)
@@ -39,9 +47,9 @@ async function orderOfHandover(onNext: OnNext) {
       sendAway(socket, 'draining')
     }
     socket.on('message', (data: Buffer) =>
-      decodeFrames(data, (type) => {
+      decodeFrames(data, (type, _stream, payload) => {
         if (type === frameTypes.hello) void greeted()
-        if (type === frameTypes.goAway) order.push(`${number} is retired`)
+        if (type === frameTypes.goAway) order.push(`${number} is ${(readJson(payload) as GoAway).reason}`)
       }),
     )
   })
@@ -49,7 +57,7 @@ async function orderOfHandover(onNext: OnNext) {
   await until('the daemon retires the first tunnel', () => wasRetired(1))
   await daemon.stop()
   relay.close()
-  return order.slice(0, order.indexOf('1 is retired') + 1)
+  return order.slice(0, order.indexOf('1 is replaced') + 1)
 }
 
 test('a daemon keeps its old tunnel until the relay has registered the new one, however long that takes', async () => {
@@ -59,7 +67,7 @@ test('a daemon keeps its old tunnel until the relay has registered the new one, 
     register(socket)
     return '2 is registered'
   })
-  expect(order).toEqual(['2 is registered', '1 is retired'])
+  expect(order).toEqual(['2 is registered', '1 is replaced'])
 })
 
 test('a daemon keeps its old tunnel while the relay refuses the new ones', async () => {
@@ -73,7 +81,7 @@ test('a daemon keeps its old tunnel while the relay refuses the new ones', async
     if (number === 2) socket.close(4409, 'daemon_instance_conflict')
     return `${number} is refused`
   })
-  expect(order).toEqual(['2 is refused', '3 is refused', '4 is registered', '1 is retired'])
+  expect(order).toEqual(['2 is refused', '3 is refused', '4 is registered', '1 is replaced'])
 })
 
 test('a tunnel that is registered only after it was sent away takes no place of the old one', async () => {
@@ -90,5 +98,5 @@ test('a tunnel that is registered only after it was sent away takes no place of 
     register(socket)
     return '3 is registered'
   })
-  expect(order).toEqual(['2 is sent away', '2 is retired', '3 is registered', '1 is retired'])
+  expect(order).toEqual(['2 is sent away', '2 is replaced', '3 is registered', '1 is replaced'])
 })

@@ -74,6 +74,13 @@ async function startWorld({ daemons, tunnels, replicas }: { daemons: number; tun
 
   return {
     holders,
+    /** The tunnels that daemons left because they stop, by the metrics of each replica. */
+    left: async () => {
+      const texts = await Promise.all(
+        prepared.map(async ({ ports }) => (await fetch(`http://127.0.0.1:${ports.internal}/metrics`)).text()),
+      )
+      return texts.map((text) => Number(/^svc_relay_tunnels_left_total (\d+)$/m.exec(text)?.[1]))
+    },
     load: () => startLoad({ port: gateway, people, workers: WORKERS, pauseMs: 20 }),
     add: () => Promise.all(others.map((replica) => replica.start(settings))),
   }
@@ -81,7 +88,7 @@ async function startWorld({ daemons, tunnels, replicas }: { daemons: number; tun
 
 test('when replicas are added, every daemon comes to hold tunnels on two of them, and no request fails', async () => {
   verifies('relay.rebalance')
-  const { holders, load, add } = await startWorld({ daemons: 6, tunnels: 2, replicas: 3 })
+  const { holders, left, load, add } = await startWorld({ daemons: 6, tunnels: 2, replicas: 3 })
   const running = load()
   await add()
   const addedAt = systemClock.monotonic()
@@ -92,6 +99,7 @@ test('when replicas are added, every daemon comes to hold tunnels on two of them
   )
   await until('it was asked often', () => running.done() > 100)
   await running.stop()
+  expect(await left()).toEqual([0, 0, 0])
   console.log(`rebalance: spread after ${seconds} s, ${running.done()} requests`)
   expect(running.failures).toEqual([])
 })

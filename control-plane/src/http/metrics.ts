@@ -25,7 +25,7 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
   })
 }
 
-/** Shows how many tunnels this replica holds, and how many of them daemons have left by themselves. */
+/** Shows how many tunnels this replica holds, and how many daemons have left because they stopped. */
 export function measureTunnels(registry: Registry, tunnels: { count(): number; leftCount(): number }): void {
   new Gauge({
     name: 'svc_relay_tunnels',
@@ -37,7 +37,7 @@ export function measureTunnels(registry: Registry, tunnels: { count(): number; l
   })
   new Counter({
     name: 'svc_relay_tunnels_left_total',
-    help: 'Tunnels that daemons left by themselves: they stopped, fell asleep, or had a newer tunnel.',
+    help: 'Tunnels that daemons left because they stopped or fell asleep.',
     registers: [registry],
     collect() {
       this.reset()

@@ -15,7 +15,7 @@ import { createTunnels, type HeldTunnel } from './tunnels.ts'
 
 /**
  * A daemon whose tunnel the relay holds. `left` counts removals of its directory entry; `departed` records its
- * departures, `daemonLeft` those that it announced itself; `confirmed` is called when the daemon is told that it is held.
+ * departures, `daemonLeft` those of a daemon that stops; `confirmed` is called when the daemon is told that it is held.
  */
 async function holdTunnel() {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
@@ -76,7 +76,7 @@ async function holdTunnel() {
 }
 
 test('only the first go-away of a daemon is written to the directory', async () => {
-  const { held, left, daemonLeft, daemonSide, close } = await holdTunnel()
+  const { held, left, daemonSide, close } = await holdTunnel()
   const goAway = jsonFrame(frameTypes.goAway, { reason: 'replaced', reconnectAfterMs: 0 } satisfies GoAway)
   const sent = Promise.withResolvers<void>()
   daemonSide.send(encodeFrames(Array.from({ length: 1_000 }, () => goAway)), () => sent.resolve())
@@ -84,17 +84,29 @@ test('only the first go-away of a daemon is written to the directory', async () 
   expect(held.retiring).toBe(true)
   expect(left).toHaveBeenCalledTimes(1)
   close()
+})
+
+test('a daemon that stops leaves once, however often it says so', async () => {
+  const { held, departed, daemonLeft, daemonSide, close } = await holdTunnel()
+  const stopping = jsonFrame(frameTypes.goAway, { reason: 'stopping', reconnectAfterMs: 0 } satisfies GoAway)
+  daemonSide.send(encodeFrames([stopping, stopping]), () => {})
+  await vi.waitFor(() => expect(departed).toHaveBeenCalledWith(held.orgId))
+  close()
   expect(daemonLeft).toHaveBeenCalledTimes(1)
 })
 
-test.each<[string, (held: HeldTunnel) => void]>([
+test.each<[string, (held: HeldTunnel, tell: (goAway: unknown) => void) => void]>([
   ['is cut', ({ tunnel }) => tunnel.abort('no heartbeat')],
   ['is closed by this replica', (held) => retireTunnel(held, { reason: 'draining', reconnectAfterMs: 0 })],
+  ['was replaced by a newer one', (_held, tell) => tell({ reason: 'replaced', reconnectAfterMs: 0 })],
+  ['ends for a reason unknown here', (_held, tell) => tell({ reason: 'sunset', reconnectAfterMs: 0 })],
+  ['ends for no valid reason', (_held, tell) => tell(null)],
 ])('a daemon whose tunnel %s has not left by itself', async (_how, end) => {
-  const { held, departed, daemonLeft } = await holdTunnel()
-  end(held)
+  const { held, departed, daemonLeft, daemonSide } = await holdTunnel()
+  end(held, (goAway) => daemonSide.send(encodeFrames([jsonFrame(frameTypes.goAway, goAway)]), () => {}))
   await vi.waitFor(() => expect(departed).toHaveBeenCalledWith(held.orgId))
   expect(daemonLeft).not.toHaveBeenCalled()
+  held.tunnel.close(1001, 'over')
 })
 
 test('a daemon that says go-away counts as departed before its tunnel closes', async () => {

@@ -52,7 +52,7 @@ type Options = {
   revocationCount: () => number
   /** Called when a daemon's tunnel takes no more requests, and when it is gone. */
   left: (orgId: string) => void
-  /** Called once for a tunnel that the daemon leaves by itself: it stops, sleeps, or has a newer tunnel. */
+  /** Called once for a tunnel that the daemon leaves because it stops or sleeps: it is not lost. */
   daemonLeft: () => void
   clock: Clock
   log: Log
@@ -149,11 +149,11 @@ export function createAdmitTunnel(options: Options) {
       keys: await publishedKeys.latest(),
       on: {
         keysWanted: (tunnel) => report(sendKeys(tunnel), log),
-        leaving: () => {
+        leaving: (reason) => {
           // A repeated go-away must cost nothing: each write to the directory goes to the Redis that all tenants share.
           if (held === undefined || daemonLeaves) return
           daemonLeaves = true
-          daemonLeft()
+          if (reason === 'stopping') daemonLeft()
           // The daemon's next tunnel may still wait for its registration. Requests are held until it has one.
           left(orgId)
           retireTunnel(held, { reason: 'replaced', reconnectAfterMs: 0 })

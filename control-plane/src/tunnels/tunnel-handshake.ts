@@ -3,7 +3,7 @@ import { frameTypes } from '@svc/shared/mux/frame.ts'
 import { Tunnel, type TunnelLimits, type TunnelSocket } from '@svc/shared/mux/tunnel.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { VerificationKey } from '@svc/shared/wire/assertions.ts'
-import { DaemonHello, instanceProofText, type RelayHello } from '@svc/shared/wire/tunnel-hello.ts'
+import { DaemonHello, GoAway, instanceProofText, type RelayHello } from '@svc/shared/wire/tunnel-hello.ts'
 
 const HELLO_MS = 10_000
 const CHALLENGE_BYTES = 32
@@ -22,8 +22,8 @@ type Handshake = {
   keys: readonly VerificationKey[]
   on: {
     keysWanted: (tunnel: Tunnel) => void
-    /** The daemon wants no more streams here. */
-    leaving: (tunnel: Tunnel) => void
+    /** The daemon wants no more streams here; a newer version of it may have a reason that is unknown here. */
+    leaving: (reason: GoAway['reason'] | undefined) => void
     closed: (tunnel: Tunnel, code: number, reason: string) => void
   }
 }
@@ -59,7 +59,7 @@ export function greetDaemon({ socket, clock, identity, keys, on }: Handshake): P
         tunnel.adopt({ maxFrameBytes: Math.min(relayLimits.maxFrameBytes, parsed.data.maxFrameBytes) })
         answered()?.answer({ tunnel, hello: parsed.data })
       },
-      goAway: () => on.leaving(tunnel),
+      goAway: (value) => on.leaving(GoAway.safeParse(value).data?.reason),
       keysWanted: () => on.keysWanted(tunnel),
       closed: (code, reason) => {
         answered()?.answer(undefined)

@@ -147,7 +147,7 @@ export function createDaemonTunnels({
     /** Tunnels that this replica holds. */
     count: (): number => tunnels.all().length,
 
-    /** Tunnels of this replica that daemons left by themselves, so far. */
+    /** Tunnels of this replica that daemons left because they stopped, so far. */
     leftCount: (): number => leftCount,
 
     /** Calls to the daemon of an organization, on behalf of agents and of the platform itself. They never wake it. */

@@ -82,19 +82,19 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
     if (!registered || previous === undefined || slot.previous !== previous || slot.session !== session) return
     slot.previous = undefined
     await clock.sleep(HANDOVER_MS, stopped.signal).catch(() => {})
-    previous.retire()
+    previous.retire('replaced')
   }
 
   /** Keeps a tunnel that takes no more requests, or that is to be replaced, until the next one is registered. */
   const stepBack = (slot: Slot, session: ServedTunnel): void => {
     const { previous } = slot
     if (previous === undefined || !sessions.has(previous) || session.isRegistered()) {
-      previous?.retire()
+      previous?.retire('replaced')
       slot.previous = session
       return
     }
     // The relay refused this one, or has not registered it yet: it still sends requests to the previous one.
-    void session.registered.then((registered) => registered && session.retire())
+    void session.registered.then((registered) => registered && session.retire('replaced'))
   }
 
   const move = (slot: Slot, event: DialEvent) => {
@@ -233,7 +233,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
       stopped.abort()
       const keyWatchClosed = keyWatch?.close()
       const open = [...sessions]
-      for (const session of open) session.retire()
+      for (const session of open) session.retire('stopping')
       await endsWithin(Promise.all(open.map(({ closed }) => closed)), { ms: STOP_MS, clock })
       for (const session of sessions) session.close()
       await Promise.all([...loops, keyWatchClosed])

@@ -35,7 +35,7 @@ export type ServedTunnel = {
   leaving: Promise<GoAway | undefined>
   closed: Promise<{ code: number; reason: string }>
   /** Requests that the relay sends no more requests here; it closes the tunnel once open ones are done. */
-  retire(): void
+  retire(reason: 'replaced' | 'stopping'): void
   close(): void
 }
 
@@ -159,7 +159,7 @@ export function serveTunnel(options: Serve): ServedTunnel {
     isRegistered: () => isRegistered,
     leaving: leaving.promise,
     closed: closed.promise,
-    retire: () => tunnel.tell(frameTypes.goAway, { reason: 'replaced', reconnectAfterMs: 0 } satisfies GoAway),
+    retire: (reason) => tunnel.tell(frameTypes.goAway, { reason, reconnectAfterMs: 0 } satisfies GoAway),
     close: () => tunnel.close(1001, 'the daemon stops'),
   }
 }
