@@ -276,7 +276,7 @@ test('backup and proof of a daemon that sleeps unused do not grow old, and askin
   const orgId = await hostedOrganization('idle')
   await worker().look(orgId)
   const { last } = await states.find(orgId)
-  await states.updateProblem(orgId, { code: 'backup_store_unavailable' })
+  await states.updateProblem(orgId, { of: 'backup', code: 'backup_store_unavailable' })
   pass(40 * DAY)
   expect(await states.measure()).toMatchObject({ failing: 1, oldest: 40 * DAY, unproved: 40 * DAY })
 
@@ -295,7 +295,7 @@ test('a backup that no drill could prove stays a problem and unproved while its 
   const orgId = await hostedOrganization('broken')
   await opened.db.updateTable('managed_daemons').set({ activated_at: now }).execute()
   await worker({ backup_drill: 'operation_failed' }).look(orgId)
-  await states.updateProblem(orgId, { code: 'backup_broken', reason: 'ChunkMissing' })
+  await states.updateProblem(orgId, { of: 'drill', code: 'backup_broken', reason: 'ChunkMissing' })
   pass(DAY)
   await askAsleep(orgId)
   expect(await states.measure()).toMatchObject({ failing: 1, oldest: 0, unproved: DAY })
