@@ -119,6 +119,31 @@ test('a note that was created and renamed at once is one that was renamed', () =
 })
 
 test.each([
+  ['new', 'old'],
+  ['old', 'new'],
+])('notes of one content in a renamed folder keep their names, also when those that are %s are seen first', (first) => {
+  const pending = pendingChanges()
+  const numbers = [0, 1, 2]
+  const halves = [
+    numbers.map((number) => came(`new/${number}.md`, 0)),
+    numbers.map((number) => went(`old/${number}.md`, 1)),
+  ]
+  for (const half of first === 'new' ? halves : halves.toReversed()) for (const each of half) pending.add(each)
+  expect(taken(pending, Number.POSITIVE_INFINITY)).toEqual(
+    numbers.map((number) => ['Ann', `old/${number}.md:gone`, `new/${number}.md:text`]),
+  )
+})
+
+test('of deleted notes of one content without a common name, the first is the one that was renamed', () => {
+  const pending = pendingChanges()
+  for (const each of [went('a.md', 0), went('b.md', 1), came('x.md', 2), came('y.md', 3)]) pending.add(each)
+  expect(taken(pending, Number.POSITIVE_INFINITY)).toEqual([
+    ['Ann', 'a.md:gone', 'x.md:text'],
+    ['Ann', 'b.md:gone', 'y.md:text'],
+  ])
+})
+
+test.each([
   [
     'a note that was renamed and deleted for good stays deleted',
     [came('new.md', 0), went('new.md', 1, { deletion: 'd1' }), went('old.md', 2)],

@@ -1,4 +1,5 @@
 import { outsideAuthor, sameProgram } from '../entry/author.ts'
+import { mostLike, pathLikeness } from '../files/path-likeness.ts'
 import { canCompose, composeWritten } from './written-lines.ts'
 import { commitsOf, isFull, type Change, type Open, type PendingCommit } from './pending-commits.ts'
 
@@ -41,8 +42,8 @@ export function pendingChanges(): PendingChanges {
   const closed = new Set<Open>()
   // The parts of a move that is still running.
   const moving: Open[] = []
-  // The newest change that created or removed a note, by the content of that note.
-  const byContent = new Map<string, Open>()
+  // The changes that created or removed a note, by the content of that note, in order. Unfilled templates are alike.
+  const byContent = new Map<string, Set<Open>>()
   // The newest change of a path that has its place in the order of revisions.
   const lastPlaced = new Map<string, Open>()
   // The number of pending changes of each path; a renamed note counts under both paths.
@@ -70,7 +71,15 @@ export function pendingChanges(): PendingChanges {
     closed.delete(change)
     countPaths(change, -1)
     bytes -= change.bytes?.length ?? 0
-    if (byContent.get(contentKey(change)) === change) byContent.delete(contentKey(change))
+    settle(change)
+  }
+
+  /** From now on, the change is not half of a rename. */
+  function settle(change: Open): void {
+    const key = contentKey(change)
+    const alike = byContent.get(key)
+    alike?.delete(change)
+    if (alike?.size === 0) byContent.delete(key)
   }
 
   function put(change: Open, to: 'open' | 'moving' | 'closed'): void {
@@ -80,7 +89,10 @@ export function pendingChanges(): PendingChanges {
     if (to !== 'open') place(change)
     countPaths(change, 1)
     bytes += change.bytes?.length ?? 0
-    if (canPair(change)) byContent.set(contentKey(change), change)
+    if (!canPair(change)) return
+    const alike = byContent.get(contentKey(change))
+    if (alike) alike.add(change)
+    else byContent.set(contentKey(change), new Set([change]))
   }
 
   const close = (change: Open) => {
@@ -94,9 +106,13 @@ export function pendingChanges(): PendingChanges {
    * path has followed is none: a deleted note would come back, or a new one would be gone.
    */
   function otherHalf(change: Open): Open | undefined {
-    const other = canPair(change) ? byContent.get(contentKey(change, opposite(change.kind))) : undefined
-    if (!other || other.path === change.path || !sameProgram(other.author, change.author)) return undefined
-    return open.get(other.path) === other || lastPlaced.get(other.path) === other ? other : undefined
+    if (!canPair(change)) return undefined
+    const isHalf = (other: Open) =>
+      other.path !== change.path &&
+      sameProgram(other.author, change.author) &&
+      (open.get(other.path) === other || lastPlaced.get(other.path) === other)
+    const others = byContent.get(contentKey(change, opposite(change.kind))) ?? []
+    return mostLike(others, (other) => (isHalf(other) ? 1 + pathLikeness(other.path, change.path) : 0))
   }
 
   const endMove = () => {
@@ -144,7 +160,7 @@ export function pendingChanges(): PendingChanges {
         if (isOver(change, nowMs) && !(isRenaming && mayBeRenamed(change))) close(change)
       // Changes that may be on their way to git are not modified any more.
       const taken = firstOf(closed, most)
-      for (const change of taken) byContent.delete(contentKey(change))
+      for (const change of taken) settle(change)
       return commitsOf(taken)
     },
     written(commits) {

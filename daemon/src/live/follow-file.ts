@@ -1,5 +1,6 @@
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { FileStamp } from '../files/file-stamp.ts'
+import { mostLike, pathLikeness } from '../files/path-likeness.ts'
 import type { ChangeOrigin, VaultChange } from '../vaults/vault-change.ts'
 import type { LiveSession } from './live-session.ts'
 import type { LiveSessions } from './open-live-sessions.ts'
@@ -26,23 +27,6 @@ const pathBefore = ({ path }: FileState, { from, to }: { from: string; to: strin
 const identityOf = ({ ino, size, mtimeMs }: FileStamp) => `${ino}:${size}:${mtimeMs}`
 
 const SAME_TEXT = 1
-
-/** The number of segments in which two paths are equal, from their ends. */
-function sharedEnd(one: string, other: string): number {
-  const [ones, others] = [one.split('/').reverse(), other.split('/').reverse()]
-  const different = ones.findIndex((segment, nth) => segment !== others[nth])
-  return different === -1 ? ones.length : different
-}
-
-/** The first of those that are most alike; undefined if none is. */
-function mostLike<T>(all: readonly T[], likeness: (one: T) => number): T | undefined {
-  let best: { one: T; is: number } | undefined
-  for (const one of all) {
-    const is = likeness(one)
-    if (is > (best?.is ?? 0)) best = { one, is }
-  }
-  return best?.one
-}
 
 type NewFile = { file: FileState; stamp: FileStamp; origin: ChangeOrigin; at: number }
 
@@ -85,7 +69,7 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
     if (last !== undefined && identityOf(last) === identityOf(stamp)) return 3
     if (session.saves.last.baseline !== file.baseline) return 0
     // Notes of one name are told apart by the folders above them. The result stays below 2.
-    return SAME_TEXT + 1 - 1 / (1 + sharedEnd(session.path, file.path))
+    return SAME_TEXT + 1 - 1 / (1 + pathLikeness(session.path, file.path))
   }
 
   const found = (session: LiveSession, gone: ChangeOrigin) =>
