@@ -101,6 +101,25 @@ test('a renamed folder with most of the notes is followed, and leaves no text un
   await expect(vault.reader.textAt(vault.history, { path: 'old/n15.md', rev })).rejects.toThrow()
 })
 
+test('notes of one content in nested folders keep their histories when the folder above is renamed', async () => {
+  verifies('history.renames')
+  const names = ['z.md', 'a/b.md', 'a/c/b.md', 'b.md']
+  for (const name of names) vault.put(`old/${name}`, 'of a template\n', `Author of ${name}`)
+  await vault.history.commitAll()
+  // Each folder's notes come before those of its folders, as the list of a vault has them.
+  for (const name of ['b.md', 'z.md', 'a/b.md', 'a/c/b.md']) {
+    vault.notes.set(`new/${name}`, vault.notes.get(`old/${name}`)!)
+    vault.notes.delete(`old/${name}`)
+  }
+  await vault.killed()
+  await vault.history.catchUp()
+  for (const name of names)
+    expect(await vault.texts(`new/${name}`)).toEqual([
+      `Outside edit new/${name} of a template`,
+      `Author of ${name} old/${name} of a template`,
+    ])
+})
+
 test('notes whose disk is away stay in the history, though one of them is found elsewhere', async () => {
   verifies('history.renames')
   const names = Array.from({ length: 15 }, (_, index) => `n${index + 10}.md`)

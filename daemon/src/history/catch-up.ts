@@ -1,4 +1,5 @@
 import type { Log } from '@svc/shared/kit/log.ts'
+import { mostLike, pathLikeness } from '../files/path-likeness.ts'
 import { isMassDisappearance } from '../watch/missing/mass-disappearance.ts'
 import type { KnownNotes, NamedNote } from '../watch/known-notes.ts'
 import { slices, type Pause } from '../watch/slices.ts'
@@ -237,9 +238,12 @@ async function findRenames({ missing, notes, pending, pause }: Renaming): Promis
   for (const { path: to, blob, isNew } of notes.others()) {
     await pause()
     if (pending.has(to)) continue
-    // Both lists are in the order of paths, so notes of equal content in a renamed folder keep their names.
-    const from = isNew ? byContent.get(blob)?.shift() : undefined
-    if (from !== undefined) renames.set(to, { from, to })
+    const alike = isNew ? (byContent.get(blob) ?? []) : []
+    // Notes of equal content keep their names below a renamed folder. Where no name is the same, the order decides.
+    const from = mostLike(alike, (path) => 1 + pathLikeness(path, to))
+    if (from === undefined) continue
+    alike.splice(alike.indexOf(from), 1)
+    renames.set(to, { from, to })
   }
   return renames
 }
