@@ -120,6 +120,50 @@ test('notes of one content in nested folders keep their histories when the folde
     ])
 })
 
+test.each([
+  { many: 'more notes than may wait', bytes: 0, commitsBetween: 'no' },
+  { many: 'more notes than may wait', bytes: 0, commitsBetween: 'some' },
+  { many: 'more bytes than may wait', bytes: 400, commitsBetween: 'no' },
+  { many: 'more bytes than may wait', bytes: 400, commitsBetween: 'some' },
+])(
+  'a renamed folder with $many keeps its history and leaves no text under its old path, with $commitsBetween commits meanwhile',
+  async ({ bytes, commitsBetween }) => {
+    verifies('history.renames', 'history.behind', 'security.purged-history')
+    const names = Array.from({ length: 300 }, (_, number) => `${number}.md`)
+    for (const name of names) vault.notes.set(`old/${name}`, `text of ${name}\n${'x'.repeat(bytes)}`)
+    await vault.history.catchUp()
+    vault.history.renamesBegin()
+    for (const name of names) vault.put(`new/${name}`, vault.notes.get(`old/${name}`)!, 'outside')
+    const commitBetween = async () => {
+      vault.pass(60_000)
+      if (commitsBetween === 'some') await vault.history.commitAll()
+    }
+    await commitBetween()
+    for (const [number, name] of names.entries()) {
+      vault.remove(`old/${name}`, 'outside')
+      if (number === 100) await commitBetween()
+    }
+    vault.history.renamesEnd()
+    vault.pass(60_000)
+    await vault.history.commitAll()
+
+    const renames = vault.git('log', '--format=%B').match(/(?<=^Svc-Renamed: ).*/gmu)
+    expect(renames?.toSorted()).toEqual(names.map((name) => JSON.stringify([`old/${name}`, `new/${name}`])).toSorted())
+    expect(vault.git('ls-tree', '-r', '--name-only', 'main')).not.toContain('old/')
+    for (const name of ['0.md', '299.md']) {
+      const [, before] = await vault.revisions(`new/${name}`)
+      expect(before?.path).toBe(`old/${name}`)
+      await vault.history.purge({ paths: [`new/${name}`], deletion: `trash of ${name}` }, async () => {
+        vault.remove(`new/${name}`, 'Ann', `trash of ${name}`)
+        return true
+      })
+      await vault.history.commitAll()
+      expect(await vault.revisions(`old/${name}`)).toEqual([])
+      await expect(vault.reader.textAt(vault.history, { path: `old/${name}`, rev: before!.rev })).rejects.toThrow()
+    }
+  },
+)
+
 test('notes whose disk is away stay in the history, though one of them is found elsewhere', async () => {
   verifies('history.renames')
   const names = Array.from({ length: 15 }, (_, index) => `n${index + 10}.md`)

@@ -9,21 +9,18 @@ import { outsideAuthor } from '../entry/author.ts'
 import { GitMissing } from './git/git-process.ts'
 import { pendingChanges, type PendingChanges } from './pending-changes.ts'
 import { createDueCatchUp } from './due-catch-up.ts'
-import type { Change } from './pending-commits.ts'
+import type { Change, Recorded } from './pending-commits.ts'
 import { locatePurges } from './purges/locate-purges.ts'
 import { preparePurges } from './purges/prepare-purges.ts'
 import { purgedNotes, type Withheld } from './purges/purged-notes.ts'
 import { openRepository } from './repository.ts'
-import { isLeftOut, memoryLimits, shedOldest, type MemoryLimits } from './shed-changes.ts'
+import { limitOutside, memoryLimits, shedOldest, type MemoryLimits } from './shed-changes.ts'
 
 /**
  * The state of a vault's history. `behind`: revisions wait on disk until git can write again. `unavailable`: there is
  * no git. Notes depend on neither.
  */
 export type HistoryState = 'starting' | 'ready' | 'behind' | 'unavailable'
-
-/** A change of a note, as reported to the history. */
-type Recorded = Omit<Change, 'id' | 'atMs'>
 
 /** Writes the history of one vault. Lags behind the notes and never makes a writer wait or fail. */
 export type NoteHistory = Pick<PendingChanges, 'moveEnded' | 'renamesBegin' | 'renamesEnd'> & {
@@ -78,6 +75,7 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
   const repository = openRepository({ gitDir, searchPath, makeRoom, signal: giveUp.signal })
   const queue = changeQueue({ path: `${gitDir}.queue`, log, ...(write ? { write } : {}) })
   const pending = pendingChanges()
+  const outside = limitOutside(pending, limits)
   const purged = purgedNotes(`${gitDir}.purged.jsonl`)
   const writer = commitWriter({ repository, queue, pending })
   const nowMs = () => clock.now().getTime()
@@ -112,7 +110,7 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
 
   function record(recorded: Recorded): void {
     if (state === 'unavailable') return
-    if (isLeftOut(recorded, pending, limits)) return catchingUp.leaveOut(recorded)
+    if (outside.isLeftOut(recorded)) return catchingUp.leaveOut(recorded)
     const change = { ...recorded, id: nextId++, atMs: nowMs() }
     queue.add(change)
     pending.add(change)
@@ -170,12 +168,14 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
 
   async function commit(untilMs: number): Promise<void> {
     const purges = purged.pending()
-    const catchesUp = catchingUp.isDue() && isEveryNoteKnown && !closing.signal.aborted
+    // Between the halves of renames, a note may be at both its paths: the comparison waits.
+    const isSettled = () => !outside.isRenaming() && !closing.signal.aborted
+    const catchesUp = catchingUp.isDue() && isEveryNoteKnown && isSettled()
     // Changes made before a permanent deletion must be committed before that deletion. What waits since an earlier run
     // may be older than its note, so it is committed before notes are compared with the history.
     await writer.write(purges.length > 0 || catchesUp ? Number.POSITIVE_INFINITY : untilMs)
     await locatePurges({ repository, purged, purges, isCompared: catchingUp.hasCompared() && !closing.signal.aborted })
-    if (!catchesUp) return
+    if (!catchesUp || !isSettled()) return
     const seconds = Math.floor(nowMs() / 1000)
     const common = { repository, pending, source, seconds, isFirst: catchingUp.isFirst(), log, signal: closing.signal }
     await catchingUp.run((seenGone) => catchUp({ ...common, seenGone }))
@@ -220,8 +220,8 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
       record({ kind: 'changed', path, bytes, found: catchingUp.isFirst() || undefined, author: outsideAuthor })
     },
     moveEnded: pending.moveEnded,
-    renamesBegin: pending.renamesBegin,
-    renamesEnd: pending.renamesEnd,
+    renamesBegin: outside.renamesBegin,
+    renamesEnd: outside.renamesEnd,
     purge: (notes, remove) => loading.then(() => purged.purge(notes, remove)),
     isReadable: () => isPrepared && state !== 'unavailable',
     withheld: purged.withheld,

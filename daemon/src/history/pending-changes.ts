@@ -1,7 +1,7 @@
 import { outsideAuthor, sameProgram } from '../entry/author.ts'
 import { mostLike, pathLikeness } from '../files/path-likeness.ts'
 import { canCompose, composeWritten } from './written-lines.ts'
-import { commitsOf, isFull, type Change, type Open, type PendingCommit } from './pending-commits.ts'
+import { commitsOf, isFull, type Change, type Open, type PendingCommit, type Recorded } from './pending-commits.ts'
 
 const IDLE_MS = 30_000
 const LONGEST_MS = 5 * 60_000
@@ -34,6 +34,8 @@ export type PendingChanges = {
   ofNote(path: string): Change[] | undefined
   /** True if a change of this note is pending. */
   has(path: string): boolean
+  /** True if the other half of this rename is pending: both will become one revision. */
+  hasOtherHalf(change: Recorded): boolean
 }
 
 /** An empty set of pending changes. Pure except for its own state. */
@@ -105,7 +107,7 @@ export function pendingChanges(): PendingChanges {
    * The other half of a rename. A rename has its place after all changes so far, so a half that another change of its
    * path has followed is none: a deleted note would come back, or a new one would be gone.
    */
-  function otherHalf(change: Open): Open | undefined {
+  function otherHalf(change: Recorded): Open | undefined {
     if (!canPair(change)) return undefined
     const isHalf = (other: Open) =>
       other.path !== change.path &&
@@ -183,6 +185,7 @@ export function pendingChanges(): PendingChanges {
       return isPlain ? touching : undefined
     },
     has: (path) => waiting.has(path),
+    hasOtherHalf: (change) => otherHalf(change) !== undefined,
   }
 }
 
@@ -217,7 +220,7 @@ const continues = (before: Open, change: Change): boolean =>
   canCompose(before, change)
 
 /** True for a change that may be one half of a rename. An empty note says nothing about its origin. */
-const canPair = ({ kind, blob, from, deletion, restored, move, bytes }: Change): boolean =>
+const canPair = ({ kind, blob, from, deletion, restored, move, bytes }: Recorded): boolean =>
   kind !== 'changed' &&
   blob !== undefined &&
   (from ?? deletion ?? restored ?? move) === undefined &&
@@ -227,4 +230,4 @@ const mayBeRenamed = (change: Change): boolean =>
   change.kind === 'created' && canPair(change) && sameProgram(change.author, outsideAuthor)
 
 const opposite = (kind: Change['kind']): Change['kind'] => (kind === 'deleted' ? 'created' : 'deleted')
-const contentKey = ({ kind, blob }: Change, as = kind): string => `${as} ${blob}`
+const contentKey = ({ kind, blob }: Recorded, as = kind): string => `${as} ${blob}`

@@ -45,6 +45,9 @@ export type Change = {
   atMs: number
 }
 
+/** A change of a note, as reported to the history. */
+export type Recorded = Omit<Change, 'id' | 'atMs'>
+
 /** The newest change of a future revision, and the ids of all changes that it includes. */
 export type Open = Change & { sinceMs: number; ids: number[] }
 
