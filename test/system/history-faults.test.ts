@@ -185,9 +185,10 @@ test('what a git that met a full disk leaves is removed at once: it would keep t
   }
 })
 
-const commits = async (count: number) => {
+/** Each commit is a pack of three objects, with so many bytes of text. */
+const commits = async (count: number, textBytes = 6000) => {
   for (let number = 0; number < count; number++) {
-    vault.put('a.md', randomBytes(3000).toString('hex'))
+    vault.put('a.md', randomBytes(textBytes / 2).toString('hex'))
     await vault.history.commitAll()
   }
 }
@@ -195,10 +196,11 @@ const packBytes = async () => {
   const packs = join(vault.gitDir, 'objects/pack')
   return (await readdir(packs)).reduce((sum, name) => sum + statSync(join(packs, name)).size, 0)
 }
-const packCount = async () =>
-  (await readdir(join(vault.gitDir, 'objects/pack'))).filter((name) => name.endsWith('.pack')).length
+const packNames = async () =>
+  (await readdir(join(vault.gitDir, 'objects/pack'))).filter((name) => name.endsWith('.pack'))
+const packCount = async () => (await packNames()).length
 
-test('the history is packed only where its packs fit twice: the rest of the volume is for deletions', async () => {
+test('packs are written anew only where they fit twice: the rest of the volume is for deletions', async () => {
   verifies('notes.read-only-when-full')
   await commits(40)
   vault.leave(await packBytes())
@@ -207,8 +209,19 @@ test('the history is packed only where its packs fit twice: the rest of the volu
   expect(await packCount()).toBe(55)
 
   vault.leave(2 * (await packBytes()))
-  await commits(1)
-  expect(await packCount()).toBeLessThan(10)
+  await commits(10)
+  expect(await packCount()).toBeLessThan(15)
+})
+
+test('a history larger than the free space is packed, as its largest pack stays', async () => {
+  for (let number = 0; number < 400; number++) vault.put(`many/${number}.md`, randomBytes(70).toString('hex'))
+  await vault.history.commitAll()
+  const [largest] = await packNames()
+  await commits(48, 20)
+  vault.leave((await packBytes()) - statSync(join(vault.gitDir, 'objects/pack', largest!)).size / 2)
+  await commits(2, 20)
+  expect(await packNames()).toContain(largest)
+  expect(await packCount()).toBeLessThan(5)
 })
 
 test('the history of a daemon that often starts is packed too', async () => {

@@ -1,4 +1,4 @@
-import { lstat, mkdir, readdir, rename, stat } from 'node:fs/promises'
+import { lstat, mkdir, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { isThere, replaceFile } from '../files/durable-file.ts'
@@ -10,6 +10,7 @@ import { foundDamage, gitChunks, gitProcess, type RunGit } from './git/git-proce
 import { BRANCH, importStream, type Commit } from './import-stream.ts'
 import { createGitLines, createGitListing } from './git/git-listing.ts'
 import { gitRecords } from './git/git-records.ts'
+import { FACTOR, rolledUpPacks } from './git/rolled-up-packs.ts'
 
 /** The git directory of one vault, which has one writer. */
 export type Repository = {
@@ -53,6 +54,8 @@ type Place = { gitDir: string; searchPath: string; signal?: AbortSignal; makeRoo
 class DamagedRepository extends Error {}
 
 const MANY_PACKS = 50
+// Without room to write them anew, they are looked at again when there are this many more.
+const MORE_PACKS = 10
 
 // Small packs stay packs, nothing runs by itself beside our one writer, and written data survives a power loss. No work
 // tree is ever written, so a folder may have a name that would mean `.git` on another file system, such as `git~1`.
@@ -113,13 +116,6 @@ export function openRepository(place: Place): Repository {
     writes++
   }
 
-  /** At most this many bytes are written by packing the history anew. */
-  async function packBytes(): Promise<number> {
-    let bytes = 0
-    for (const name of await readdir(packs)) bytes += (await stat(join(packs, name))).size
-    return bytes
-  }
-
   async function hasRoomFor(bytes: number): Promise<boolean> {
     try {
       await makeRoom(bytes)
@@ -128,6 +124,14 @@ export function openRepository(place: Place): Repository {
       if (isFailure(error, 'storage_full')) return false
       throw error
     }
+  }
+
+  /** Writes small packs anew as one, if the volume has room for both. */
+  async function rollUpPacks(): Promise<void> {
+    const bytes = (await rolledUpPacks(packs)).reduce((sum, pack) => sum + pack.bytes, 0)
+    if (!(await hasRoomFor(bytes))) return void (packCount = MANY_PACKS - MORE_PACKS)
+    await git(['repack', '-d', '-q', `--geometric=${FACTOR}`])
+    packCount = 0
   }
 
   async function isWhole(): Promise<boolean> {
@@ -174,10 +178,7 @@ export function openRepository(place: Place): Repository {
     },
     tidy: () =>
       runClean(async () => {
-        if (packCount >= MANY_PACKS && (await hasRoomFor(await packBytes()))) {
-          await git(['repack', '-d', '-q', '--geometric=2'])
-          packCount = 0
-        }
+        if (packCount >= MANY_PACKS) await rollUpPacks()
         await git(['commit-graph', 'write', '--reachable', '--changed-paths', '--split', '--no-progress'])
       }),
     async eachNote(visit) {
