@@ -188,6 +188,22 @@ describe('an archive that cannot be a vault is refused and leaves nothing', () =
   })
 })
 
+test('an archive may have the longest path of a new note, and none that is longer', async () => {
+  verifies('notes.safe-paths', 'backup.everything-kept')
+  const folders = `${'ä'.repeat(125)}/`.repeat(8)
+  const longest = `${folders}${'n'.repeat(37)}.md`
+  expect(Buffer.byteLength(longest)).toBe(2048)
+  expect((await post(await zipOf({ [longest]: 'x' }))).status).toBe(201)
+  expect(await contents(at('copy'))).toEqual({ [longest]: 'x' })
+
+  const before = await leftovers()
+  for (const path of [`${folders}${'n'.repeat(38)}.md`, `${folders}${'n'.repeat(41)}/`]) {
+    const { status, text } = await post(await zipOf({ [path]: '' }), 'longer')
+    expect([status, text]).toEqual([400, expect.stringContaining('is longer than 2048 bytes')])
+  }
+  expect(await leftovers()).toEqual(before)
+})
+
 test('an entry that proves damaged before anybody reads it fails for its reader, and ends no process', async () => {
   verifies('archive.hostile')
   const path = join(daemon.home, 'lie.zip')

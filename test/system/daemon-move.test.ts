@@ -274,6 +274,16 @@ test('what cannot be moved is refused with the reason, and nothing changes', asy
   expect((await api('/report')).status).toBe(200)
 })
 
+test('a folder whose new name has as many letters, but more bytes, makes no path too long', async () => {
+  const path = `${`${'f'.repeat(250)}/`.repeat(8)}${'n'.repeat(31)}.md`
+  await given({ [`aaa/${path}`]: 'long' })
+  const answer = await move('aaa', 'äöü')
+  expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('too long')])
+  expect(await textAt(`aaa/${path}`)).toBe('long')
+  await moved('aaa', 'bbb')
+  expect(await textAt(`bbb/${path}`)).toBe('long')
+})
+
 test('a note with too many links to rewrite is named, and files can move without it', async () => {
   verifies('links.move')
   const text = '[[a]]'.repeat(20_001)

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import type { Entry, ZipFile } from 'yauzl'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { FOLDERS_FILE } from '../journal/move-intent.ts'
-import { identityKey, pathProblem } from '../files/vault-path.ts'
+import { identityKey, newLengthProblem, pathProblem } from '../files/vault-path.ts'
 
 /** The content of an archive, checked as a whole before any of it is written. */
 export type ArchiveContents = {
@@ -23,8 +23,8 @@ const FILE_TYPES: Record<number, Kind | undefined> = { 0: 'file', 0o100000: 'fil
 const MAX_SETTINGS = 1024 * 1024
 
 /**
- * Reads the directory of an archive. Fails if an entry leads out of the vault, is not a regular file, or differs from
- * another name only in case or normal form. Skips hidden files.
+ * Reads the directory of an archive. Fails if an entry leads out of the vault, is not a regular file, has a path too long
+ * for a backup, or differs from another name only in case or normal form. Skips hidden files.
  */
 export async function archiveContents(
   entries: AsyncIterable<Entry>,
@@ -42,7 +42,7 @@ export async function archiveContents(
       contents.skipped.push(path)
       continue
     }
-    const problem = path === FOLDERS_FILE ? undefined : pathProblem(path)
+    const problem = path === FOLDERS_FILE ? undefined : (pathProblem(path) ?? newLengthProblem(path))
     if (problem !== undefined) throw refused(path, problem)
     names.take(path, kind)
     if (kind === 'folder') {

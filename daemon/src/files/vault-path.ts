@@ -26,7 +26,8 @@ export function pathProblem(text: string): string | undefined {
 
 /** Why a path is invalid for a new file, beyond `pathProblem`. */
 export function newNameProblem(text: string): string | undefined {
-  if (isTooLongForNew(text)) return `is longer than ${MAX_NEW_PATH_BYTES} bytes`
+  const lengthProblem = newLengthProblem(text)
+  if (lengthProblem !== undefined) return lengthProblem
   for (const segment of text.split('/')) {
     if (segment.includes(':')) return 'has a colon'
     if (/[. ]$/.test(segment) || segment.startsWith(' '))
@@ -52,8 +53,9 @@ export function parseNewPath(text: string): VaultPath {
   return path
 }
 
-/** True for a path that only files have that other programs made. */
-export const isTooLongForNew = (path: string): boolean => Buffer.byteLength(path) > MAX_NEW_PATH_BYTES
+/** Why a path is too long for a new file, or undefined. Only files that other programs made have longer ones. */
+export const newLengthProblem = (path: string): string | undefined =>
+  Buffer.byteLength(path) > MAX_NEW_PATH_BYTES ? `is longer than ${MAX_NEW_PATH_BYTES} bytes` : undefined
 
 /** Equal for two paths that some file system would take for the same: normal form and case folded. */
 export const identityKey = (path: string): string => path.normalize('NFC').toLowerCase()

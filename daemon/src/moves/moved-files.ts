@@ -6,7 +6,7 @@ import { exists } from '../files/place-file.ts'
 import {
   identityKey,
   isMarkdownName,
-  isTooLongForNew,
+  newLengthProblem,
   parseNewPath,
   splitPath,
   type VaultPath,
@@ -71,7 +71,7 @@ export async function movedFiles(vault: Vault, { path: from, kind }: MoveSource,
   const moved = new Map<string, string>()
   for (const path of files) {
     const target = to + path.slice(from.length)
-    if (target.length > path.length && isTooLongForNew(target))
+    if (Buffer.byteLength(target) > Buffer.byteLength(path) && newLengthProblem(target) !== undefined)
       throw fail('invalid_request', [{ path: 'to', message: `would make the path of ${path} too long` }])
     moved.set(path, target)
     await pause()
