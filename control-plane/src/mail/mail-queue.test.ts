@@ -7,15 +7,17 @@ import { renderMail } from './render-mail.ts'
 const letter = renderMail({ template: 'reset-password', to: 'ada@example.org', link: 'https://svc.example.org/x' })
 const temporary = () => new Error('451 try again later')
 
+/** A mail server that never answers. */
+const silence = new Promise<never>(() => {})
+
 /** A queue whose attempts fail in this order, on a clock that sleeps at once and tells how long it was asked to. */
-const start = (failures: Error[], sleep?: (ms: number, signal?: AbortSignal) => Promise<void>) => {
+const start = (failures: (Error | Promise<never>)[], sleep?: (ms: number, signal?: AbortSignal) => Promise<void>) => {
   const slept: number[] = []
   let attempts = 0
   const queue = createMailQueue({
     mail: {
       send: async () => {
-        const failure = failures[attempts]
-        attempts += 1
+        const failure = await failures[attempts++]
         if (failure !== undefined) throw failure
       },
     },
@@ -70,5 +72,12 @@ describe('the mail queue', () => {
     queue.send(letter)
     await queue.close()
     expect(attempts()).toBe(2)
+  })
+
+  it('closes while a mail server does not answer', async () => {
+    const { queue, slept } = start([silence])
+    queue.send(letter)
+    await queue.close()
+    expect(slept).toEqual([10_000])
   })
 })

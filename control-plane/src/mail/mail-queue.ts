@@ -1,5 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { endsWithin } from '@svc/shared/kit/within.ts'
 import { MailRefused, type Mail, type MailSender } from './mail.ts'
 
 type Deps = { mail: MailSender; clock: Pick<Clock, 'sleep'>; log: Log }
@@ -8,13 +9,15 @@ type Deps = { mail: MailSender; clock: Pick<Clock, 'sleep'>; log: Log }
 const WAITS_MS = [5_000, 30_000, 120_000, 600_000]
 /** While a mail server is away, only so many mails wait for it. Each takes a few kilobytes. */
 const WAITING_AT_MOST = 5_000
+/** The end of the process has other parts to close, and does not wait longer for a mail server. */
+const CLOSE_MS = 10_000
 
 export type MailQueue = ReturnType<typeof createMailQueue>
 
 /**
  * Sends mails in the background. A request does not wait for its mail, so that its time does not reveal whether there
- * is one. A mail that the server did not take is sent again later, unless the server refused it for good. Mails wait in
- * memory: those that still wait at the end of the process are lost, and people ask for them again.
+ * is one. A mail that the server did not take is sent again later, unless it must not be. Mails wait in memory: those
+ * that still wait at the end of the process are lost, and people ask for them again.
  */
 export function createMailQueue({ mail, clock, log }: Deps) {
   const underWay = new Set<Promise<void>>()
@@ -48,10 +51,11 @@ export function createMailQueue({ mail, clock, log }: Deps) {
       underWay.add(sent)
     },
 
-    /** Gives up the mails that wait for another attempt, and waits for those being sent. */
+    /** Gives up the mails that wait for another attempt, and waits for those being sent, but not long. */
     close: async (): Promise<void> => {
       closing.abort()
-      await Promise.all(underWay)
+      if (!(await endsWithin(Promise.all(underWay), { ms: CLOSE_MS, clock })))
+        log.warn({ mails: underWay.size }, 'the mail server did not answer before the end of the process')
     },
   }
 }

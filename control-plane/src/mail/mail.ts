@@ -26,11 +26,11 @@ export type Mail = {
 
 /** Where mails are sent: an SMTP server, or the outbox of the embedded platform. */
 export type MailSender = {
-  /** Throws `MailRefused` if the mail will never be taken, and anything else if it may be taken later. */
+  /** Throws `MailRefused` if the mail must not be sent again, and anything else if it may be taken later. */
   send(mail: Mail): Promise<void>
 }
 
-/** The mail server refused a mail for good. The message is its code. */
+/** The mail server refused a mail for good, or fell silent and may have taken it. The message is the code. */
 export class MailRefused extends Error {}
 
 /** The recipient for logs: first letter and domain. */

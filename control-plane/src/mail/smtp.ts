@@ -5,12 +5,14 @@ import { MailRefused, maskRecipient, type MailSender } from './mail.ts'
 
 /** Covers the greeting, too. `SMTP_URL` may set other limits, for example `?connectionTimeout=30000`. */
 const CONNECT_MS = 10_000
-/** Longer, because servers look into a mail before they take it: one that is cut off may arrive twice. */
-const SILENT_MS = 30_000
+/** As long as RFC 5321 gives servers, which look into a mail before they take it. No request waits for that. */
+const SILENT_MS = 10 * 60_000
+
+type Failure = { code?: unknown; responseCode?: unknown; timeoutType?: unknown }
 
 /**
  * Sends mails through an SMTP server. A failure is logged with template and masked recipient, then thrown: as
- * `MailRefused` if another attempt is useless.
+ * `MailRefused` if there must not be another attempt.
  */
 export function smtpSender({
   url,
@@ -30,10 +32,12 @@ export function smtpSender({
         log.info({ template, to: maskRecipient(to) }, 'mail sent')
       } catch (error) {
         // The server's response may quote the mail, so only its code is kept.
-        const { code, responseCode } = error as { code?: unknown; responseCode?: unknown }
+        const { code, responseCode, timeoutType } = error as Failure
         log.error({ template, to: maskRecipient(to), smtp: code, responseCode }, 'mail was not taken by the server')
         const answer = typeof responseCode === 'number' ? String(responseCode) : String(code)
-        throw answer.startsWith('5') ? new MailRefused(answer) : new Error(answer)
+        // A server that fell silent may have taken the mail, which would arrive twice.
+        const isLast = answer.startsWith('5') || timeoutType === 'SOCKET_TIMEOUT'
+        throw isLast ? new MailRefused(answer) : new Error(answer)
       }
     },
     close: () => transport.close(),
