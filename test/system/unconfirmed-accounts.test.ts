@@ -50,7 +50,7 @@ const expectOwnedAlone = async ({ id, stranger, owner }: Awaited<ReturnType<type
   expect((await owner.get('/api/settings')).body.profile).toMatchObject({ id, emailVerified: true })
   expect((await stranger.get('/api/settings')).status).toBe(401)
   const again = await signInAs(cp.person(), owner.email)
-  expect(again.headers.location).toContain('error=')
+  expect(again.headers.location).toContain('error=account_not_linked')
   expect(await cp.db.selectFrom('agent_grants').select('id').where('user_id', '=', id).execute()).toEqual([])
 }
 

@@ -24,6 +24,11 @@ test('each template carries its link', () => {
     expect(renderMail({ template, to: 'a@example.org', link }).html).toContain(link)
 })
 
+test('whoever chooses a new password reads what an unconfirmed account loses by it', () => {
+  const { text } = renderMail({ template: 'reset-password', to: 'a@example.org', link })
+  expect(text).toContain('A new password ends other ways to sign in if this address was never confirmed.')
+})
+
 test.each([
   ['ada@example.org', 'a…@example.org'],
   ['@example.org', '…'],

@@ -35,7 +35,7 @@ const words: Record<Exclude<MailTemplate, SecurityNotice>, (content: Content) =>
     subject: 'Choose a new password',
     lead: 'Somebody asked for a new password for this address.',
     action: 'Choose a new password',
-    note: 'The link works once, within one hour. If it was not you, ignore this mail: your password stays as it is.',
+    note: 'The link works once, within one hour. A new password ends other ways to sign in if this address was never confirmed. If it was not you, ignore this mail: your password stays as it is.',
   }),
   'change-email': () => ({
     subject: 'Confirm your new e-mail address',

@@ -11,6 +11,10 @@ describe('explain', () => {
     expect(explain(failure('last_admin', errorCatalogue.last_admin.message))).toMatch(/somebody else admin first/)
   })
 
+  it('says how to sign in where a provider does not open the account', () => {
+    expect(explain(failure('account_not_linked', ''))).toMatch(/by password or a mailed link/)
+  })
+
   it('names the bad fields of an invalid request', () => {
     const details = [{ path: 'settings.shares', message: 'must rise' }]
     const refused = new ApiFailure({ code: 'invalid_request', message: 'The request is not valid.', details }, 400)

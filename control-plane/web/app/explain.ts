@@ -1,7 +1,7 @@
 import { errorCatalogue, type ErrorCode } from '@svc/shared/wire/errors.ts'
 import { fieldProblems, type ApiFailure } from '../api-failure.ts'
 
-// What happened and what to do about it. The codes in capitals come from the sign-in handler.
+// What happened and what to do about it. The codes in capitals, and account_not_linked, come from the sign-in handler.
 const sentences: Record<string, string> = {
   network: 'The server cannot be reached. Check your connection, then try again.',
   unreadable: 'The server gave an answer that cannot be read. Try again in a moment.',
@@ -37,6 +37,8 @@ const sentences: Record<string, string> = {
     'This code is not right, or was used already. Wait for the next one, and check the clock of your phone.',
   sign_in_expired: 'This sign-in took too long or had too many wrong codes. Start again.',
   second_factor_required: 'System admins of this platform need two-factor sign-in. Turn it on under Profile.',
+  account_not_linked:
+    'This address has an account that this provider does not open. Sign in by password or a mailed link.',
   PASSKEY_NOT_FOUND: 'This passkey is not known here. It may have been removed from your account.',
   AUTHENTICATION_FAILED: 'The passkey could not be checked. Try again, or use another way.',
   FAILED_TO_VERIFY_REGISTRATION: 'The passkey could not be added. Try again, or use another device.',
