@@ -6,14 +6,21 @@ import type { Db } from '../db/database.ts'
 import type { Person } from '../http/guards.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import { sessionCookieLine, sessionCookieName } from '../http/session-cookie.ts'
-import type { MailTemplate } from '../mail/mail.ts'
+import type { MailTemplate, Waiting } from '../mail/mail.ts'
 import type { MailQueue } from '../mail/mail-queue.ts'
 import { renderMail } from '../mail/render-mail.ts'
 import type { SecurityNotice } from '../mail/security-notices.ts'
 import { accountsRepository } from './accounts.repository.ts'
 import { createAuthChecks, type AuthCheckDeps } from './auth-checks.ts'
 import { authMount } from './auth-mount.ts'
-import { authOptions, createAuth, SESSION_SECONDS, type AuthConfig, type AuthEvents } from '../sign-in/auth.ts'
+import {
+  authOptions,
+  createAuth,
+  MAGIC_LINK_SECONDS,
+  SESSION_SECONDS,
+  type AuthConfig,
+  type AuthEvents,
+} from '../sign-in/auth.ts'
 import { createProvenAccount } from './create-proven-account.ts'
 import { createAuthHandler } from '../sign-in/auth-handler.ts'
 import { createChangeOrganization, type ChangeDeps, type ChangeOrganization } from './change-organization.ts'
@@ -77,8 +84,8 @@ export function createAccounts({ config, db, clock, log, mails, onSignedIn, send
   const verification = createMailedVerification({ links, clock, authSecret })
   const cookieName = sessionCookieName(baseUrl)
   const sendLink = (template: MailTemplate, path: string) => {
-    return async (to: string, token: string) =>
-      mails.send(renderMail({ template, to, link: `${baseUrl}${path}#token=${token}` }))
+    return async (to: string, token: string, waiting: Waiting = {}) =>
+      mails.send({ ...renderMail({ template, to, link: `${baseUrl}${path}#token=${token}` }), ...waiting })
   }
 
   const withNext = (path: string, next: string) => (next === '/' ? path : `${path}?next=${encodeURIComponent(next)}`)
@@ -107,7 +114,10 @@ export function createAccounts({ config, db, clock, log, mails, onSignedIn, send
     onInvited: sendInvitation,
     sendVerification: async (person, next) =>
       sendLink('verify-email', withNext('/verify-email', next))(person.email, await verification.mint(person)),
-    sendMagicLink: sendLink('magic-link', '/sign-in/link'),
+    sendMagicLink: (email, token) =>
+      sendLink('magic-link', '/sign-in/link')(email, token, {
+        expiresAt: new Date(clock.now().getTime() + MAGIC_LINK_SECONDS * 1_000),
+      }),
     sendPasswordReset: sendLink('reset-password', '/reset-password'),
     onReset: async ({ userId, expiresAt }) => {
       if (expiresAt > clock.now()) await accounts.updateTakenOver(userId)
@@ -195,7 +205,8 @@ export function createAccounts({ config, db, clock, log, mails, onSignedIn, send
           clock,
           isTaken: accounts.hasAccount,
           mails: {
-            sendConfirmation: (to, secret) => void sendLink('change-email', '/email-change')(to, secret),
+            sendConfirmation: ({ userId, newEmail }, secret) =>
+              void sendLink('change-email', '/email-change')(newEmail, secret, { replaces: `change-email:${userId}` }),
             sendUndo: (to, secret) => void sendLink('email-changed', '/email-change/undo')(to, secret),
             sendTaken: sendPage('address-taken', '/sign-in'),
           },

@@ -9,7 +9,8 @@ type Deps = {
   clock: Pick<Clock, 'now'>
   isTaken(email: string): Promise<boolean>
   mails: {
-    sendConfirmation(to: string, secret: string): void
+    /** Mail to the new address. */
+    sendConfirmation(change: EmailChange, secret: string): void
     sendTaken(to: string): void
     /** Mail to the old address: what happened, and the link that undoes it. */
     sendUndo(to: string, secret: string): void
@@ -38,7 +39,7 @@ export function createChangeEmail({ changes, clock, isTaken, mails }: Deps) {
       const secret = newSecret()
       const change: EmailChange = { userId: person.id, oldEmail: person.email, newEmail }
       await changes.replaceConfirmation({ ...change, secretHash: hashOf(secret), expiresAt: after(CONFIRM_MS) })
-      mails.sendConfirmation(newEmail, secret)
+      mails.sendConfirmation(change, secret)
     },
 
     /**

@@ -22,6 +22,7 @@ const start = (failures: (Error | Promise<never>)[], sleep?: (ms: number, signal
       },
     },
     clock: {
+      now: () => new Date(0),
       sleep: async (ms, signal) => {
         slept.push(ms)
         await sleep?.(ms, signal)
@@ -57,6 +58,26 @@ describe('the mail queue', () => {
     queue.send(letter)
     await turns()
     expect(attempts()).toBe(1)
+  })
+
+  it('does not send a mail whose link would be dead by then', async () => {
+    const { queue, attempts, slept } = start(Array.from({ length: 9 }, temporary))
+    queue.send({ ...letter, expiresAt: new Date(600_000) })
+    await turns()
+    expect([attempts(), slept]).toEqual([4, [5_000, 30_000, 120_000]])
+  })
+
+  it('drops a waiting mail for a newer one that replaces it, and no other', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const { queue, attempts, slept } = start([temporary(), temporary(), temporary()], () => promise)
+    for (const replaces of ['invitation:1', 'invitation:2', undefined]) queue.send({ ...letter, replaces })
+    await turns()
+    queue.send({ ...letter, replaces: 'invitation:1' })
+    await turns()
+    expect([attempts(), slept]).toEqual([4, [5_000, 5_000, 5_000]])
+    resolve()
+    await turns()
+    expect(attempts()).toBe(6)
   })
 
   it('gives up waiting mails when it closes, and later failures at once', async () => {

@@ -3,7 +3,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { endsWithin } from '@svc/shared/kit/within.ts'
 import { MailRefused, type Mail, type MailSender } from './mail.ts'
 
-type Deps = { mail: MailSender; clock: Pick<Clock, 'sleep'>; log: Log }
+type Deps = { mail: MailSender; clock: Pick<Clock, 'sleep' | 'now'>; log: Log }
 
 /** The waits before each further attempt. Most links in mails are valid for at least an hour. */
 const WAITS_MS = [5_000, 30_000, 120_000, 600_000]
@@ -22,12 +22,19 @@ export type MailQueue = ReturnType<typeof createMailQueue>
 export function createMailQueue({ mail, clock, log }: Deps) {
   const underWay = new Set<Promise<void>>()
   const closing = new AbortController()
+  /** The newest mail of each key. */
+  const newest = new Map<string, Mail>()
   let waiting = 0
 
+  const isReplaced = (letter: Mail) => letter.replaces !== undefined && newest.get(letter.replaces) !== letter
+  const isDeadAfter = ({ expiresAt }: Mail, ms: number) =>
+    expiresAt !== undefined && clock.now().getTime() + ms >= expiresAt.getTime()
+
   /** False when the mail is given up. */
-  const waitBefore = async (attempt: number): Promise<boolean> => {
+  const waitBefore = async (attempt: number, letter: Mail): Promise<boolean> => {
     const ms = WAITS_MS[attempt]
     if (ms === undefined || closing.signal.aborted || waiting >= WAITING_AT_MOST) return false
+    if (isDeadAfter(letter, ms)) return false
     waiting += 1
     await clock.sleep(ms, closing.signal).catch(() => {})
     waiting -= 1
@@ -35,19 +42,26 @@ export function createMailQueue({ mail, clock, log }: Deps) {
   }
 
   const deliver = async (letter: Mail): Promise<void> => {
-    for (let attempt = 0; ; attempt += 1)
+    const { template } = letter
+    for (let attempt = 0; !isReplaced(letter); attempt += 1)
       try {
         return await mail.send(letter)
       } catch (error) {
-        if (!(error instanceof MailRefused) && (await waitBefore(attempt))) continue
+        if (!(error instanceof MailRefused) && (await waitBefore(attempt, letter))) continue
         // The sender has logged why, and the recipient.
-        return log.error({ err: error, template: letter.template, attempts: attempt + 1 }, 'a mail was not sent')
+        return log.error({ err: error, template, attempts: attempt + 1 }, 'a mail was not sent')
       }
+    log.info({ template }, 'a mail was not sent again: a newer one replaces it')
   }
 
   return {
     send: (letter: Mail): void => {
-      const sent = deliver(letter).finally(() => underWay.delete(sent))
+      const { replaces } = letter
+      if (replaces !== undefined) newest.set(replaces, letter)
+      const sent = deliver(letter).finally(() => {
+        underWay.delete(sent)
+        if (replaces !== undefined && !isReplaced(letter)) newest.delete(replaces)
+      })
       underWay.add(sent)
     },
 

@@ -22,6 +22,14 @@ export type Mail = {
   text: string
   html: string
   link: string
+} & Waiting
+
+/** What ends the wait for another attempt. Notices about security have neither: they are of use at any time. */
+export type Waiting = {
+  /** When the link ends. */
+  expiresAt?: Date | undefined
+  /** A newer mail of the same key has ended the link of this one. */
+  replaces?: string | undefined
 }
 
 /** Where mails are sent: an SMTP server, or the outbox of the embedded platform. */

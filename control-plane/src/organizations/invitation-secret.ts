@@ -33,9 +33,10 @@ export function createSendInvitation({ invitations, mails, baseUrl }: Deps) {
     const secret = randomBytes(32).toString('base64url')
     await invitations.putSecret({ invitationId: id, inviterId: inviter.id, secretHash: hashOf(secret) })
     const link = linkTo(baseUrl, id, secret)
-    mails.send(
-      renderMail({ template: 'invitation', to: email, link, organization: organizationName, inviter: inviter.name }),
-    )
+    mails.send({
+      ...renderMail({ template: 'invitation', to: email, link, organization: organizationName, inviter: inviter.name }),
+      replaces: `invitation:${id}`,
+    })
   }
 }
 

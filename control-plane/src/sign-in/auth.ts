@@ -47,7 +47,7 @@ export type AuthConfig = Pick<Config, 'baseUrl' | 'authSecret' | 'google' | 'oid
 export const SESSION_SECONDS = 14 * 86_400
 const INVITATION_SECONDS = 7 * 86_400
 const MAIL_LINK_SECONDS = 3_600
-const MAGIC_LINK_SECONDS = 600
+export const MAGIC_LINK_SECONDS = 600
 /**
  * Maximum number of rows that the library reads at once, by default 100. It counts the admins among all members that it
  * reads, so the limit must be higher than any number of members.
