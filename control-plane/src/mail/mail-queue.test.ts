@@ -80,19 +80,21 @@ describe('the mail queue', () => {
     expect(attempts()).toBe(6)
   })
 
-  it('gives up waiting mails when it closes, and later failures at once', async () => {
+  it('sends waiting mails once more when it closes, and gives up later failures at once', async () => {
     const untilAborted = (_: number, signal?: AbortSignal) =>
       new Promise<void>((_resolve, reject) =>
         signal?.addEventListener('abort', () => reject(signal.reason), { once: true }),
       )
-    const { queue, attempts } = start([temporary(), temporary()], untilAborted)
-    queue.send(letter)
+    const back = start([temporary()], untilAborted)
+    const away = start(Array.from({ length: 9 }, temporary), untilAborted)
+    for (const { queue } of [back, away]) queue.send(letter)
     await turns()
-    await queue.close()
-    expect(attempts()).toBe(1)
-    queue.send(letter)
-    await queue.close()
-    expect(attempts()).toBe(2)
+    expect([back.attempts(), away.attempts()]).toEqual([1, 1])
+    for (const { queue } of [back, away]) await queue.close()
+    expect([back.attempts(), away.attempts()]).toEqual([2, 2])
+    away.queue.send(letter)
+    await away.queue.close()
+    expect(away.attempts()).toBe(3)
   })
 
   it('closes while a mail server does not answer', async () => {

@@ -17,7 +17,8 @@ export type MailQueue = ReturnType<typeof createMailQueue>
 /**
  * Sends mails in the background. A request does not wait for its mail, so that its time does not reveal whether there
  * is one. A mail that the server did not take is sent again later, unless it must not be. Mails wait in memory: those
- * that still wait at the end of the process are lost, and people ask for them again.
+ * that still wait at the end of the process are sent once more then, and lost if that fails. People can ask for most of
+ * them again, but not for the link that undoes a change of address.
  */
 export function createMailQueue({ mail, clock, log }: Deps) {
   const underWay = new Set<Promise<void>>()
@@ -30,7 +31,7 @@ export function createMailQueue({ mail, clock, log }: Deps) {
   const isDeadAfter = ({ expiresAt }: Mail, ms: number) =>
     expiresAt !== undefined && clock.now().getTime() + ms >= expiresAt.getTime()
 
-  /** False when the mail is given up. */
+  /** False when the mail is given up. The end of the process ends the wait. */
   const waitBefore = async (attempt: number, letter: Mail): Promise<boolean> => {
     const ms = WAITS_MS[attempt]
     if (ms === undefined || closing.signal.aborted || waiting >= WAITING_AT_MOST) return false
@@ -38,7 +39,7 @@ export function createMailQueue({ mail, clock, log }: Deps) {
     waiting += 1
     await clock.sleep(ms, closing.signal).catch(() => {})
     waiting -= 1
-    return !closing.signal.aborted
+    return true
   }
 
   const deliver = async (letter: Mail): Promise<void> => {
@@ -65,7 +66,7 @@ export function createMailQueue({ mail, clock, log }: Deps) {
       underWay.add(sent)
     },
 
-    /** Gives up the mails that wait for another attempt, and waits for those being sent, but not long. */
+    /** Sends the mails that wait for another attempt once more, and waits for those being sent, but not long. */
     close: async (): Promise<void> => {
       closing.abort()
       if (!(await endsWithin(Promise.all(underWay), { ms: CLOSE_MS, clock })))
