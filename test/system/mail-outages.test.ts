@@ -70,7 +70,10 @@ test('an invitation does not wait for a mail server that never greets', async ()
 test('no mail arrives late with a link that a newer mail has replaced', async () => {
   verifies('cp.mail-retries')
   const { promise, resolve } = Promise.withResolvers<void>()
-  const untilTold: Clock = { ...systemClock, sleep: (ms, signal) => (ms === 5_000 ? promise : systemClock.sleep(ms, signal)) } // prettier-ignore
+  const untilTold: Clock = {
+    ...systemClock,
+    sleep: (ms, signal) => (ms === 5_000 ? promise : systemClock.sleep(ms, signal)),
+  }
   const { ada, mailServer, invite, mailed, logged, stop } = await start(untilTold)
   try {
     for (const address of ['bob@example.org', 'old@example.org']) mailServer.refuseOnce(address, '451 try again later')
