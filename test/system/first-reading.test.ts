@@ -152,3 +152,25 @@ test('a note that cannot be read when its vault is opened is named, delays nothi
   await until('the note is read', async () => (await infoOf('broken')).unread === undefined)
   expect(await found('broken')).toEqual(WHOLE)
 })
+
+test('a page that is open is told when a folder that is known cannot be read any more, and when it can be again', async () => {
+  verifies('vault.first-reading')
+  await start()
+  await until('everything is read', isReady)
+  const answer = await fetch(`${url}/api/vaults/broken/events`)
+  let told = ''
+  const events = answer.body!.pipeThrough(new TextDecoderStream())
+  void (async () => {
+    for await (const text of events) told += text
+  })().catch(() => undefined)
+  await until('the page listens', () => told.includes('event: hello'))
+  const times = () => told.split('"what":"folder","path":""').length - 1
+
+  await chmod(at('broken', 'closed'), 0)
+  await until('it is told that something cannot be read', () => times() > 0)
+  expect((await treeOf('broken')).unread).toEqual({ count: 1, paths: ['closed'] })
+
+  await chmod(at('broken', 'closed'), 0o700)
+  await until('it is told that everything can be read', () => times() > 1)
+  expect((await treeOf('broken')).unread).toBeUndefined()
+})

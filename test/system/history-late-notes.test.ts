@@ -60,9 +60,9 @@ function openVault(notes: Record<string, string>, failing: Set<string>) {
         await writeFile(join(root, path), notes[path]!)
         view.manifest.putFile({ path, stamp: (await stampAt(join(root, path)))!, facts: undefined })
       }
-      const { manifest, caughtUp } = view
+      const { manifest } = view
       const { signal } = closing
-      beginReading({ manifest, memory: forgetfulMemory, watch, read, caughtUp, signal, log, delayMs: () => 10 })
+      beginReading({ manifest, memory: forgetfulMemory, watch, read, view, signal, log, delayMs: () => 10 })
     },
     async texts(path: string): Promise<(string | undefined)[]> {
       await history.commitAll()

@@ -48,6 +48,7 @@ async function start(mode: WatchMode, beginWatch?: typeof watch, walk?: Walk): P
     mode,
     clock: systemClock,
     log: createLog({ service: 'test', level: 'info', destination: { write: (line) => void logged.push(line) } }),
+    onUnread() {},
     withRenames: (run) => run(),
     isPresent: async () => isPresent && existsSync(root),
     async recheck(path) {

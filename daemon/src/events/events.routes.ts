@@ -12,7 +12,8 @@ const BEAT_MS = 15_000
 const MAX_BACKLOG_BYTES = 1024 * 1024
 
 /**
- * The changes of a vault as server-sent events named `change`. A listener that reconnects with Last-Event-ID gets what
+ * The changes of a vault as server-sent events named `change`. The folder of the vault, whose path is empty, `changed`
+ * when other files or folders than before cannot be read. A listener that reconnects with Last-Event-ID gets what
  * it missed, or the event `resync` if that is no longer known: it must then read everything again. When the vault is
  * closed, because its folder was moved or the daemon stops, the last event is `gone`. `alive` is sent at once and then
  * regularly: a listener that does not receive it has lost the connection.

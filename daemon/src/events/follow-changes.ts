@@ -16,6 +16,8 @@ export function followChanges(): PerVault<ChangeStream & VaultFollower> {
         if (event && !(isOpening && event.what === 'folder')) stream.publish(event)
       },
       caughtUp: () => void (isOpening = false),
+      // A file that is remembered or found causes no event when it can be read again, but the tree names the unread ones.
+      unreadChanged: () => stream.publish({ kind: 'changed', what: 'folder', path: '', origin: 'outside' }),
       async close() {
         stream.end()
       },

@@ -99,6 +99,7 @@ export async function openVault({
     mounted,
     recheck: (path) => recheck(path),
     onFolder: (path, kind, by) => publish({ kind, path, origin: by ? { kind: 'api', by } : outside }),
+    onUnread: view.unreadChanged,
     withRenames: view.withRenames,
     isPresent: async () => (await readVaultFile(root).catch(() => undefined))?.identity === file.identity,
     mode,
@@ -121,7 +122,6 @@ export async function openVault({
       return
     }
     if (known?.facts && sameStamp(known.stamp, stamp)) return doubtful.settled(path)
-
     const seen = await readIfMarkdown(path, stamp)
     // The file as it was read: it may have been emptied since the look at its stamp.
     if (!seen || (known?.facts?.kind === 'note' && emptied.isBeingWritten(path, known.stamp, seen.stamp))) return
@@ -194,7 +194,7 @@ export async function openVault({
       const known = manifest.file(path)
       return (!known || known.facts !== undefined) && !unreadable.has(path)
     },
-    caughtUp: view.caughtUp,
+    view,
     signal: closing.signal,
     log: log.child({ vault: id }),
   })

@@ -87,6 +87,8 @@ export type VaultFollower = {
    * as deleted.
    */
   caughtUp?(unreadable: readonly string[]): void
+  /** Called when other files or folders than before cannot be read. */
+  unreadChanged?(): void
   /**
    * Called when the daemon is about to stop, before the last requests have ended. Aborts work that can wait until the
    * next start.

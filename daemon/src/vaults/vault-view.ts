@@ -15,6 +15,8 @@ export type VaultView = {
    * unreadable folders; and again when files that could not be read have been published.
    */
   caughtUp(unreadable: readonly string[]): void
+  /** Called when other files or folders than before cannot be read. */
+  unreadChanged(): void
   /** Called when the daemon is about to stop. */
   stopping(): void
   /** Closes the followers, the last one first. */
@@ -54,6 +56,7 @@ export function createVaultView({ id, root, follow, log }: Options): VaultView {
       }
     },
     caughtUp: (unreadable) => tell((follower) => follower.caughtUp?.(unreadable)),
+    unreadChanged: () => tell((follower) => follower.unreadChanged?.()),
     stopping: () => tell((follower) => follower.stopping?.()),
     async close() {
       for (const follower of followers.toReversed()) await follower.close?.()

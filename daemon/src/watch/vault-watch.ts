@@ -17,7 +17,7 @@ import { createSweepTimer } from './sweep-timer.ts'
 import { sweepNames } from './sweep-names.ts'
 import { mayRename, merge, sweepFolder, sweepVault, type Differences } from './sweep.ts'
 import { createTimers } from './timers.ts'
-import { createUnreadFolders } from './unread/unread-folders.ts'
+import { createUnreadFolders, type UnreadFoldersOptions } from './unread/unread-folders.ts'
 import type { WatchMode } from './watch-mode.ts'
 
 /** Reads one path again and updates what is known of it. Reads run one at a time. */
@@ -45,7 +45,7 @@ export type VaultWatch = {
   close(): Promise<void>
 }
 
-type Options = {
+type Options = Pick<UnreadFoldersOptions, 'onUnread'> & {
   root: string
   manifest: Manifest
   mounted: MountedFolders
@@ -72,6 +72,7 @@ export function createVaultWatch({
   mounted,
   recheck,
   onFolder,
+  onUnread,
   withRenames,
   isPresent,
   mode,
@@ -89,19 +90,18 @@ export function createVaultWatch({
   let diskTimer: NodeJS.Timeout | undefined
   let polling = mode !== 'watch'
 
-  const unread = createUnreadFolders({ look: (folder) => hint(folder), later, signal: closing.signal, log })
+  const hint = createFolderHints({
+    later,
+    hintMs: timing.hintMs,
+    look: (hints, isBurst) => compare(() => (isBurst ? sweepAll() : sweepHinted(hints))),
+  })
+  const unread = createUnreadFolders({ look: hint, onUnread, later, signal: closing.signal, log })
   const list = unread.noting(listAny)
 
   function watchFolder(folder: string): void {
     if (watches.add(folder)) unwatched.delete(folder)
     else unwatched.add(folder)
   }
-
-  const hint = createFolderHints({
-    later,
-    hintMs: timing.hintMs,
-    look: (hints, isBurst) => compare(() => (isBurst ? sweepAll() : sweepHinted(hints))),
-  })
 
   const watches = createFolderWatches({
     root,

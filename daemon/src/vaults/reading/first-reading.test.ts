@@ -12,7 +12,7 @@ function reading(names: readonly string[], read: (path: string) => Promise<boole
   const manifest = new Manifest()
   for (const path of names) manifest.putFile({ path, stamp, facts: undefined })
   const closing = new AbortController()
-  const caughtUp = vi.fn()
+  const [caughtUp, unreadChanged] = [vi.fn(), vi.fn()]
   const watch = { start, unreadable: () => [], unread: () => [], away: () => [] }
   const { signal } = closing
   const begun = beginReading({
@@ -20,18 +20,18 @@ function reading(names: readonly string[], read: (path: string) => Promise<boole
     memory: forgetfulMemory,
     watch,
     read,
-    caughtUp,
+    view: { caughtUp, unreadChanged },
     signal,
     log,
     delayMs: () => 1,
   })
-  return { begun, closing, caughtUp }
+  return { begun, closing, caughtUp, unreadChanged }
 }
 
 test('a file that fails once keeps no other file from being read, and is read again', async () => {
   const reads: string[] = []
   let isBroken = true
-  const { begun, caughtUp } = reading(['a.md', 'b.md', 'c.md'], async (path) => {
+  const { begun, caughtUp, unreadChanged } = reading(['a.md', 'b.md', 'c.md'], async (path) => {
     reads.push(path)
     if (path === 'a.md' && isBroken) throw Object.assign(new Error('EIO: i/o error'), { code: 'EIO' })
     return true
@@ -40,12 +40,14 @@ test('a file that fails once keeps no other file from being read, and is read ag
   expect(begun.unread()).toEqual(['a.md'])
   expect(new Set(reads)).toEqual(new Set(['a.md', 'b.md', 'c.md']))
   expect(caughtUp).toHaveBeenCalledTimes(1)
+  await vi.waitFor(() => expect(unreadChanged).toHaveBeenCalledTimes(1))
 
   isBroken = false
   await begun.ended
   expect(begun.unread()).toEqual([])
   // The comparison with the history was without that file.
   expect(caughtUp).toHaveBeenCalledTimes(2)
+  expect(unreadChanged).toHaveBeenCalledTimes(2)
 })
 
 test('a file that cannot be read for long is tried until the vault is closed', async () => {

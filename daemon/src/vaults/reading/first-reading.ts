@@ -3,6 +3,7 @@ import { toFileFailure } from '../../files/fs-failure.ts'
 import type { Manifest } from '../../watch/manifest.ts'
 import type { VaultWatch } from '../../watch/vault-watch.ts'
 import { beginEarly, forgetGone, type FileMemory } from '../file-memory.ts'
+import type { VaultView } from '../vault-view.ts'
 import { createUnreadFiles } from './read-unread.ts'
 
 /** The first listing and reading of a vault. A failure of one file or folder delays nothing but that. */
@@ -26,11 +27,8 @@ type Options = {
   watch: Pick<VaultWatch, 'start' | 'unreadable' | 'unread' | 'away'>
   /** Reads one file; false if it could not be read. */
   read(path: string): Promise<boolean>
-  /**
-   * Every file that could be read is known; the files below these folders may be missing. Called again when more files
-   * have been read.
-   */
-  caughtUp(folders: readonly string[]): void
+  /** Is told when every file that could be read is known, and again when more files have been read. */
+  view: Pick<VaultView, 'caughtUp' | 'unreadChanged'>
   signal: AbortSignal
   log: Log
   delayMs?: (attempts: number) => number
@@ -40,16 +38,7 @@ type Options = {
 const READ_HERE = 100
 
 /** Begins to list and read a vault. */
-export function beginReading({
-  manifest,
-  memory,
-  watch,
-  read,
-  caughtUp,
-  signal,
-  log,
-  ...timing
-}: Options): FirstReading {
+export function beginReading({ manifest, memory, watch, read, view, signal, log, ...timing }: Options): FirstReading {
   const files = createUnreadFiles({ read, signal, log, ...timing })
   let indexed = false
   let isRefused = false
@@ -85,9 +74,14 @@ export function beginReading({
     await forgetGone(manifest, memory, signal)
     await files.readEach(manifest.unread())
     indexed = true
-    const tell = () => caughtUp([...watch.unreadable(), ...watch.away()])
+    const tell = () => view.caughtUp([...watch.unreadable(), ...watch.away()])
     tell()
-    await files.readAgain(tell)
+    if (files.failed().length === 0) return
+    view.unreadChanged()
+    await files.readAgain(() => {
+      tell()
+      view.unreadChanged()
+    })
   }
 
   async function readVault(): Promise<void> {

@@ -16,9 +16,11 @@ export type UnreadFolders = {
   ever(): string[]
 }
 
-type Options = {
+export type UnreadFoldersOptions = {
   /** Requests another look at a folder. */
   look(folder: string): void
+  /** Called soon after other folders than before cannot be read. */
+  onUnread(): void
   later: Timers['later']
   signal: AbortSignal
   log: Log
@@ -26,13 +28,27 @@ type Options = {
 
 const FIRST_MS = 1000
 const LAST_MS = 60_000
+// A disk that fails or recovers changes many folders at once; they are told as one change.
+const TELL_MS = 150
 
 /** How long to wait after a number of attempts: a short failure is over soon, and a lasting one costs little. */
 export const retryMs = (attempts: number): number => Math.min(LAST_MS, FIRST_MS * 2 ** Math.min(attempts, 10))
 
-export function createUnreadFolders({ look, later, signal, log }: Options): UnreadFolders {
+export function createUnreadFolders({ look, onUnread, later, signal, log }: UnreadFoldersOptions): UnreadFolders {
   const ever = new Set<string>()
   const unread = new Map<string, { attempts: number; isWaiting: boolean }>()
+  let telling: NodeJS.Timeout | undefined
+
+  function tell(): void {
+    telling ??= later(TELL_MS, async () => {
+      telling = undefined
+      onUnread()
+    })
+  }
+
+  function remove(folder: string): void {
+    if (unread.delete(folder)) tell()
+  }
 
   return {
     failed(folder, error) {
@@ -42,6 +58,7 @@ export function createUnreadFolders({ look, later, signal, log }: Options): Unre
         log.warn({ err: error }, message)
       }
       ever.add(folder)
+      if (!unread.has(folder)) tell()
       const seen = unread.get(folder) ?? { attempts: 0, isWaiting: false }
       unread.set(folder, seen)
       if (seen.isWaiting) return
@@ -53,10 +70,10 @@ export function createUnreadFolders({ look, later, signal, log }: Options): Unre
     },
     noting: (list) => async (root, folder, pause) => {
       const listing = await list(root, folder, pause)
-      unread.delete(folder)
+      remove(folder)
       return listing
     },
-    gone: (folder) => void unread.delete(folder),
+    gone: remove,
     now: () => [...unread.keys()],
     ever: () => [...ever],
   }
