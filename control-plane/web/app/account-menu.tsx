@@ -19,7 +19,7 @@ export function AccountMenu() {
   const id = useId()
   const [isOpen, setOpen] = useState(false)
   const menu = useRef<HTMLDivElement>(null)
-  const { failure, submit } = useSubmit()
+  const { failure, submit, forget } = useSubmit()
   const leave = async () => {
     if (await submit(signOut)) await navigate('/sign-in')
   }
@@ -41,7 +41,10 @@ export function AccountMenu() {
         ref={menu}
         popover="auto"
         className="popover"
-        onToggle={({ newState }) => setOpen(newState === 'open')}
+        onToggle={({ newState }) => {
+          setOpen(newState === 'open')
+          if (newState === 'open' && failure) forget()
+        }}
       >
         <div className="popover-who">
           <strong>{profile.name}</strong>
