@@ -63,9 +63,12 @@ test('the oldest version of a list that goes on shows its own change, not the wh
 
 test('older versions are shown on request, down to the first one', async () => {
   verifies('ui.all-versions')
-  await older().click()
+  const count = await versions().count()
+  await older().press('Enter')
   await until('all versions are listed', async () => (await versions().count()) === VERSIONS)
   expect(await older().count()).toBe(0)
+  const isFocused = (button: Element) => button === document.activeElement
+  await until('the first of them has the focus', () => versions().nth(count).getByRole('button').evaluate(isFocused))
   await versions().last().getByRole('button').click()
   await isShown(1)
 })

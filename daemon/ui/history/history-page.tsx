@@ -31,6 +31,7 @@ export default function HistoryPage({ path, onMenu, onPanel, onUncover }: Props)
   const { revisions, hasOlder } = loaded.state === 'ready' ? loaded.value : { revisions: [], hasOlder: false }
   const listed = hasOlder ? revisions.slice(0, -1) : revisions
   const [picked, pick] = useState<string>()
+  const [firstOlder, setFirstOlder] = useState<string>()
   const at = Math.max(
     0,
     listed.findIndex(({ rev }) => rev === picked),
@@ -101,13 +102,22 @@ export default function HistoryPage({ path, onMenu, onPanel, onUncover }: Props)
             listed={listed}
             all={revisions}
             current={shown?.rev}
+            firstOlder={firstOlder}
             onPick={(rev) => {
               pick(rev)
               onUncover()
             }}
           />
           {more && (
-            <button type="button" className="button" aria-busy={isReadingOlder} onClick={more}>
+            <button
+              type="button"
+              className="button"
+              aria-busy={isReadingOlder}
+              onClick={() => {
+                setFirstOlder(revisions.at(-1)?.rev)
+                more()
+              }}
+            >
               Show older versions
             </button>
           )}

@@ -9,11 +9,13 @@ type Props = {
   /** Those listed, and the one before them if there is one. */
   all: readonly Revision[]
   current: string | undefined
+  /** Gets the focus when it is listed, if the button that requested it is gone with the focus. */
+  firstOlder: string | undefined
   onPick: (rev: string) => void
 }
 
 /** The versions of a note by day, newest first; those of agents are marked by shape and word. */
-export function VersionList({ listed, all, current, onPick }: Props) {
+export function VersionList({ listed, all, current, firstOlder, onPick }: Props) {
   const now = systemClock.now()
   const days = Map.groupBy(listed, ({ at }) => dayOf(new Date(at), now))
   return [...days].map(([day, versions]) => (
@@ -25,6 +27,7 @@ export function VersionList({ listed, all, current, onPick }: Props) {
           return (
             <li key={rev}>
               <button
+                ref={rev === firstOlder ? takeLostFocus : undefined}
                 type="button"
                 className={isAgent(author.id) ? 'version agent' : 'version'}
                 aria-current={rev === current ? 'true' : undefined}
@@ -42,6 +45,10 @@ export function VersionList({ listed, all, current, onPick }: Props) {
       </ol>
     </section>
   ))
+}
+
+function takeLostFocus(button: HTMLElement | null): void {
+  if (document.activeElement === document.body) button?.focus()
 }
 
 /** Whether an author is a program that acts for a person. */
