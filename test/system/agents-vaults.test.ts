@@ -117,16 +117,18 @@ describe.each(VERSIONS)('an agent that speaks %s', (version) => {
     over.abort()
   })
 
-  test.skipIf(isModern)('opens its stream also after many HEAD requests for it', async () => {
-    verifies('http.head')
-    const over = new AbortController()
-    for (let requests = 0; requests < 12; requests += 1) await session.stream(over.signal, 'HEAD')
-    await until('a stream is opened', async () => {
-      const stream = await session.stream(over.signal)
-      return stream.status === 200
+  // The latest protocol has no such stream.
+  if (!isModern)
+    test('opens its stream also after many HEAD requests for it', async () => {
+      verifies('http.head')
+      const over = new AbortController()
+      for (let requests = 0; requests < 12; requests += 1) await session.stream(over.signal, 'HEAD')
+      await until('a stream is opened', async () => {
+        const stream = await session.stream(over.signal)
+        return stream.status === 200
+      })
+      over.abort()
     })
-    over.abort()
-  })
 
   test('may not follow what it may not read', async () => {
     verifies('agents.resources', 'agents.isolation')
