@@ -1,9 +1,9 @@
 import type { Log } from '@svc/shared/kit/log.ts'
-import { mostLike, pathLikeness } from '../files/path-likeness.ts'
 import { isMassDisappearance } from '../watch/missing/mass-disappearance.ts'
 import type { KnownNotes, NamedNote } from '../watch/known-notes.ts'
 import { slices, type Pause } from '../watch/slices.ts'
 import { commitMessage, FOUND, renameTrailer, type Rename } from './commit-message.ts'
+import { findRenames } from './find-renames.ts'
 import type { FoundNotes } from './found/found-files.ts'
 import { foundNotesBeside } from './found/found-notes-process.ts'
 import { foundNotesHere } from './found/found-notes-here.ts'
@@ -60,7 +60,7 @@ async function compare(options: Options) {
   const notes = await source.notes()
   const missing = await missingNotes(options, notes)
   const pause = slices(signal)
-  const renames = await findRenames({ missing, notes, pending, pause })
+  const renames = await findRenames({ missing: [missing.seenGone, missing.unseen], notes, pending, pause })
   const gone = goneNotes(options, { missing, renames })
 
   const before = repository.writes()
@@ -210,40 +210,4 @@ function goneNotes({ log }: Options, { missing, renames }: Renamed): Map<string,
     log.warn({ missing: unseen.size }, 'many notes of the history are gone from the disk; the history keeps them')
   else for (const [path, blob] of unseen) gone.set(path, blob)
   return gone
-}
-
-// The git hash of empty content.
-const EMPTY = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391'
-
-type Renaming = {
-  missing: Missing
-  notes: KnownNotes
-  pending: Options['pending']
-  pause: Pause
-}
-
-/** Finds renames: a note that is new at one path, with the content of a note that is missing at another path. */
-async function findRenames({ missing, notes, pending, pause }: Renaming): Promise<Map<string, Rename>> {
-  const renames = new Map<string, Rename>()
-  const byContent = new Map<string, string[]>()
-  for (const list of [missing.seenGone, missing.unseen])
-    for (const [path, blob] of list) {
-      const paths = byContent.get(blob)
-      if (paths) paths.push(path)
-      else byContent.set(blob, [path])
-      await pause()
-    }
-  if (byContent.size === 0) return renames
-  byContent.delete(EMPTY)
-  for (const { path: to, blob, isNew } of notes.others()) {
-    await pause()
-    if (pending.has(to)) continue
-    const alike = isNew ? (byContent.get(blob) ?? []) : []
-    // Notes of equal content keep their names below a renamed folder. Where no name is the same, the order decides.
-    const from = mostLike(alike, (path) => 1 + pathLikeness(path, to))
-    if (from === undefined) continue
-    alike.splice(alike.indexOf(from), 1)
-    renames.set(to, { from, to })
-  }
-  return renames
 }
