@@ -20,6 +20,17 @@ const agent = { kind: 'mcp_client', client: 'agent' } as const
 const local = { kind: 'local' } as const
 const logger = createLog({ service: 'test', level: 'fatal' })
 
+/** Options of live sessions that save only on request, and stay open while nobody uses them. */
+export const quietSessions = () => ({
+  logged: Buffer.alloc(0),
+  texts: new OpenTexts(),
+  maxNoteBytes: 1_000,
+  writeBehind: { idleMs: 60_000, atMostMs: 60_000 },
+  lingerMs: 60_000,
+  clock: systemClock,
+  logger,
+})
+
 type DiskState = { synced: Buffer; unsynced: Buffer; note: string; isDead: boolean }
 
 /** The disk of a run: a log that loses unsynced data at a kill, and a note file that is replaced durably. */

@@ -283,22 +283,25 @@ test('another instance begins a new epoch; the old one can neither renew nor com
   client.disconnect()
 })
 
+/** A tunnel that no replica has registered yet. */
+const tunnelOf = (orgId: string) => ({
+  orgId,
+  connectionId: randomUUID(),
+  daemonId: org.daemonId,
+  instanceKey: 'one',
+  keyId: 1,
+  version: '1',
+  connectedAt: new Date(),
+  epoch: undefined,
+  leaving: false,
+})
+
 test('a new tunnel that is registered after Redis has lost its data leaves the other tunnels of its instance open', async () => {
   verifies('relay.redis-lost', 'relay.one-owner')
   const client = new Redis(redis.url)
   const shared = { redis: client, replicaId: 'r1', url: 'http://127.0.0.1:1', tunnelCount: () => 0 }
   const directory = createRedisDirectory({ ...shared, clock: systemClock, log: far.log })
-  const tunnel = {
-    orgId: `org_${'d'.repeat(24)}`,
-    connectionId: randomUUID(),
-    daemonId: org.daemonId,
-    instanceKey: 'one',
-    keyId: 1,
-    version: '1',
-    connectedAt: new Date(),
-    epoch: undefined,
-    leaving: false,
-  }
+  const tunnel = tunnelOf(`org_${'d'.repeat(24)}`)
   const epochOf = (answer: Registered) => (typeof answer === 'string' ? answer : answer.epoch)
   const former = Number(epochOf(await directory.register(tunnel)))
   await client.del(`svc:tunnels:${tunnel.orgId}`)
@@ -321,17 +324,7 @@ test('a Redis that has lost its data takes no daemon off line before its replica
   const shared = { redis: client, url: 'http://127.0.0.1:1', tunnelCount: () => 0, clock, log: far.log }
   const holder = createRedisDirectory({ ...shared, replicaId: 'holder' })
   const other = createRedisDirectory({ ...shared, replicaId: 'other' })
-  const tunnel = {
-    orgId: `org_${'c'.repeat(24)}`,
-    connectionId: randomUUID(),
-    daemonId: org.daemonId,
-    instanceKey: 'one',
-    keyId: 1,
-    version: '1',
-    connectedAt: new Date(),
-    epoch: undefined,
-    leaving: false,
-  }
+  const tunnel = tunnelOf(`org_${'c'.repeat(24)}`)
   const seen = async () => (await other.refresh(tunnel.orgId)).entries.map(({ connectionId }) => connectionId)
   const lose = () => client.del(`svc:tunnels:${tunnel.orgId}`)
   expect(await seen()).toEqual([])

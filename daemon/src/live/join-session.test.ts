@@ -1,8 +1,5 @@
-import { systemClock } from '@svc/shared/kit/clock.ts'
-import { createLog } from '@svc/shared/kit/log.ts'
 import { expect, test } from 'vitest'
-import { memoryDisk } from '../../../test/support/live-model.ts'
-import { OpenTexts } from './document/open-texts.ts'
+import { memoryDisk, quietSessions } from '../../../test/support/live-model.ts'
 import { joinSession } from './join-session.ts'
 import { openLiveSessions } from './open-live-sessions.ts'
 
@@ -19,13 +16,8 @@ test.each([
     openLiveSessions({
       files: disk.files,
       file: disk.file,
+      ...quietSessions(),
       logged: disk.state.synced,
-      texts: new OpenTexts(),
-      maxNoteBytes: 1_000,
-      writeBehind: { idleMs: 60_000, atMostMs: 60_000 },
-      lingerMs: 60_000,
-      clock: systemClock,
-      logger: createLog({ service: 'test', level: 'fatal' }),
     })
   type Sessions = Awaited<ReturnType<typeof start>>
   const join = async ({ receipts, open }: Sessions, id: string) => {

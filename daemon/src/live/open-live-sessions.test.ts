@@ -1,11 +1,9 @@
 import { setImmediate } from 'node:timers/promises'
-import { systemClock } from '@svc/shared/kit/clock.ts'
-import { createLog } from '@svc/shared/kit/log.ts'
 import { liveLimits, type LiveChanges } from '@svc/shared/wire/daemon/live-messages.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { expect, test } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
-import { memoryDisk } from '../../../test/support/live-model.ts'
+import { memoryDisk, quietSessions } from '../../../test/support/live-model.ts'
 import { baselineOf } from '../files/baseline.ts'
 import type { LiveSession } from './live-session.ts'
 import { OpenTexts } from './document/open-texts.ts'
@@ -13,15 +11,7 @@ import { openLiveSessions } from './open-live-sessions.ts'
 import { outsideWho } from './participant.ts'
 
 const by = { kind: 'local' } as const
-const options = {
-  logged: Buffer.alloc(0),
-  texts: new OpenTexts(),
-  maxNoteBytes: 1_000,
-  writeBehind: { idleMs: 60_000, atMostMs: 60_000 },
-  lingerMs: 60_000,
-  clock: systemClock,
-  logger: createLog({ service: 'test', level: 'fatal' }),
-}
+const options = quietSessions()
 
 test('what is typed while the notes are saved at the end is in the file too', async () => {
   const disk = memoryDisk('one')

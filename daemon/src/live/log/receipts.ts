@@ -6,7 +6,7 @@ const MAX_RECEIPTS = 20_000
 const MAX_OWNERS = 20_000
 const KEPT_MS = 30 * 24 * 3600 * 1000
 
-/** Whose clients an actor's are: those of one person, or of all actors of another kind. */
+/** The owner of the clients that an actor uses: the id of a person. All other actors of one kind are one owner. */
 export const ownerOf = (actor: Actor): string => (actor.kind === 'person' ? actor.id : actor.kind)
 
 /**

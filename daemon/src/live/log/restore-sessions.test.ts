@@ -1,11 +1,8 @@
-import { systemClock } from '@svc/shared/kit/clock.ts'
-import { createLog } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { expect, test } from 'vitest'
 import { verifies } from '../../../../test/requirements.ts'
-import { memoryDisk } from '../../../../test/support/live-model.ts'
+import { memoryDisk, quietSessions } from '../../../../test/support/live-model.ts'
 import { baselineOf } from '../../files/baseline.ts'
-import { OpenTexts } from '../document/open-texts.ts'
 import { openLiveSessions } from '../open-live-sessions.ts'
 
 const by = { kind: 'local' } as const
@@ -43,13 +40,8 @@ function vaultOf(notes: Record<string, string>) {
         },
       },
       file: disk.file,
+      ...quietSessions(),
       logged,
-      texts: new OpenTexts(),
-      maxNoteBytes: 1_000,
-      writeBehind: { idleMs: 60_000, atMostMs: 60_000 },
-      lingerMs: 60_000,
-      clock: systemClock,
-      logger: createLog({ service: 'test', level: 'fatal' }),
     })
     await sessions.restoreAll()
     return { sessions, kill }
