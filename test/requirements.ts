@@ -360,6 +360,7 @@ export const requirements: Record<string, Requirement> = {
     'operator.asked-first': 'What a person waits for is reconciled before what was looked at already.',
     'operator.resource-lost':
       'A resource deleted on the cluster is reported, and made again by an admin alone, on its volume.',
+    'operator.lost-volume': 'The volume of a lost resource goes with its organization.',
     'operator.tags-pinned':
       'A tag is resolved to its digest before a spec names it; where it cannot be, the failure says what to do.',
     'operator.grow-and-sleep': 'Growth and sleep are audited operations of the administrator.',

@@ -8,7 +8,7 @@ import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { lifecycleEventsRepository } from '../../control-plane/src/operations/lifecycle-events.repository.ts'
 import { createFollowDaemons } from '../../control-plane/src/organization-lifecycle/follow-daemons.ts'
 import { managedDaemonsRepository } from '../../control-plane/src/managed-daemons/managed-daemons.repository.ts'
-import { newDaemonSpec } from '../../control-plane/src/managed-daemons/new-daemon-spec.ts'
+import { newDaemonSpec, specToRemove } from '../../control-plane/src/managed-daemons/new-daemon-spec.ts'
 import { createSettleDaemon } from '../../control-plane/src/organization-lifecycle/settle-daemon.ts'
 import { createFinishDeletion } from '../../control-plane/src/organization-lifecycle/delete-organization.ts'
 import { organizationDeletionsRepository } from '../../control-plane/src/organization-lifecycle/organization-deletions.repository.ts'
@@ -39,16 +39,18 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
   const events = lifecycleEventsRepository(db, clock)
 
   const growth = { maxSize: undefined, abovePercent: 80 }
-  const settings = { relayUrl: 'https://relay.example.net', storage: { size: '64Mi', className: undefined, growth } }
+  const settings = {
+    relayUrl: 'https://relay.example.net',
+    storage: { size: '64Mi', className: undefined, growth },
+    resources: { cpu: '1', memory: '1Gi' },
+  }
   const accepted = new Map<string, number>()
   const settle = createSettleDaemon({
     store,
     growthOf: async () => growth,
     daemons,
-    describe: async (row) => {
-      const resources = { cpu: '1', memory: '1Gi' }
-      return newDaemonSpec({ row, orgSlug: 'acme', keyGeneration: 0, settings: { ...settings, resources } })
-    },
+    describe: async (row) => newDaemonSpec({ row, orgSlug: 'acme', keyGeneration: 0, settings }),
+    describeToRemove: async (row) => specToRemove({ row, orgSlug: 'acme', keyGeneration: 0, settings }),
     findGeneration: async (orgId) => accepted.get(orgId) ?? 0,
     acceptKey: async ({ orgId, generation }) => void accepted.set(orgId, generation),
     recordEvent: events.insert,

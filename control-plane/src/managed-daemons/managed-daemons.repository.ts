@@ -72,6 +72,11 @@ export function managedDaemonsRepository(db: Db, clock: Clock) {
       return numUpdatedRows === 1n
     },
 
+    /** Records that the resource is being removed with its volume. */
+    updateRemovalBegun: async (orgId: string): Promise<void> => {
+      await change(orgId).where('state', '=', 'deleting').set({ removal_begun: true }).execute()
+    },
+
     /** Records why provisioning does not continue, or that it does; false when that was recorded already. */
     updateProblem: async (orgId: string, problem: string | null): Promise<boolean> => {
       const text = problem?.slice(0, 500) ?? null

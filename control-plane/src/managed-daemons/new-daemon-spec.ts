@@ -36,3 +36,10 @@ export function newDaemonSpec({ row, orgSlug, keyGeneration, settings }: Given):
     operation: { id: row.operation_id, action: row.operation_action, epoch: row.operation_epoch },
   }
 }
+
+/** The spec of a resource that takes over the volume of a lost one, runs nothing, and is removed with it. */
+export const specToRemove = (given: Given): ManagedDaemonSpec => ({
+  ...newDaemonSpec(given),
+  desiredState: 'sleeping',
+  deletionPolicy: 'delete',
+})

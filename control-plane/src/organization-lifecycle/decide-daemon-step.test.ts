@@ -13,6 +13,7 @@ type Change = {
   wanted?: number
   keys?: { generation: number; hash: string }[]
   observed?: 'pending' | 'starting' | 'running'
+  policy?: 'retain' | 'delete'
 }
 
 const resource = ({ accepted = 0, wanted = 1, keys = [], observed = 'pending', ...change }: Change): ManagedDaemon => ({
@@ -31,7 +32,7 @@ const resource = ({ accepted = 0, wanted = 1, keys = [], observed = 'pending', .
     storage: { size: '5Gi' },
     resources: { cpu: '500m', memory: '512Mi' },
     paused: false,
-    deletionPolicy: 'retain',
+    deletionPolicy: change.policy ?? 'retain',
   },
   status: { ...initialStatus, observedState: observed, relay: { keys } },
 })
@@ -40,7 +41,11 @@ const record = (state: DaemonRecord['state'], uid: string | null = 'uid-1', keyG
   state,
   uid,
   keyGeneration,
+  hasRun: state === 'active',
+  removalBegun: false,
 })
+const removing = (uid: string | null = 'uid-1') => ({ ...record('deleting', uid), removalBegun: true })
+const deletedAt = '2026-01-02T00:00:00Z'
 const keys = [
   { generation: 2, hash },
   { generation: 1, hash },
@@ -81,8 +86,28 @@ describe('every state that a crash can leave', () => {
     ],
     ['deletion, resource there: removes', record('deleting'), resource({}), 'remove'],
     ['deletion before anything was made: finishes', record('deleting', null), undefined, 'finish_deletion'],
-    ['deletion, resource going: waits', record('deleting'), resource({ deletedAt: '2026-01-02T00:00:00Z' }), 'wait'],
-    ['deletion, resource gone: finishes', record('deleting'), undefined, 'finish_deletion'],
+    ['deletion, resource going: waits', removing(), resource({ deletedAt, policy: 'delete' }), 'wait'],
+    ['deletion, resource going without its volume: removes', removing(), resource({ deletedAt }), 'remove'],
+    [
+      'deletion, resource going, but not recorded: removes',
+      record('deleting'),
+      resource({ deletedAt, policy: 'delete' }),
+      'remove',
+    ],
+    ['deletion, resource gone: finishes', removing(), undefined, 'finish_deletion'],
+    ['deletion, resource lost: creates it to remove it', record('deleting'), undefined, 'create_to_remove'],
+    [
+      'deletion, resource lost and its reinstallation begun: creates it to remove it',
+      { ...record('deleting', null), hasRun: true },
+      undefined,
+      'create_to_remove',
+    ],
+    [
+      'deletion, the resource that was created to be removed: removes',
+      record('deleting'),
+      resource({ uid: 'uid-2', policy: 'delete' }),
+      'remove',
+    ],
     ['another uid is not believed', record('provisioning'), resource({ uid: 'uid-2' }), 'distrust'],
     ['another organization is not believed', record('active'), resource({ orgId: 'org_other' }), 'distrust'],
     ['a vanished resource is lost, and not made anew', record('active'), undefined, 'lost'],

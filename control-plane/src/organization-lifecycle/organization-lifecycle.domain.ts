@@ -10,7 +10,7 @@ import type { RateLimit } from '../http/rate-limit.ts'
 import type { JobHandler, Wake } from '../jobs/jobs.ts'
 import type { GrowthSettings } from '../managed-daemons/auto-grow.ts'
 import type { ManagedDaemons } from '../managed-daemons/managed-daemons.domain.ts'
-import { newDaemonSpec } from '../managed-daemons/new-daemon-spec.ts'
+import { newDaemonSpec, specToRemove } from '../managed-daemons/new-daemon-spec.ts'
 import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
 import type { RunOperation } from '../operations/run-operation.ts'
 import type { CreationDeps } from '../organizations/create-organization.ts'
@@ -71,6 +71,12 @@ export function createOrganizationLifecycle(deps: Deps) {
           daemonKeys.findGeneration(row.organization_id),
         ])
         return newDaemonSpec({ row: { ...row, image }, orgSlug: organization.slug, keyGeneration, settings })
+      },
+      describeToRemove: async (row) => {
+        const orgSlug = await organizations.records.findSlug(row.organization_id)
+        if (orgSlug === undefined) throw fail('not_found')
+        const keyGeneration = await daemonKeys.findGeneration(row.organization_id)
+        return specToRemove({ row, orgSlug, keyGeneration, settings })
       },
     })
   const follower =

@@ -9,7 +9,7 @@ import {
 } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { LifecycleEvent } from '@svc/shared/wire/admin/admin.api.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
-import { decideDaemonStep, type DaemonStep } from './decide-daemon-step.ts'
+import { decideDaemonStep, type DaemonRecord, type DaemonStep } from './decide-daemon-step.ts'
 import { growthPatch, type GrowthSettings } from '../managed-daemons/auto-grow.ts'
 import type { ManagedDaemonsRepository } from '../managed-daemons/managed-daemons.repository.ts'
 import type { ManagedDaemonRow } from '../db/tables/managed-daemons.tables.ts'
@@ -21,6 +21,8 @@ export type SettleDeps = {
   growthOf(orgId: string): Promise<GrowthSettings>
   /** The spec of a new daemon. */
   describe(row: ManagedDaemonRow): Promise<ManagedDaemonSpec>
+  /** The spec of a resource that is created to be removed with the volume of its predecessor. */
+  describeToRemove(row: ManagedDaemonRow): Promise<ManagedDaemonSpec>
   /** Generation of the newest key that is stored; 0 if there is none. */
   findGeneration(orgId: string): Promise<number>
   /** Stores the hash of a reported key. Repeating it changes nothing. */
@@ -47,7 +49,7 @@ export function createSettleDaemon(deps: SettleDeps): JobHandler {
       if (row === undefined) return
       const resource = await store.find(managedDaemonName(orgId))
       const keyGeneration = await deps.findGeneration(orgId)
-      const step = decideDaemonStep({ orgId, state: row.state, uid: row.resource_uid, keyGeneration }, resource)
+      const step = decideDaemonStep(toRecord(row, keyGeneration), resource)
 
       if (step.kind === 'done') {
         if (resource !== undefined && (await setGrowth(deps, resource)) === 'conflict') continue
@@ -72,6 +74,15 @@ export function createSettleDaemon(deps: SettleDeps): JobHandler {
     return { againInMs: LOOK_AGAIN_MS }
   }
 }
+
+const toRecord = (row: ManagedDaemonRow, keyGeneration: number): DaemonRecord => ({
+  orgId: row.organization_id,
+  state: row.state,
+  uid: row.resource_uid,
+  keyGeneration,
+  hasRun: row.activated_at !== null,
+  removalBegun: row.removal_begun,
+})
 
 /** Applies the settings for growth to the volume; they may have changed since the resource was created. */
 async function setGrowth({ store, growthOf }: SettleDeps, { name, resourceVersion, spec }: ManagedDaemon) {
@@ -106,12 +117,12 @@ async function refused(
 type Position = { row: ManagedDaemonRow; resource: ManagedDaemon | undefined; step: DaemonStep }
 
 async function take(deps: SettleDeps, { row, resource, step }: Position): Promise<void> {
-  const { store, daemons, describe, acceptKey, recordEvent, finishDeletion, log } = deps
+  const { store, daemons, acceptKey, recordEvent, log } = deps
   const orgId = row.organization_id
   log.info({ orgId, step: step.kind }, 'managed daemon')
 
   if (step.kind === 'create') {
-    const { uid } = await store.create(await describe(row))
+    const { uid } = await store.create(await deps.describe(row))
     await daemons.updateUid(orgId, uid)
   }
   if (step.kind === 'record_uid') await daemons.updateUid(orgId, step.uid)
@@ -125,12 +136,14 @@ async function take(deps: SettleDeps, { row, resource, step }: Position): Promis
   }
   if (step.kind === 'activate' && (await daemons.updateActive(orgId)))
     await recordEvent(orgId, 'provisioned', { image: resource?.status.image ?? row.image })
-  if (step.kind === 'remove' && resource !== undefined) await remove(store, resource)
-  if (step.kind === 'finish_deletion') await finishDeletion(orgId)
+  if (step.kind === 'create_to_remove') await store.create(await deps.describeToRemove(row))
+  if (step.kind === 'remove' && resource !== undefined) await remove(deps, resource)
+  if (step.kind === 'finish_deletion') await deps.finishDeletion(orgId)
 }
 
 /** Deletes the volume with the daemon: nobody is left who could read it. */
-async function remove(store: ManagedDaemonStore, { name, resourceVersion, spec }: ManagedDaemon): Promise<void> {
+async function remove({ store, daemons }: SettleDeps, { name, resourceVersion, spec }: ManagedDaemon): Promise<void> {
   if (spec.deletionPolicy !== 'delete') await store.patchSpec(name, resourceVersion, { deletionPolicy: 'delete' })
+  await daemons.updateRemovalBegun(spec.orgId)
   await store.remove(name)
 }

@@ -108,6 +108,12 @@ export function organizationsRepository(db: Db, clock: Clock) {
         .where('organization.id', '=', orgId)
         .executeTakeFirst(),
 
+    /** The slug of an organization, also of one that is being deleted. */
+    findSlug: async (orgId: string): Promise<string | undefined> => {
+      const row = await db.selectFrom('organization').select('slug').where('id', '=', orgId).executeTakeFirst()
+      return row?.slug
+    },
+
     /** Every organization of a person with what their settings show; only admins see invitations. */
     listOf: (userId: string) => readAllOf({ userId, now: clock.now() }),
 

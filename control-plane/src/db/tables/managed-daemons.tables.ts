@@ -15,6 +15,8 @@ export type ManagedDaemonsTable = {
   leased_at: Date
   activated_at: Date | null
   last_problem: string | null
+  /** True once the teardown has asked for the removal of the resource with its volume. */
+  removal_begun: Generated<boolean>
   /** Seconds without use after which the daemon sleeps; null: the platform's default, 0: never. */
   idle_seconds: Generated<number | null>
   /** When to check next whether the daemon is idle. */
