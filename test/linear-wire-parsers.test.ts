@@ -75,7 +75,7 @@ const parsers: Record<string, Measured> = {
     call: (text) =>
       addressOf({ socket: { remoteAddress: '127.0.0.1' }, headers: { 'x-forwarded-for': text } } as never),
   },
-  cursor: { length: 64 * K, call: (text) => decodeCursor(text, 2) },
+  cursor: { length: 64 * K, call: (text) => decodeCursor(text, ['text', 'time']) },
   'registry challenge': { length: 32 * K, call: readAuthChallenge },
   mail: {
     length: 32 * K,

@@ -145,6 +145,8 @@ describe('a resource that somebody deletes on the cluster', () => {
     expect((await inventory()).problem).toContain('reinstall')
     const { body: hosted } = await admin.get('/api/orgs/alpha/hosted/status')
     expect(hosted.status).toMatchObject({ observedState: 'failed' })
+    const { body: listed } = await admin.get('/api/vaults')
+    expect(listed.organizations.find((each: { orgId: string }) => each.orgId === orgId).state).toBe('failed')
     await admin.post('/api/orgs/alpha/hosted/wake', {})
     for (const action of ['sleep', 'key/rotate'])
       expect((await ask(action, body())).body.error.details.reason).toBe('NoManagedDaemon')

@@ -10,6 +10,7 @@ import { verifies } from '../requirements.ts'
 import { hostedOperations } from '../support/hosted-operations.ts'
 import { FIRST_IMAGE, hostedWorld, type HostedWorld } from '../support/hosted-world.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
 
 const actor = { kind: 'user', id: 'usr_aaaaaaaaaaaaaaaaaaaaaaaa' } as const
 const MINUTE = 60_000
@@ -67,6 +68,35 @@ const installLease = ({ orgId, request: { operationId }, epoch }: Executing) =>
     await entitlementsRepository(world.db, clock).insertComped(trx, grant)
     await world.daemons.insertLease(trx, grant)
   })
+
+test('a deletion whose teardown takes longer than its execution is recorded when it ends', async () => {
+  verifies('operation.reconciled')
+  const { orgId } = await world.createOrganization()
+  const impatient = hostedOperations({ ...world, clock, executor: 'living:boot', timeoutMs: 0 })
+  const granted = requestFor(orgId, 'comped_grant')
+  await operations.run(granted)
+  await world.until(orgId, (daemon) => daemon?.status.observedState === 'running')
+  const { name, resourceVersion } = (await world.until(orgId, (daemon) => daemon !== undefined))!
+  // The operator leaves a paused resource alone, so it does not go yet.
+  await world.store.patchSpec(name, resourceVersion, { paused: true })
+
+  const request = requestFor(orgId, 'deletion')
+  expect(await codeOf(impatient.run(request))).toBe('operation_retryable')
+  impatient.close()
+  await operations.sweep()
+  expect((await operations.find(request.operationId))?.state).toBe('retryable')
+  const going = (await world.until(orgId, (daemon) => daemon?.deletedAt !== undefined))!
+  await world.store.patchSpec(name, going.resourceVersion, { paused: false })
+  await world.until(orgId, (daemon) => daemon === undefined)
+
+  await until('the record', async () => {
+    await operations.sweep()
+    return (await operations.find(request.operationId))?.state === 'succeeded'
+  })
+  const events = await operations.events.list(orgId, 100, undefined)
+  expect(events.map(({ kind }) => kind)).toContain('deleted')
+  expect(await isThere(orgId)).toBe(false)
+})
 
 test('before the lease, a grant blocks the deletion as long as its claim stands, however old that is', async () => {
   verifies('claim.grant-blocks', 'claim.never-stolen')

@@ -84,6 +84,51 @@ test('a roll by the administrator moves it to another image, with another key on
   expect((await (await entered())('GET', README)).body.note.content).toBe('# Kept through everything\n')
 })
 
+test('a roll without an id that the cluster refused is repeated once the cluster allows it', async () => {
+  const { world } = platform
+  const image = await platform.daemonImage('c')
+  const admission = '/apis/admissionregistration.k8s.io/v1'
+  const [policy, binding] = ['validatingadmissionpolicies', 'validatingadmissionpolicybindings']
+  const metadata = { name: 'not-this-image' }
+  const resource = { apiGroups: ['*'], apiVersions: ['*'], operations: ['UPDATE'], resources: ['manageddaemons'] }
+  const spec = {
+    matchConstraints: { resourceRules: [resource] },
+    validations: [{ expression: `object.spec.image != '${image}'` }],
+  }
+  await world.admin.request({ method: 'POST', path: `${admission}/${policy}`, body: { metadata, spec } })
+  const bound = { metadata, spec: { policyName: metadata.name, validationActions: ['Deny'] } }
+  await world.admin.request({ method: 'POST', path: `${admission}/${binding}`, body: bound })
+  const isAllowed = () =>
+    world.admin
+      .request({
+        method: 'PATCH',
+        patch: 'merge',
+        path: pathOf(kinds.managedDaemon, world.namespace, name),
+        query: { dryRun: 'All' },
+        body: { spec: { image } },
+      })
+      .then(
+        () => true,
+        () => false,
+      )
+  await until('the policy', async () => !(await isAllowed()))
+
+  const roll = () =>
+    platform.raw('POST', `/api/admin/managed-daemons/${org.id}/image`, {
+      headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ image, confirmation: org.id }),
+    })
+  let answer = await roll()
+  await until('the refusal', async () => (answer = await roll()).body.error?.code === 'operation_failed')
+  expect(answer.body.error.details).toMatchObject({ reason: 'ResourceRejected' })
+
+  await world.admin.request({ method: 'DELETE', path: `${admission}/${binding}/${metadata.name}` })
+  await until('the end of the policy', isAllowed)
+  await until('the roll', async () => (answer = await roll()).status !== 409, { everyMs: 500 })
+  expect(answer.body).toMatchObject({ ok: true })
+  await world.reaches(name, 'settled', (daemon) => settled(daemon) && daemon.status.image === image)
+})
+
 test('it sleeps and wakes with its content, grows, and rotates its key without a restart', async () => {
   const { world } = platform
   await world.patch(name, { desiredState: 'sleeping' })
@@ -208,4 +253,25 @@ test('it is deleted with its organization', async () => {
   })
   expect(deleted.status, deleted.text).toBeLessThan(300)
   await until('the resource is gone', async () => (await platform.world.store.find(name)) === undefined)
+})
+
+test.each([
+  ['is gone', async (daemon: string) => (await platform.world.store.find(daemon)) === undefined],
+  ['is going', async () => true],
+])('its volume goes with it when its resource was deleted by hand and %s', async (_state, wait) => {
+  verifies('operator.lost-volume')
+  const { world } = platform
+  const created = await person.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'Lost' })
+  const { id } = created.body.organization
+  const daemon = managedDaemonName(id)
+  await until('the resource', async () => (await world.store.find(daemon)) !== undefined)
+  await world.reaches(daemon, 'running', settled)
+
+  await world.admin.request({ method: 'DELETE', path: pathOf(kinds.managedDaemon, world.namespace, daemon) })
+  await until(`the resource ${_state}`, () => wait(daemon))
+  expect(await world.get(kinds.volumeClaim, `${daemon}-home`)).toBeDefined()
+  const deleted = await person.send('DELETE', `/api/orgs/${id}`, { body: { name: 'Lost' } })
+  expect(deleted.status, deleted.text).toBeLessThan(300)
+  await until('the volume is gone', async () => (await world.get(kinds.volumeClaim, `${daemon}-home`)) === undefined)
+  await until('the resource is gone', async () => (await world.store.find(daemon)) === undefined)
 })

@@ -10,7 +10,7 @@ type Deps = { search: ReturnType<typeof createSearchAudit>; names: AuditNamesRep
 /** Pages of the audit, with the names of the ids in them. */
 export function createDescribeAudit({ search, names }: Deps) {
   const list = async (chain: AuditChain, { limit, cursor, actor, ...filter }: AuditPageQuery) => {
-    const [before] = decodeCursor(cursor, 1) ?? []
+    const [before] = decodeCursor(cursor, ['number']) ?? []
     const actorId = actor?.includes('@') === true ? ((await names.findUserByEmail(actor)) ?? actor) : actor
     const page = { chain, limit, before: Number(before ?? Number.MAX_SAFE_INTEGER) }
     const { entries, next } = await search({ ...page, ...filter, actor: actorId })

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { initialStatus, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { someDaemon } from '../../../test/support/managed-daemon-specs.ts'
-import { deriveRollId } from './derive-roll-id.ts'
+import { deriveRollId, findRollId } from './derive-roll-id.ts'
 
 const orgId = 'org_aaaaaaaaaaaaaaaaaaaaaaaa'
 const request = {
@@ -43,6 +43,28 @@ test.each([
   ['reason', { reason: 'rollback' }],
 ])('another %s is another operation', (_name, changes) => {
   expect(idOf(rolled, changes as Partial<typeof request>)).not.toBe(first)
+})
+
+describe('rolls that failed before they changed the spec', () => {
+  const find = (failed: string[], daemon: ManagedDaemon) =>
+    findRollId({ ...request, daemon }, async (id) => (failed.includes(id) ? { state: 'failed' } : undefined))
+
+  test('their repeat gets the next free id', async () => {
+    expect(await find([], before)).toBe(first)
+    expect(await find([first], before)).toBe(`${first}.1`)
+    expect(await find([first, `${first}.1`], before)).toBe(`${first}.2`)
+  })
+
+  test('the id that the spec carries stays', async () => {
+    expect(await find([first], rolled)).toBe(first)
+    const third = { ...operation, id: `${first}.2` }
+    expect(await find([`${first}.2`], someDaemon({ orgId, operation: third }, { generation: 5 }))).toBe(`${first}.2`)
+  })
+
+  test('an id that is under way stays', async () => {
+    const records = async (id: string) => ({ state: id === first ? 'failed' : 'executing' })
+    expect(await findRollId({ ...request, daemon: before }, records)).toBe(`${first}.1`)
+  })
 })
 
 test('a daemon that does not exist yet counts as generation 0', () => expect(idOf(undefined)).toMatch(/-0$/))

@@ -38,6 +38,7 @@ type RouteDeps = {
   guards: Guards
   run: RunOperation
   findOrganization: FindOrganization
+  findOperation(operationId: string): Promise<{ state: string } | undefined>
   /** Throws image_not_allowed unless the image may run here. */
   checkImage(image: string): void
 }
@@ -62,10 +63,10 @@ export function createEffects({ clock, log, store, managed, resolveImage, daemon
 
   return {
     effects: (tools: EffectTools): Effects => effects(tools),
-    routes: ({ guards, run, findOrganization, checkImage }: RouteDeps) => {
+    routes: ({ guards, run, findOrganization, findOperation, checkImage }: RouteDeps) => {
       const admit = createAdmitHosted(findOrganization)
       return [
-        imageRollRoutes({ guards, run, store, checkImage, resolveImage, admitHosted: admit }),
+        imageRollRoutes({ guards, run, store, checkImage, resolveImage, admitHosted: admit, findOperation }),
         confirmedOperationsRoutes({ guards, run, findOrganization, admitHosted: admit }),
       ]
     },

@@ -7,7 +7,7 @@ import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.t
 import type { Guards } from '../http/guards.ts'
 import { sendRecorded, withOperationId } from '../operations/operation-reply.ts'
 import type { RunOperation } from '../operations/run-operation.ts'
-import { deriveRollId } from './derive-roll-id.ts'
+import { findRollId } from './derive-roll-id.ts'
 import type { ResolveImage } from '../registry/resolve-image.ts'
 import type { AdmitHosted } from './hosted-organization.ts'
 
@@ -19,6 +19,7 @@ type Deps = {
   checkImage: (image: string) => void
   resolveImage: ResolveImage
   admitHosted: AdmitHosted
+  findOperation: (operationId: string) => Promise<{ state: string } | undefined>
 }
 
 const REASON = 'image roll'
@@ -27,7 +28,7 @@ const REASON = 'image roll'
  * Rolls one managed daemon to an exact image, as one audited operation. The only route that accepts the bearer token.
  */
 export function imageRollRoutes(deps: Deps): FastifyPluginAsyncZod {
-  const { guards, run, store, checkImage, resolveImage, admitHosted } = deps
+  const { guards, run, store, checkImage, resolveImage, admitHosted, findOperation } = deps
   return async (app) => {
     app.post(
       '/api/admin/managed-daemons/:orgId/image',
@@ -42,8 +43,11 @@ export function imageRollRoutes(deps: Deps): FastifyPluginAsyncZod {
         // Without an id, one is derived from the digest: a tag that has moved is another roll. With an id, the executor
         // resolves the tag.
         const image = body.operationId === undefined ? await resolveImage(body.image) : body.image
-        const daemon = body.operationId === undefined ? await store.find(managedDaemonName(orgId)) : undefined
-        const operationId = body.operationId ?? deriveRollId({ orgId, image, actor, reason, daemon })
+        const findId = async () => {
+          const daemon = await store.find(managedDaemonName(orgId))
+          return findRollId({ orgId, image, actor, reason, daemon }, findOperation)
+        }
+        const operationId = body.operationId ?? (await findId())
         const request = { operationId, action: 'image_roll', orgId, actor, reason, input: { image } } as const
         try {
           return sendRecorded(reply, await run(request, { admit: () => admitHosted(orgId) }))

@@ -21,7 +21,7 @@ export function directoryRoutes({ guards, directory }: Deps): FastifyPluginAsync
         schema: { querystring: OrganizationsQuery, response: { 200: DirectoryOrganizations } },
       },
       async ({ query }) => {
-        const after = decodeCursor(query.cursor, 2) as DirectoryPosition | undefined
+        const after = decodeCursor(query.cursor, ['text', 'text']) as DirectoryPosition | undefined
         const { organizations: found, total } = await directory.listOrganizations(query, after)
         const organizations = found.slice(0, query.limit)
         const last = found.length > query.limit ? organizations.at(-1) : undefined
@@ -34,7 +34,7 @@ export function directoryRoutes({ guards, directory }: Deps): FastifyPluginAsync
       '/api/admin/people',
       { onRequest: guards.systemAdmin, schema: { querystring: PeopleQuery, response: { 200: DirectoryPeople } } },
       async ({ query }) => {
-        const after = decodeCursor(query.cursor, 2) as DirectoryPosition | undefined
+        const after = decodeCursor(query.cursor, ['text', 'text']) as DirectoryPosition | undefined
         const { people: found, total } = await directory.listPeople(query, after)
         const people = found.slice(0, query.limit)
         const last = found.length > query.limit ? people.at(-1) : undefined

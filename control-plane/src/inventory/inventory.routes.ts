@@ -42,7 +42,7 @@ export function inventoryRoutes(deps: Deps): FastifyPluginAsyncZod {
       '/api/admin/managed-daemons',
       { onRequest: guards.systemAdmin, schema: { querystring: InventoryQuery, response: { 200: Inventory } } },
       async ({ query }) => {
-        const after = decodeCursor(query.cursor, 2) as InventoryPosition | undefined
+        const after = decodeCursor(query.cursor, ['text', 'text']) as InventoryPosition | undefined
         const { items, total, more } = await inventory.list(query, after)
         const ids = items.map(({ orgId }) => orgId)
         const [latest, backups] = await Promise.all([events.listLatest(ids), listBackupStates?.(ids)])

@@ -1,4 +1,4 @@
-import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { managedDaemonName, type ManagedDaemon, type ObservedState } from '@svc/shared/wire/managed-daemon.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { ManagedDaemonsRepository } from './managed-daemons.repository.ts'
 
@@ -21,6 +21,19 @@ export function createFindHosted({ store, daemons }: Deps) {
     const resource = await store.find(managedDaemonName(orgId))
     if (resource === undefined && row.resource_uid !== null) return { state: 'failed' }
     return { state: toHostedState(resource), resource }
+  }
+}
+
+/**
+ * The observed state of a hosted daemon, for lists: `failed` when its resource is lost, `pending` before it is created.
+ * Undefined for an organization that has no hosted daemon yet.
+ */
+export function createFindObserved({ store, daemons }: Deps) {
+  return async (orgId: string): Promise<ObservedState | undefined> => {
+    const row = await daemons.find(orgId)
+    if (row === undefined) return undefined
+    const resource = await store?.find(managedDaemonName(orgId))
+    return resource?.status.observedState ?? (row.resource_uid === null ? 'pending' : 'failed')
   }
 }
 

@@ -1,11 +1,10 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { BackupState } from '@svc/shared/wire/backups.api.ts'
-import { managedDaemonName, type ObservedState } from '@svc/shared/wire/managed-daemon.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
 import { entitlementsRepository } from './entitlements.repository.ts'
-import { createFindHosted } from './hosted-state.ts'
+import { createFindHosted, createFindObserved } from './hosted-state.ts'
 import { idleTimeRepository } from './idle-time.repository.ts'
 import { managedDaemonsRepository } from './managed-daemons.repository.ts'
 import { managedDaemonsRoutes } from './managed-daemons.routes.ts'
@@ -61,8 +60,7 @@ export function createManagedDaemons({ db, clock, store, recordEvent, idleSecond
       await records.delete(trx, orgId)
       await entitlements.delete(trx, orgId)
     },
-    findState: async (orgId: string): Promise<ObservedState | undefined> =>
-      (await store?.find(managedDaemonName(orgId)))?.status.observedState,
+    findState: createFindObserved({ store, daemons: records }),
     findHostedState,
     /** For the relay; `wake` is used for a daemon that sleeps. */
     wakeIfAsleepBy: (wake: Wake) => createWakeIfAsleep({ findHosted, wake }),

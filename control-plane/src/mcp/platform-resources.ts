@@ -50,10 +50,12 @@ export function platformResources({ openCall, reach, client }: Deps) {
       if (start === -1) throw noCursor()
       for (const [index, { slug }] of orgs.entries()) {
         if (index < start) continue
-        const page = await orUndefined(listOf(slug, index === start ? from?.cursor : undefined, by))
+        const page = await orUndefined(
+          listOf(slug, index === start ? from?.cursor : undefined, by).catch(refusedCursor),
+        )
         if (page === undefined) continue
         const following = orgs[index + 1]
-        const next = page.nextCursor === undefined ? following && `${following.slug}:0` : `${slug}:${page.nextCursor}`
+        const next = page.nextCursor === undefined ? following && `${following.slug}:` : `${slug}:${page.nextCursor}`
         return { resources: page.resources, ...(next !== undefined && { nextCursor: next }) }
       }
       return { resources: [] }
@@ -92,14 +94,20 @@ export function platformResources({ openCall, reach, client }: Deps) {
 
 export type PlatformResources = ReturnType<typeof platformResources>
 
+/** An organization and the cursor of its daemon, which is empty at the beginning and otherwise the daemon's own matter. */
 function placeOf(cursor: string | undefined): { slug: string; cursor: string } | undefined {
   if (cursor === undefined) return undefined
-  const [, slug, at] = /^([a-z0-9-]{1,100}):(\d{1,9})$/.exec(cursor) ?? []
+  const [, slug, at] = /^([a-z0-9-]{1,100}):([\w=+/-]{0,8000})$/.exec(cursor) ?? []
   if (slug === undefined || at === undefined) throw noCursor()
   return { slug, cursor: at }
 }
 
 const noCursor = () => fail('invalid_request', [{ path: 'cursor', message: 'is not a cursor of this list' }])
+
+/** A daemon that was rolled between two pages may not know the cursor: the rest of its list must not be skipped. */
+function refusedCursor(error: unknown): never {
+  throw isFailure(error, 'invalid_request') ? noCursor() : error
+}
 
 /** Undefined when the request fails, for example because the organization does not allow it. A bug is thrown. */
 async function orUndefined<Value>(asked: Promise<Value>): Promise<Value | undefined> {

@@ -30,7 +30,7 @@ export function mutationsRoutes({ guards, operations, findOrganization }: Deps):
         schema: { params: OrgParams, querystring: PageQuery, response: { 200: MutationList } },
       },
       async ({ params: { orgId }, query: { limit, cursor } }) => {
-        const [requestedAt, operationId] = decodeCursor(cursor, 2) ?? []
+        const [requestedAt, operationId] = decodeCursor(cursor, ['time', 'text']) ?? []
         const after = requestedAt && operationId ? { requestedAt, operationId } : undefined
         const found = await operations.listMutations(orgId, limit + 1, after)
         const mutations = found.slice(0, limit)
@@ -73,7 +73,7 @@ export function mutationsRoutes({ guards, operations, findOrganization }: Deps):
         schema: { params: OrgParams, querystring: PageQuery, response: { 200: LifecycleEventList } },
       },
       async ({ params: { orgId }, query: { limit, cursor } }) => {
-        const [before] = decodeCursor(cursor, 1) ?? []
+        const [before] = decodeCursor(cursor, ['number']) ?? []
         const found = await operations.events.list(orgId, limit + 1, before === undefined ? undefined : Number(before))
         const events = found.slice(0, limit)
         const last = events.at(-1)

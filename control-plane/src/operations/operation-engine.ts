@@ -52,7 +52,15 @@ export function createOperationEngine({ db, clock, log, executor, wake, ...deps 
   })
   const reconcile = createReconcileOperation({ repository, effects, changes, log })
   const { isLiving } = deps
-  const { sweep, listUnfinished } = createSweepOperations({ lists, effects, wake, reconcile, clock, log })
+  const { sweep, listUnfinished } = createSweepOperations({
+    lists,
+    effects,
+    wake,
+    reopen: repository.reopen,
+    reconcile,
+    clock,
+    log,
+  })
   const newOwner = () => `${executor}:${randomBase32(16)}`
   const random = deps.random ?? Math.random
 

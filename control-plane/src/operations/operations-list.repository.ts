@@ -85,6 +85,18 @@ export function operationsListRepository(db: Db, clock: Clock) {
       return rows.map(toRecord)
     },
 
+    /** Deletions that became retryable before the teardown ended: their tombstone proves that nothing is left to do. */
+    listTornDown: async (): Promise<OperationRecord[]> => {
+      const rows = await db
+        .selectFrom('operations')
+        .innerJoin('organization_tombstones as stone', 'stone.operation_id', 'operations.operation_id')
+        .selectAll('operations')
+        .where('operations.state', '=', 'retryable')
+        .limit(1_000)
+        .execute()
+      return rows.map(toRecord)
+    },
+
     /** True while an operation of the organization is requested or executing. */
     isBusy: async (orgId: string): Promise<boolean> => {
       const row = await db

@@ -7,6 +7,8 @@ type Deps = {
   lists: OperationsListRepository
   effects: Effects
   wake: (operationId: string) => Promise<void>
+  /** Opens a retryable operation again; false if something else was faster. */
+  reopen: (record: OperationRecord) => Promise<boolean>
   reconcile: (record: OperationRecord, marker: Marker) => Promise<void>
   clock: Clock
   log: Log
@@ -17,9 +19,10 @@ const EXECUTING_MS = 30_000
 
 /**
  * Wakes executors for operations whose wake was lost, and records outcomes that the runtime has proved. Never releases
- * a claim, so it cannot steal one.
+ * a claim, so it cannot steal one. Opens a deletion again that ended after its execution: nobody else can repeat it,
+ * because its organization is hidden.
  */
-export function createSweepOperations({ lists, effects, wake, reconcile, clock, log }: Deps) {
+export function createSweepOperations({ lists, effects, wake, reopen, reconcile, clock, log }: Deps) {
   const ago = (ms: number) => new Date(clock.now().getTime() - ms)
 
   const reconcileByMarker = async (record: OperationRecord): Promise<boolean> => {
@@ -39,7 +42,9 @@ export function createSweepOperations({ lists, effects, wake, reconcile, clock, 
     let reconciled = 0
     for (const record of await lists.listExecuting(ago(EXECUTING_MS))) if (await reconcileByMarker(record)) reconciled++
     if (reconciled > 0) log.info({ reconciled }, 'operations reconciled by their runtime markers')
-    return lists.listWaiting(ago(WAITING_MS))
+    const waiting = await lists.listWaiting(ago(WAITING_MS))
+    for (const record of await lists.listTornDown()) if (await reopen(record)) waiting.push(record.operationId)
+    return waiting
   }
 
   return {

@@ -51,7 +51,7 @@ export function rolloutsRoutes({ guards, rollouts, checkImage }: Deps): FastifyP
       '/api/admin/rollouts',
       { onRequest: guards.systemAdmin, schema: { querystring: PageQuery, response: { 200: RolloutList } } },
       async ({ query: { limit, cursor } }) => {
-        const [createdAt, id] = decodeCursor(cursor, 2) ?? []
+        const [createdAt, id] = decodeCursor(cursor, ['time', 'text']) ?? []
         const found = await rollouts.list(limit + 1, createdAt && id ? { createdAt, id } : undefined)
         const page = found.slice(0, limit)
         const last = page.at(-1)

@@ -71,7 +71,9 @@ test('a daemon that hangs is failed at the deadline, its call is aborted, and th
 
 test.each([
   ['self_hosted', undefined, 'offline'],
-  ['cloud_hosted', undefined, 'starting'],
+  ['cloud_hosted', undefined, 'offline'],
+  ['cloud_hosted', 'pending', 'starting'],
+  ['cloud_hosted', 'failed', 'failed'],
   ['cloud_hosted', 'stopping', 'sleeping'],
   ['cloud_hosted', 'degraded', 'failed'],
   ['cloud_hosted', 'deleting', 'offline'],

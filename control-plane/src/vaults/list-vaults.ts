@@ -17,7 +17,7 @@ export type ListVaultsDeps = {
     userId: string
     signal: AbortSignal
   }): Promise<Omit<View['vaults'][number], 'slug'>[]>
-  /** The state of the hosted daemon; undefined when it is not known. */
+  /** The state of the hosted daemon; undefined when there is none yet. */
   findHostedState(orgId: string): Promise<ObservedState | undefined>
   /** How long one organization may take; a shorter one is for tests. */
   deadlineMs?: number
@@ -70,10 +70,11 @@ export function createListVaults({
 }
 
 /**
- * The state to report for a daemon without a tunnel: `offline` when self-hosted, otherwise the state of its resource.
+ * The state to report for a daemon without a tunnel: `offline` when self-hosted or not there yet, otherwise the state of
+ * its resource.
  */
 export function stateWithoutTunnel(mode: View['daemonMode'], observed: ObservedState | undefined): View['state'] {
-  if (mode === 'self_hosted') return 'offline'
+  if (mode === 'self_hosted' || observed === undefined) return 'offline'
   if (observed === 'sleeping' || observed === 'stopping') return 'sleeping'
   if (observed === 'failed' || observed === 'degraded') return 'failed'
   return observed === 'deleting' ? 'offline' : 'starting'

@@ -18,7 +18,8 @@ const words: Record<VaultState, Record<DaemonMode, StateWords>> = {
     cloud_hosted: {
       tone: 'warning',
       word: 'Not reachable',
-      meaning: 'The host is not reachable at the moment. It is restarted by itself; this page keeps looking.',
+      meaning:
+        'The host is not set up yet, or not reachable at the moment. It starts by itself; this page keeps looking.',
     },
   },
   sleeping: {
