@@ -81,12 +81,16 @@ const refused = (status: number, code: string) => ({ status, json: { ok: false, 
 test('a search that fails while the host wakes up runs again by itself', async () => {
   const { svcd, page } = vault.now()
   let asked = 0
-  await page.route('**/search?*', (route) =>
-    ++asked > 2 ? route.continue() : route.fulfill(refused(503, 'daemon_waking')),
-  )
+  const awake = Promise.withResolvers<void>()
+  await page.route('**/search?*', async (route) => {
+    if (++asked <= 2) return route.fulfill(refused(503, 'daemon_waking'))
+    await awake.promise
+    return route.continue()
+  })
   await page.goto(`${svcd.url}/v/v/Mill.md`)
   await page.getByRole('searchbox', { name: 'Search' }).fill('nine')
   await page.getByRole('alert').filter({ hasText: 'The vault is waking up' }).waitFor()
+  awake.resolve()
   await page.getByRole('list', { name: 'Search results' }).getByRole('link', { name: 'nine' }).waitFor()
   expect(asked).toBe(3)
 })
@@ -94,10 +98,12 @@ test('a search that fails while the host wakes up runs again by itself', async (
 test('hits stay while more of them cannot be loaded; after a failure that passes they are loaded by themselves', async () => {
   const { svcd, page } = vault.now()
   const failures = [refused(500, 'internal'), refused(503, 'daemon_waking')]
+  const awake = Promise.withResolvers<void>()
   await page.route('**/search?*', async (route) => {
     const isFirst = !route.request().url().includes('cursor=')
     const failure = isFirst ? undefined : failures.shift()
     if (failure) return route.fulfill(failure)
+    if (!isFirst) await awake.promise
     const response = await route.fetch({
       url: route
         .request()
@@ -123,6 +129,7 @@ test('hits stay while more of them cannot be loaded; after a failure that passes
   await more.click()
   await alert.filter({ hasText: 'The vault is waking up' }).waitFor()
   expect(await hits.count()).toBe(1)
+  awake.resolve()
   await more.waitFor({ state: 'detached' })
   expect(await hits.count()).toBe(2)
   expect(await alert.count()).toBe(0)

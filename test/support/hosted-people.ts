@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { mailedToken } from './mailbox.ts'
 import { createPerson, type Person } from './person.ts'
-import { startPlatform, type Platform } from './platform.ts'
+import { START_MS, startPlatform, type Platform } from './platform.ts'
 import { until } from './until.ts'
 
 /** An organization whose vaults the platform hosts, with two members. */
@@ -33,7 +33,9 @@ export async function startHostedPeople(environment: Record<string, string> = {}
   await ben.post('/api/auth/organization/accept-invitation', { invitationId: body.id, token })
 
   const daemon = async () => (await ada.get(`/api/admin/managed-daemons?orgId=${orgId}`)).body.daemons[0]?.daemon
-  await until('the daemon runs', async () => (await daemon())?.operation?.outcome === 'succeeded')
+  await until('the daemon runs', async () => (await daemon())?.operation?.outcome === 'succeeded', {
+    withinMs: START_MS,
+  })
   const notes = join(platform.dataDir, 'daemons', `org-${orgId.slice(4)}`, 'home', 'vaults', 'demo-vault')
   return { platform, ada, ben, orgId, notes, daemon }
 }

@@ -12,7 +12,7 @@ import { refuseReadableSecrets } from './readable-secrets.ts'
 import { removeFolder } from './remove-folder.ts'
 
 /** The parts start one after the other, which takes minutes on an overloaded machine. */
-const START_MS = 240_000
+export const START_MS = 240_000
 
 const repository = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operate } from '../support/operate.ts'
 import { createPerson, type Person } from '../support/person.ts'
-import { startPlatform, type Platform } from '../support/platform.ts'
+import { START_MS, startPlatform, type Platform } from '../support/platform.ts'
 import { verifies } from '../requirements.ts'
 import { until } from '../support/until.ts'
 
@@ -23,7 +23,9 @@ test('with real daemons: storage is told through the relay, a key rotates and an
   const { body } = await admin.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'Real', slug: 'real' })
   const orgId = body.organization.id as string
   const item = async () => (await admin.get(`/api/admin/managed-daemons?orgId=${orgId}`)).body.daemons[0]
-  await until('the daemon runs', async () => (await item()).daemon?.operation?.outcome === 'succeeded')
+  await until('the daemon runs', async () => (await item()).daemon?.operation?.outcome === 'succeeded', {
+    withinMs: START_MS,
+  })
 
   const check = { orgId, path: 'storage/check', operationId: 'real-storage-1', confirmation: 'real' }
   const checked = await operate(admin, check)

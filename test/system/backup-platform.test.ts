@@ -5,7 +5,7 @@ import { verifies } from '../requirements.ts'
 import { startBucket, type Bucket } from '../support/bucket.ts'
 import { createPerson, type Person } from '../support/person.ts'
 import { operate as operateOn } from '../support/operate.ts'
-import { startPlatform, type Platform } from '../support/platform.ts'
+import { START_MS, startPlatform, type Platform } from '../support/platform.ts'
 import { until } from '../support/until.ts'
 
 let bucket: Bucket
@@ -30,7 +30,7 @@ async function hosted(slug: string): Promise<{ orgId: string; home: string }> {
   const orgId = body.organization.id as string
   const item = async () => (await admin.get(`/api/admin/managed-daemons?orgId=${orgId}`)).body.daemons[0]
   await until('the daemon runs', async () => (await item()).daemon?.operation?.outcome === 'succeeded', {
-    withinMs: 180_000,
+    withinMs: START_MS,
   })
   return { orgId, home: join(platform.dataDir, 'daemons', `org-${orgId.slice(4)}`, 'home') }
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { freePort } from '../support/free-port.ts'
+import { START_MS } from '../support/platform.ts'
 import { until } from '../support/until.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
@@ -65,10 +66,11 @@ test.each<[string, () => ChildProcess, (child: ChildProcess) => unknown]>([
   let said = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => (said += text))
-  await until('the platform runs', () => {
+  const runs = () => {
     if (child.exitCode !== null) throw new Error(said)
     return /Open\s+http/.test(said)
-  })
+  }
+  await until('the platform runs', runs, { withinMs: START_MS })
   expect((await processes()).length).toBeGreaterThan(2)
 
   await end(child)

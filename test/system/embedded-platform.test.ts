@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listedVaults } from '../support/listed-vaults.ts'
 import { mailedToken } from '../support/mailbox.ts'
 import { freePort } from '../support/free-port.ts'
-import { startPlatform, type Platform } from '../support/platform.ts'
+import { START_MS, startPlatform, type Platform } from '../support/platform.ts'
 import { verifies } from '../requirements.ts'
 
 const main = fileURLToPath(new URL('../../embedded/main.ts', import.meta.url))
@@ -96,7 +96,9 @@ test('an organization gets its hosted daemon once, however often the platform is
     await platform.start()
   }
   await expect
-    .poll(async () => (await call('GET', `/api/orgs/${slug}/hosted/status`)).body?.status?.observedState)
+    .poll(async () => (await call('GET', `/api/orgs/${slug}/hosted/status`)).body?.status?.observedState, {
+      timeout: START_MS,
+    })
     .toBe('running')
 
   const body = id.slice('org_'.length)
@@ -105,7 +107,7 @@ test('an organization gets its hosted daemon once, however often the platform is
   await expect
     .poll(async () => (await call('GET', '/api/vaults')).body.organizations[0])
     .toMatchObject({ state: 'available', vaults: [{ id: 'demo-vault' }] })
-})
+}, 900_000)
 
 test('a member asks the hosted daemon for another vault, which is there at once', async () => {
   verifies('cp.hosted-vault')

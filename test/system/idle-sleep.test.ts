@@ -6,7 +6,7 @@ import { consent, LOOPBACK_REDIRECT, rawAgent } from '../support/agent-client.ts
 import { listedVaults } from '../support/listed-vaults.ts'
 import { mcpSession } from '../support/mcp-session.ts'
 import { createPerson, sendRaw, type Person } from '../support/person.ts'
-import { startPlatform, type Platform } from '../support/platform.ts'
+import { START_MS, startPlatform, type Platform } from '../support/platform.ts'
 import { until } from '../support/until.ts'
 
 // Longer than readers pause on a busy machine.
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const { body } = await ada.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'Sleepy', slug: 'sleepy' })
   orgId = body.organization.id
   slug = body.organization.slug
-  await until('the daemon runs', async () => (await state()).relay.connected)
+  await until('the daemon runs', async () => (await state()).relay.connected, { withinMs: START_MS })
   await enter()
 })
 afterAll(async () => {

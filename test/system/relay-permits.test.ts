@@ -15,7 +15,7 @@ import { until } from '../support/until.ts'
 
 // Replicas that admit requests of one organization and share a real Redis. Each replica owns one permit.
 const LIMIT = 64
-const LEASE_MS = 1_000
+const LEASE_MS = 1_500
 const { own, pool } = divideLimit(LIMIT, 'shared')
 const settings = { ...defaultOrgLimits, concurrent: LIMIT }
 const ORG = 'org_test'
