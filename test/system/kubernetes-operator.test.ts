@@ -94,6 +94,10 @@ describe('a managed daemon on Kubernetes', () => {
     })
     expect(JSON.stringify(pod)).not.toContain('svc_dmn_')
     expect(await world.get(kinds.serviceAccount, name)).toMatchObject({ automountServiceAccountToken: false })
+    // An autoscaler removes no node with a pod whose directories it must not lose.
+    const directories = pod.spec.volumes.filter(({ emptyDir }) => emptyDir).map(({ name }) => name)
+    const expendable = pod.metadata.annotations?.['cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes']
+    expect(expendable?.split(',')).toEqual(directories)
     expect(await world.get(kinds.service, name)).toMatchObject({ spec: { clusterIP: 'None' } })
     expect(await world.get(kinds.networkPolicy, name)).toMatchObject({ spec: { policyTypes: ['Ingress', 'Egress'] } })
     expect((await world.get(kinds.volumeClaim, `${name}-home`))?.metadata.ownerReferences).toBeUndefined()

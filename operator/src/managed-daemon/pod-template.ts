@@ -18,6 +18,7 @@ export const CONTAINER = 'svcd'
 
 const HOME = '/home/svc'
 const SECRET = '/var/run/svc/relay'
+const TEMPORARY = 'tmp'
 const USER = 10_001
 const GRACE_SECONDS = 60
 
@@ -38,7 +39,12 @@ export function podTemplate(daemon: ManagedDaemon, image: string, settings: PodS
   const probe = (path: string) => ({ httpGet: { path, port: 'probe' }, timeoutSeconds: 10 })
 
   return {
-    metadata: { labels: childLabels(daemon) },
+    metadata: {
+      labels: childLabels(daemon),
+      // Otherwise an autoscaler never removes a node that has a daemon: it takes the directory for data that would be
+      // lost.
+      annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes': TEMPORARY },
+    },
     spec: {
       serviceAccountName: names.serviceAccount,
       automountServiceAccountToken: false,
@@ -80,7 +86,7 @@ export function podTemplate(daemon: ManagedDaemon, image: string, settings: PodS
           volumeMounts: [
             { name: 'home', mountPath: HOME },
             { name: 'relay', mountPath: SECRET, readOnly: true },
-            { name: 'tmp', mountPath: '/tmp' },
+            { name: TEMPORARY, mountPath: '/tmp' },
           ],
         },
       ],
@@ -94,7 +100,7 @@ export function podTemplate(daemon: ManagedDaemon, image: string, settings: PodS
             items: [relayKeyFiles.token, relayKeyFiles.generation, PROBE_TOKEN_FILE].map((key) => ({ key, path: key })),
           },
         },
-        { name: 'tmp', emptyDir: { sizeLimit: '64Mi' } },
+        { name: TEMPORARY, emptyDir: { sizeLimit: '64Mi' } },
       ],
     },
   }
