@@ -381,6 +381,9 @@ export const requirements: Record<string, Requirement> = {
       'Volumes grow by themselves up to the ceiling of the platform: while running, asleep and when they are full.',
     'operator.sleep-flushes': 'Sleep stops the workload only after a durable flush.',
     'operator.upgrade-no-restart': 'An operator upgrade replaces no pod.',
+    'operator.template-corrected':
+      'Corrected settings of pods reach a daemon whose pod cannot start or is missing, once; a pod that runs is left alone.',
+    'operator.changed-by-hand': 'A workload that somebody changed by hand returns to its image, without a restart.',
     'operator.network-isolation': 'A daemon reaches names and the relay, and nothing else of cluster or platform.',
     'operator.restricted-pod': 'Pods of daemons hold to the restricted pod security and a read-only root.',
     'operator.power-cut': 'After a power cut of its node a daemon serves again from the same volume.',

@@ -101,6 +101,11 @@ export class Reflector<T extends KubeObject> {
     this.#keep(object)
   }
 
+  /** Drops an object that a deletion of ours has removed; the watch will also say so, but later. */
+  forget(object: T): void {
+    this.#drop(object)
+  }
+
   async #follow(): Promise<void> {
     const { clock, log, random, kind } = this.#options
     const { signal } = this.#stop

@@ -54,22 +54,23 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
   })
   const calls: KubeCall[] = []
 
+  const reach = { namespace: SYSTEM, labels: { app: 'x' } }
+  const children: OperatorDeps['config']['children'] = {
+    probePort: 7383,
+    insecureRelay: 'allowed',
+    imagePullSecrets: [],
+    nodeSelector: {},
+    cpuRequestPercent: 10,
+    reach: { operator: reach, dns: reach, relay: { ...reach, port: 7380 } },
+  }
   const operators: { stop: AbortController; done: Promise<void>; operator: ReturnType<typeof createOperator> }[] = []
   const start = (changes: Partial<OperatorDeps['config']> = {}, deps: Partial<OperatorDeps> = {}) => {
-    const reach = { namespace: SYSTEM, labels: { app: 'x' } }
     const operator = createOperator({
       config: {
         daemonNamespace: namespace,
         systemNamespace: SYSTEM,
         images: { repository: REPOSITORY, digests: 'required' },
-        children: {
-          probePort: 7383,
-          insecureRelay: 'allowed',
-          imagePullSecrets: [],
-          nodeSelector: {},
-          cpuRequestPercent: 10,
-          reach: { operator: reach, dns: reach, relay: { ...reach, port: 7380 } },
-        },
+        children,
         lease: { name: `operator-of-${namespace}`, identity: `operator-${operators.length}` },
         workers: 4,
         ...changes,
@@ -137,6 +138,7 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
     calls,
     images,
     limits,
+    children,
     start,
     startDoomed,
     stopOperators,

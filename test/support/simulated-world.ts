@@ -142,6 +142,7 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
       if (machine && machine.image !== step.image) end()
       workload = { name: 'w', image: step.image, running: true }
     }
+    if (step.kind === 'renew_workload' && workload) workload = { ...workload, image: step.image }
     if (step.kind === 'stop_workload' && workload) {
       workload = { ...workload, running: false }
       end()

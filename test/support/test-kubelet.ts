@@ -24,7 +24,7 @@ type Volume = {
   emptyDir?: object
 }
 export type PodObject = KubeObject & {
-  spec: { nodeName?: string; containers: [Container]; volumes: Volume[] }
+  spec: { nodeName?: string; nodeSelector?: Record<string, string>; containers: [Container]; volumes: Volume[] }
   status?: Record<string, unknown>
 }
 type Claim = KubeObject & {
@@ -69,6 +69,7 @@ export function testKubelet({ client, namespace, folder, images }: Options) {
   const runs = new Map<string, Run>()
   const stop = new AbortController()
   const started: { pod: string; image: string }[] = []
+  const labels: Record<string, string> = {}
   // Another run on this machine may use addresses for its pods too.
   const block = 32 + randomInt(200)
   let addresses = 0
@@ -188,6 +189,8 @@ export function testKubelet({ client, namespace, folder, images }: Options) {
       return
     }
     if (pod.spec.nodeName === undefined) {
+      const selected = Object.entries(pod.spec.nodeSelector ?? {})
+      if (!selected.every(([key, value]) => labels[key] === value)) return reportUnschedulable(pod, run)
       const target = { apiVersion: 'v1', kind: 'Node', name: 'test-node' }
       const body = { apiVersion: 'v1', kind: 'Binding', metadata: { name }, target }
       await absentOn404(client.request({ method: 'POST', path: `${pathOf(kinds.pod, namespace, name)}/binding`, body }))
@@ -228,6 +231,14 @@ export function testKubelet({ client, namespace, folder, images }: Options) {
     if (run.told === told) return
     await patchStatus(kinds.pod, pod.metadata.name, status)
     run.told = told
+  }
+
+  /** A scheduler reports that no node has the labels that a pod selects. */
+  const reportUnschedulable = async (pod: PodObject, run: Run) => {
+    if (run.told === 'Unschedulable') return
+    const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1 nodes' }
+    await patchStatus(kinds.pod, pod.metadata.name, { phase: 'Pending', conditions: [condition] })
+    run.told = 'Unschedulable'
   }
 
   /** A node reports how the containers of a pod ended before it releases the pod. */
@@ -273,6 +284,8 @@ export function testKubelet({ client, namespace, folder, images }: Options) {
   return {
     /** Every start of a process, in order. */
     started,
+    /** Labels of the node, by which pods select it. */
+    labels,
     /** Problems, to explain a failed test. */
     errors,
     volumeOf: (claim: string) => join(folder, claim),

@@ -20,6 +20,8 @@ beforeEach(async () => {
 })
 afterEach(() => world.stop())
 
+type Workload = KubeObject & { spec: { template: PodObject } }
+
 const running = ({ status }: ManagedDaemon) => status.observedState === 'running'
 const settled = (daemon: ManagedDaemon) =>
   running(daemon) &&
@@ -92,12 +94,12 @@ describe('a managed daemon on Kubernetes', () => {
         capabilities: { drop: ['ALL'] },
       },
     })
-    expect(JSON.stringify(pod)).not.toContain('svc_dmn_')
-    expect(await world.get(kinds.serviceAccount, name)).toMatchObject({ automountServiceAccountToken: false })
     // An autoscaler removes no node with a pod whose directories it must not lose.
     const directories = pod.spec.volumes.filter(({ emptyDir }) => emptyDir).map(({ name }) => name)
     const expendable = pod.metadata.annotations?.['cluster-autoscaler.kubernetes.io/safe-to-evict-local-volumes']
     expect(expendable?.split(',')).toEqual(directories)
+    expect(JSON.stringify(pod)).not.toContain('svc_dmn_')
+    expect(await world.get(kinds.serviceAccount, name)).toMatchObject({ automountServiceAccountToken: false })
     expect(await world.get(kinds.service, name)).toMatchObject({ spec: { clusterIP: 'None' } })
     expect(await world.get(kinds.networkPolicy, name)).toMatchObject({ spec: { policyTypes: ['Ingress', 'Egress'] } })
     expect((await world.get(kinds.volumeClaim, `${name}-home`))?.metadata.ownerReferences).toBeUndefined()
@@ -313,6 +315,103 @@ describe('a managed daemon on Kubernetes', () => {
     expect((await world.get<PodObject>(kinds.pod, `${name}-0`))?.spec).toMatchObject({
       imagePullSecrets: [{ name: 'pull' }],
     })
+  })
+
+  it('gets the corrected template when its pod cannot start', async () => {
+    verifies('operator.template-corrected')
+    world.start()
+    const { name } = await provisioned()
+    await world.stopOperators()
+    const withPool = (pool: string) => ({ children: { ...world.children, nodeSelector: { pool } } })
+    const uids = new Set([await world.podUid(name)])
+    const evict = () => world.admin.request({ method: 'DELETE', path: pathOf(kinds.pod, world.namespace, `${name}-0`) })
+    const isNew = async () => {
+      const uid = await world.podUid(name)
+      return uid !== undefined && !uids.has(uid)
+    }
+
+    world.kubelet.labels.pool = 'a'
+    const operator = world.start(withPool('gone'))
+    await world.patch(name, { desiredState: 'sleeping' })
+    await world.reaches(name, 'sleeping', ({ status }) => status.observedState === 'sleeping')
+    await world.patch(name, { desiredState: 'running' })
+    await world.reaches(name, 'no node', (daemon) => degraded(daemon) === 'Unschedulable')
+    uids.add(await world.podUid(name))
+    const writes = await writesSoFar(operator)
+    await writesSoFar(operator)
+    expect(world.writes().slice(writes), 'a template that is current is not applied again').toEqual([])
+    await world.stopOperators()
+
+    world.start(withPool('a'))
+    await world.reaches(name, 'running', settled)
+    expect(await isNew()).toBe(true)
+    expect((await world.get<PodObject>(kinds.pod, `${name}-0`))?.spec.nodeSelector).toEqual({ pool: 'a' })
+    const deleted = world.writes().filter(({ method, path }) => method === 'DELETE' && path.includes('/pods/'))
+    expect(deleted).toHaveLength(1)
+    await world.stopOperators()
+
+    // While a pod goes, the next one gets the template of now.
+    uids.add(await world.podUid(name))
+    world.kubelet.labels.pool = 'b'
+    world.start(withPool('b'))
+    await world.reaches(name, 'running', settled)
+    await evict()
+    await until('another pod', isNew)
+    await world.reaches(name, 'running again', settled)
+    expect((await world.get<PodObject>(kinds.pod, `${name}-0`))?.spec.nodeSelector).toEqual({ pool: 'b' })
+  })
+
+  it('gets the corrected template when the cluster refuses it a pod', async () => {
+    verifies('operator.template-corrected')
+    const operator = world.start()
+    const { name } = await provisioned()
+    const max = { memory: '128Mi' }
+    const limits = { apiVersion: 'v1', kind: 'LimitRange', metadata: { name: 'small' } }
+    await world.admin.request({
+      method: 'POST',
+      path: `/api/v1/namespaces/${world.namespace}/limitranges`,
+      body: { ...limits, spec: { limits: [{ type: 'Container', max }] } },
+    })
+    await world.patch(name, { desiredState: 'sleeping' })
+    await world.reaches(name, 'sleeping', ({ status }) => status.observedState === 'sleeping')
+    await world.patch(name, { desiredState: 'running' })
+    await world.reaches(name, 'no pod', ({ status }) => status.observedState === 'starting')
+    const writes = await writesSoFar(operator)
+    await writesSoFar(operator)
+    expect(world.writes().slice(writes)).toEqual([])
+    await world.patch(name, { resources: { cpu: '100m', ...max } })
+    await world.reaches(name, 'awake', settled)
+  })
+
+  it('returns to its image when somebody changes the workload by hand', async () => {
+    verifies('operator.changed-by-hand')
+    const operator = world.start()
+    const { name, image } = await provisioned()
+    const uid = await world.podUid(name)
+    const other = await world.image({ version: '9.0.0' })
+    const containersOf = async () => (await world.get<Workload>(kinds.statefulSet, name))!.spec.template.spec.containers
+    const setImage = async () => {
+      const containers = (await containersOf()).map((container) => ({ ...container, image: other }))
+      const body = { spec: { template: { spec: { containers } } } }
+      const path = pathOf(kinds.statefulSet, world.namespace, name)
+      await world.admin.request({ method: 'PATCH', patch: 'merge', path, body })
+    }
+
+    await setImage()
+    await until('the template is as it was', async () => (await containersOf())[0]?.image === image)
+    await world.reaches(name, 'settled', settled)
+    const writes = await writesSoFar(operator)
+    await writesSoFar(operator)
+    expect(world.writes().slice(writes)).toEqual([])
+    expect(await world.podUid(name)).toBe(uid)
+    expect(await world.told(name), 'what runs is not asked to stop').toEqual(['start 1.0.0'])
+
+    await world.patch(name, { desiredState: 'sleeping' })
+    await world.reaches(name, 'sleeping', ({ status }) => status.observedState === 'sleeping')
+    await setImage()
+    await world.patch(name, { desiredState: 'running' })
+    await world.reaches(name, 'awake', settled)
+    expect(await world.told(name)).toEqual(['start 1.0.0', 'flush 1.0.0', 'stop 1.0.0', 'start 1.0.0'])
   })
 
   it('reports an object of its name that is not its own, and leaves it alone', async () => {

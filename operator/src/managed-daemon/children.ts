@@ -54,9 +54,14 @@ export function statefulSet(daemon: ManagedDaemon, image: string, settings: Chil
       // The operator alone replaces pods, after a flush.
       updateStrategy: { type: 'OnDelete' },
       selector: { matchLabels: childLabels(daemon) },
-      template: podTemplate(daemon, image, settings),
+      template: withHash(podTemplate(daemon, image, settings)),
     },
   })
+}
+
+const withHash = ({ metadata, spec }: ReturnType<typeof podTemplate>) => {
+  const annotations = { ...metadata.annotations, [INPUT_HASH_ANNOTATION]: inputHash({ metadata, spec }) }
+  return { metadata: { ...metadata, annotations }, spec }
 }
 
 /** The volume of a daemon. Under `retain` it has no owner, so nothing deletes it. */

@@ -13,12 +13,17 @@ export type Machine = {
   /** Stable name: it survives a roll. */
   id: string
   image: string
-  /** `lost`: the node does not respond, so the state is unknown. */
-  state: 'starting' | 'ready' | 'stopping' | 'lost'
+  /**
+   * `stuck`: its program does not run and may never run by itself. `lost`: the node does not respond, so the state is
+   * unknown.
+   */
+  state: 'starting' | 'stuck' | 'ready' | 'stopping' | 'lost'
   startedAt: Date
   /** Since when the daemon has been continuously ready; absent while it is not. */
   readySince?: Date
   problem?: MachineProblem
+  /** Whether it was made from what the workload says now; absent where a workload has no template. */
+  template?: 'current' | 'outdated' | 'unknown'
   /** What the daemon reports; absent when it did not respond this time. */
   daemon?: DaemonStatus
 }
@@ -35,8 +40,17 @@ export type Children = {
   volume?: { name: string; requestedBytes: number; capacityBytes: number; owned: boolean }
   /** Oldest first. `current` is the generation that the daemon uses. */
   keys: { held: readonly HeldKey[]; current?: number }
-  /** `noMachine`: since when the runtime has made no machine for what should run, and how to learn why. */
-  workload?: { name: string; image: string; running: boolean; noMachine?: { since: Date; message: string } }
+  /**
+   * `outdated`: a start would write more than its image and its count. `noMachine`: since when the runtime has made no
+   * machine for what should run, and how to learn why.
+   */
+  workload?: {
+    name: string
+    image: string
+    running: boolean
+    outdated?: boolean
+    noMachine?: { since: Date; message: string }
+  }
   machine?: Machine
 }
 

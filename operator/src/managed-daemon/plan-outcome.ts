@@ -80,6 +80,10 @@ function imageFailure(observed: Observed, status: ManagedDaemonStatus, limits: P
   if (verdict.state === 'refused') return verdict
 
   const { machine, workload } = children
+  // The corrected settings may let the image run.
+  if (workload?.outdated && machine === undefined) return undefined
+  if (machine?.problem && (workload?.outdated || ['outdated', 'unknown'].includes(machine.template ?? '')))
+    return undefined
   const isLateRoll = isLate(observed, limits) && status.lastGoodImage !== undefined
   if (machine === undefined && workload?.noMachine !== undefined && workload.image === image && isLateRoll)
     return { reason: 'PodNotCreated', message: workload.noMachine.message }

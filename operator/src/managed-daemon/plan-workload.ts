@@ -15,21 +15,27 @@ export function planWorkload(observed: Observed, status: ManagedDaemonStatus): S
   if (keys.current === undefined) return [{ kind: 'wait', reason: 'KeyNotAccepted' }]
 
   const image = effectiveImage(spec, status)
-  if (!workload?.running || (machine === undefined && workload.image !== image))
-    return machine === undefined
-      ? [{ kind: 'start_workload', image, reason: 'Starting' }]
-      : [{ kind: 'wait', reason: 'MachineNotStopped' }]
+  const isCurrent = workload?.image === image && !workload.outdated
+  if (machine === undefined && !(workload?.running && isCurrent))
+    return [{ kind: 'start_workload', image, reason: 'Starting' }]
+  if (!workload?.running) return [{ kind: 'wait', reason: 'MachineNotStopped' }]
 
   // One reason for the whole start: a waking fleet must not cause a stream of status writes.
   const served = ['running', 'degraded'].includes(observed.daemon.status.observedState)
   if (machine === undefined) return [{ kind: 'wait', reason: served ? 'MachineNotReady' : 'Starting' }]
-  if (machine.state === 'stopping') return [{ kind: 'wait', reason: 'MachineNotStopped' }]
-  if (workload.image !== image || machine.image !== image) {
+  const renewal: Step[] = [{ kind: 'renew_workload', image, reason: 'Renewing' }]
+  // Its successor is made as soon as it is gone.
+  if (machine.state === 'stopping') return isCurrent ? [{ kind: 'wait', reason: 'MachineNotStopped' }] : renewal
+  if (machine.image !== image) {
     // The new machine starts with the new key, so it need not wait until the mounted file follows.
     const keyIsDecided = refused || keys.current >= spec.relay.keyGeneration
     if (!keyIsDecided) return [{ kind: 'wait', reason: 'KeyNotAccepted' }]
     return [...flushFirst(observed), { kind: 'roll_workload', image, reason: refused ? 'RollingBack' : 'Rolling' }]
   }
+
+  // What runs keeps its template until it stops. Only the image has to be right at any time: somebody changed it.
+  const isOutdated = workload.outdated || machine.template === 'outdated'
+  if (workload.image !== image || (machine.state === 'stuck' && isOutdated)) return renewal
 
   if (machine.state !== 'ready')
     return [{ kind: 'wait', reason: served || machine.problem ? 'MachineNotReady' : 'Starting' }]

@@ -63,6 +63,15 @@ const serving = (changes: Partial<Children> = {}): Children => ({
   ...changes,
 })
 
+const changed = { ...serving().workload!, outdated: true }
+const stuck = (changes: Partial<Machine>) =>
+  machine({
+    state: 'stuck',
+    daemon: undefined,
+    problem: { reason: 'Unschedulable', message: '', fatal: false },
+    ...changes,
+  })
+
 const owned = { ...serving().volume!, owned: true }
 
 const asleep = (changes: Partial<Children> = {}): Children =>
@@ -233,6 +242,76 @@ describe('what to do next', () => {
         }),
       },
       ['wait:MachineNotStopped'],
+    ],
+    [
+      'starts with the present template when the cluster makes no pod from an earlier one',
+      { status: served, children: serving({ workload: changed, machine: undefined }) },
+      ['start_workload'],
+    ],
+    [
+      'corrects the template of a pod that cannot start',
+      { status: served, children: serving({ workload: changed, machine: stuck({ template: 'current' }) }) },
+      ['renew_workload'],
+    ],
+    [
+      'replaces a pod that cannot start and was made from an earlier template',
+      { status: served, children: serving({ machine: stuck({ template: 'outdated' }) }) },
+      ['renew_workload'],
+    ],
+    [
+      'replaces no pod while it is not known which template it was made from',
+      { status: served, children: serving({ machine: stuck({ template: 'unknown' }) }) },
+      ['wait:MachineNotReady'],
+    ],
+    [
+      'replaces no pod that cannot start with the present template either',
+      { status: served, children: serving({ machine: stuck({ template: 'current' }) }) },
+      ['wait:MachineNotReady'],
+    ],
+    [
+      'leaves a pod alone that starts from an earlier template',
+      {
+        status: served,
+        children: serving({
+          workload: changed,
+          machine: machine({ state: 'starting', daemon: undefined, template: 'outdated' }),
+        }),
+      },
+      ['wait:MachineNotReady'],
+    ],
+    [
+      'leaves a pod alone that runs from an earlier template',
+      { status: served, children: serving({ workload: changed, machine: machine({ template: 'outdated' }) }) },
+      [],
+    ],
+    [
+      'corrects the template before the successor of a pod that goes is made',
+      { status: served, children: serving({ workload: changed, machine: machine({ state: 'stopping' }) }) },
+      ['renew_workload'],
+    ],
+    [
+      'neither flushes nor stops what runs when somebody changed the image of its workload',
+      { status: served, children: serving({ workload: { ...serving().workload!, image: NEW, outdated: true } }) },
+      ['renew_workload'],
+    ],
+    [
+      'judges no image by a pod from an earlier template',
+      {
+        children: serving({
+          workload: changed,
+          machine: stuck({ problem: { reason: 'OutOfMemory', message: '', fatal: true } }),
+        }),
+      },
+      ['renew_workload'],
+    ],
+    [
+      'judges no image while it is not known which template its pod was made from',
+      {
+        children: serving({
+          machine: stuck({ template: 'unknown', problem: { reason: 'OutOfMemory', message: '', fatal: true } }),
+        }),
+      },
+      ['wait:MachineNotReady'],
     ],
     [
       'touches nothing for an image that is refused',

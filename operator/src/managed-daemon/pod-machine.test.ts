@@ -6,6 +6,7 @@ const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1_000).toISO
 
 type Container = NonNullable<NonNullable<Pod['status']>['containerStatuses']>[number]
 type Case = {
+  createdAt?: string
   ready?: string
   scheduled?: string
   scheduledAt?: string
@@ -15,9 +16,18 @@ type Case = {
   container?: Partial<Container>
 }
 
-function pod({ ready, scheduled, scheduledAt, deleted, reason, phase = 'Running', container }: Case): Pod {
+function pod({
+  createdAt = ago(600),
+  ready,
+  scheduled,
+  scheduledAt,
+  deleted,
+  reason,
+  phase = 'Running',
+  container,
+}: Case): Pod {
   return {
-    metadata: { name: 'org-a-0', creationTimestamp: ago(600), ...(deleted && { deletionTimestamp: deleted }) },
+    metadata: { name: 'org-a-0', creationTimestamp: createdAt, ...(deleted && { deletionTimestamp: deleted }) },
     spec: {
       containers: [
         { name: 'sidecar', image: 'other' },
@@ -50,47 +60,60 @@ const shutDown: Case = { phase: 'Failed', reason: 'Terminated', container: { sta
 const cases: [string, Case, string, string | undefined][] = [
   ['a pod that is ready', { ready: 'True', container: { ready: true, state: running } }, 'ready', undefined],
   ['a pod that starts', { ready: 'False', container: { state: running } }, 'starting', undefined],
-  ['a pod that nobody has looked at', { phase: 'Pending' }, 'starting', undefined],
-  ['a pod without a node', { phase: 'Pending', scheduled: 'False' }, 'starting', 'Unschedulable'],
+  ['a pod that nobody has looked at', { createdAt: ago(300), phase: 'Pending' }, 'starting', undefined],
+  [
+    'a pod that is being prepared',
+    { createdAt: ago(300), phase: 'Pending', container: waiting('ContainerCreating') },
+    'starting',
+    undefined,
+  ],
+  [
+    'a pod that is being prepared for too long',
+    { createdAt: ago(301), phase: 'Pending', container: waiting('ContainerCreating') },
+    'stuck',
+    undefined,
+  ],
+  ['a daemon that has just crashed', { container: { restartCount: 1, state: crashed } }, 'starting', 'Crashed'],
+  ['a pod without a node', { phase: 'Pending', scheduled: 'False' }, 'stuck', 'Unschedulable'],
   ['a pod that is going', { ready: 'True', deleted: ago(10) }, 'stopping', undefined],
   ['a pod that should be gone for a minute', { ready: 'True', deleted: ago(61) }, 'lost', undefined],
   ['a pod of a node that is silent', { ready: 'Unknown' }, 'lost', undefined],
   ['a pod that its node has lost', { ready: 'False', reason: 'NodeLost' }, 'lost', undefined],
-  ['an evicted pod', { phase: 'Failed', reason: 'Evicted' }, 'starting', 'PodFailed'],
-  ['an image that could not be pulled once', { container: waiting('ErrImagePull') }, 'starting', 'ImageNotPulled'],
+  ['an evicted pod', { phase: 'Failed', reason: 'Evicted' }, 'stuck', 'PodFailed'],
+  ['an image that could not be pulled once', { container: waiting('ErrImagePull') }, 'stuck', 'ImageNotPulled'],
   [
     'an image that cannot be pulled, yet',
     { scheduledAt: ago(150), container: waiting('ImagePullBackOff') },
-    'starting',
+    'stuck',
     'ImageNotPulled',
   ],
   [
     'an image that could not be pulled for minutes',
     { scheduledAt: ago(151), container: waiting('ImagePullBackOff') },
-    'starting',
+    'stuck',
     'ImageNotPulled, fatal',
   ],
-  ['an image that no node may pull', { container: waiting('ErrImageNeverPull') }, 'starting', 'ImageNotPulled, fatal'],
-  ['an image that cannot be pulled', { container: waiting('ImagePullBackOff') }, 'starting', 'ImageNotPulled, fatal'],
-  ['an image that is no image', { container: waiting('InvalidImageName') }, 'starting', 'ImageNotPulled, fatal'],
-  ['a container that is refused', { container: waiting('CreateContainerConfigError') }, 'starting', 'ContainerRefused'],
-  ['a first crash', { container: { ...waiting('CrashLoopBackOff', 1), lastState: crashed } }, 'starting', 'Crashed'],
+  ['an image that no node may pull', { container: waiting('ErrImageNeverPull') }, 'stuck', 'ImageNotPulled, fatal'],
+  ['an image that cannot be pulled', { container: waiting('ImagePullBackOff') }, 'stuck', 'ImageNotPulled, fatal'],
+  ['an image that is no image', { container: waiting('InvalidImageName') }, 'stuck', 'ImageNotPulled, fatal'],
+  ['a container that is refused', { container: waiting('CreateContainerConfigError') }, 'stuck', 'ContainerRefused'],
+  ['a first crash', { container: { ...waiting('CrashLoopBackOff', 1), lastState: crashed } }, 'stuck', 'Crashed'],
   [
     'a third crash',
     { container: { ...waiting('CrashLoopBackOff', 3), lastState: crashed } },
-    'starting',
+    'stuck',
     'Crashed, fatal',
   ],
   [
     'a daemon that ended in order, unasked',
     { container: { ...waiting('CrashLoopBackOff', 1), lastState: ended(0, 'Completed') } },
-    'starting',
+    'stuck',
     'EndedByItself',
   ],
   [
     'a daemon that ends at once each time, in order',
     { container: { ...waiting('CrashLoopBackOff', 3), lastState: ended(0, 'Completed') } },
-    'starting',
+    'stuck',
     'EndedByItself, fatal',
   ],
   [
@@ -111,7 +134,7 @@ const cases: [string, Case, string, string | undefined][] = [
     'stopping',
     'Crashed',
   ],
-  ['a daemon of a node that is shut down in order', shutDown, 'starting', 'PodFailed'],
+  ['a daemon of a node that is shut down in order', shutDown, 'stuck', 'PodFailed'],
   [
     'a daemon that ran out of memory',
     {

@@ -35,6 +35,9 @@ const STEADY_MS = 60_000
 const LOST_AFTER_MS = 60_000
 // A registry that is down for a moment must not undo a roll.
 const PULL_PATIENCE_MS = 150_000
+// Attaching and checking a volume may take minutes.
+const STUCK_AFTER_MS = 300_000
+const STARTING_REASONS = ['ContainerCreating', 'PodInitializing']
 
 /** What a pod says about its machine. */
 export function podMachine(pod: Pod, now: Date): Machine {
@@ -43,7 +46,7 @@ export function podMachine(pod: Pod, now: Date): Machine {
   return {
     id: pod.metadata.name,
     image: pod.spec?.containers.find(({ name }) => name === CONTAINER)?.image ?? '',
-    state: stateOf(pod, now),
+    state: stateOf(pod, container, now),
     startedAt: new Date(pod.metadata.creationTimestamp ?? 0),
     ...(readySince && { readySince }),
     ...problemOf(pod, container, now),
@@ -66,14 +69,24 @@ function readySinceOf(pod: Pod, container: ContainerStatus | undefined): Date | 
 
 const conditionOf = (pod: Pod, type: string) => pod.status?.conditions?.find((condition) => condition.type === type)
 
-function stateOf(pod: Pod, now: Date): Machine['state'] {
+function stateOf(pod: Pod, container: ContainerStatus | undefined, now: Date): Machine['state'] {
   const ready = conditionOf(pod, 'Ready')
   const { deletionTimestamp } = pod.metadata
   // The deletion time already includes the grace period; a working kubelet would have ended the pod by then.
   const overdue = deletionTimestamp !== undefined && now.getTime() - Date.parse(deletionTimestamp) > LOST_AFTER_MS
   if (overdue || ready?.status === 'Unknown' || pod.status?.reason === 'NodeLost') return 'lost'
   if (deletionTimestamp !== undefined) return 'stopping'
-  return ready?.status === 'True' ? 'ready' : 'starting'
+  if (ready?.status === 'True') return 'ready'
+  return isStuck(pod, container, now) ? 'stuck' : 'starting'
+}
+
+function isStuck(pod: Pod, container: ContainerStatus | undefined, now: Date): boolean {
+  if (conditionOf(pod, 'PodScheduled')?.status === 'False' || pod.status?.phase === 'Failed') return true
+  const { waiting, running, terminated } = container?.state ?? {}
+  // A container that has just ended is about to start again.
+  if (running || terminated) return false
+  if (waiting?.reason !== undefined && !STARTING_REASONS.includes(waiting.reason)) return true
+  return now.getTime() - Date.parse(pod.metadata.creationTimestamp ?? '') > STUCK_AFTER_MS
 }
 
 function problemOf(pod: Pod, container: ContainerStatus | undefined, now: Date): { problem?: MachineProblem } {

@@ -11,6 +11,7 @@ export type RuntimeStep =
   | { kind: 'retire_keys'; current: number; reason: 'KeySuperseded' }
   | { kind: 'start_workload'; image: string; reason: 'Starting' }
   | { kind: 'roll_workload'; image: string; reason: 'Rolling' | 'RollingBack' }
+  | { kind: 'renew_workload'; image: string; reason: 'Renewing' }
   | { kind: 'flush'; reason: 'FlushingBeforeStop' }
   | { kind: 'stop_workload'; reason: 'GoingToSleep' | 'ImageFailed' | 'Deleting' }
   | { kind: 'remove_children'; policy: ManagedDaemonSpec['deletionPolicy']; reason: 'Deleting' }
@@ -40,6 +41,7 @@ export const failureReasons = {
   retire_keys: 'KeyNotStored',
   start_workload: 'StartFailed',
   roll_workload: 'RollFailed',
+  renew_workload: 'StartFailed',
   flush: 'FlushFailed',
   stop_workload: 'StopFailed',
   remove_children: 'RemovalFailed',

@@ -44,6 +44,7 @@ const messages: Record<string, string> = {
   PodNotCreated: 'The cluster makes no pod for the daemon.',
   RelayNotConnected: 'Waiting until the daemon has a tunnel to the relay.',
   RemovalFailed: 'Something of the daemon could not be removed.',
+  Renewing: 'The settings of the pod have changed; the pod that does not run is replaced.',
   RollFailed: 'The daemon could not be moved to the wanted image.',
   Rolling: 'The daemon is being moved to the wanted image.',
   RollingBack: 'The daemon returns to the image that was last good.',

@@ -74,6 +74,8 @@ export function createChildObjects(options: ChildObjectsOptions) {
     /** Stores the response to a write, so that the next pass does not act on an older state. */
     wrote: (kind: ChildKind, object: ChildObject) => reflectors[kind].accept(object),
     wrotePod: (pod: Pod) => pods.accept(pod),
+    /** The pod is gone: the next pass asks the API whether there is another. */
+    lostPod: (pod: Pod) => pods.forget(pod),
     onNews(listener: (name: string, news: News) => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -1,3 +1,4 @@
+import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { mebibytes } from '@svc/shared/wire/quantity.ts'
 import {
@@ -16,9 +17,11 @@ import { absentOn404, isKubeError, lacksRights } from '@svc/kube/src/kube-error.
 import type { ChildKind, ChildObjects } from './child-objects.ts'
 import type { ChildObject } from './trim-objects.ts'
 import type { createRelaySecrets } from './relay-secret.ts'
+import { hasContent, templateOf } from './workload-template.ts'
 
 type Deps = {
   client: KubeClient
+  clock: Pick<Clock, 'now'>
   namespace: string
   settings: ChildSettings
   objects: ChildObjects
@@ -41,7 +44,7 @@ const inputHash = (object: KubeObject | undefined) => object?.metadata.annotatio
  * How each step is done with objects of the API. Each names the object's uid or version, so that nothing foreign is
  * changed.
  */
-export function createKubernetesSteps({ client, namespace, settings, objects, secrets, flush }: Deps) {
+export function createKubernetesSteps({ client, clock, namespace, settings, objects, secrets, flush }: Deps) {
   const pathFor = (kind: Kind, name: string) => pathOf(kind, namespace, name)
 
   const owned = async (daemon: ManagedDaemon, kind: ChildKind, name: string): Promise<ChildObject | undefined> => {
@@ -69,11 +72,22 @@ export function createKubernetesSteps({ client, namespace, settings, objects, se
     objects.wrote(kind, await client.request<ChildObject>({ method: 'PATCH', patch: 'merge', path, query, body }))
   }
 
-  const remove = async (kind: Kind, found: KubeObject | undefined) => {
+  type Identity = { uid?: string; resourceVersion?: string }
+  const remove = async (kind: Kind, found: KubeObject | undefined, identity?: Identity) => {
     if (found === undefined) return undefined
     const { name, uid } = found.metadata
-    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid }, propagationPolicy: 'Background' }
+    const preconditions = identity ?? { uid }
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions, propagationPolicy: 'Background' }
     return absentOn404(client.request<KubeObject>({ method: 'DELETE', path: pathFor(kind, name), body }))
+  }
+
+  const removePod = async (pod: Pod, identity?: Identity) => {
+    if (pod.metadata.deletionTimestamp !== undefined) return
+    const going = await remove(kinds.pod, pod, identity)
+    // With a grace period, the response is the pod in deletion. Store it, so that no pass asks the pod to flush again.
+    // A pod without a node is gone at once.
+    if (going?.kind === 'Pod' && going.metadata.deletionGracePeriodSeconds) objects.wrotePod(going as Pod)
+    else objects.lostPod(pod)
   }
 
   const ensureFixtures = async (daemon: ManagedDaemon) => {
@@ -108,21 +122,30 @@ export function createKubernetesSteps({ client, namespace, settings, objects, se
     const before = await owned(daemon, 'statefulSet', object.metadata.name)
     // Only the count, as when it was stopped: somebody waits for a wake, and the API takes longer to apply a whole
     // template.
-    if (before && inputHash(before) === inputHash(object))
-      return patch('statefulSet', before, { spec: { replicas: 1 } })
+    if (before && hasContent(before, object)) return patch('statefulSet', before, { spec: { replicas: 1 } })
     await apply({ kind: 'statefulSet', object, before })
   }
 
   const rollWorkload = async (daemon: ManagedDaemon, image: string) => {
     const wanted = statefulSet(daemon, image, settings)
     const found = await owned(daemon, 'statefulSet', wanted.metadata.name)
-    if (inputHash(found) !== inputHash(wanted)) await apply({ kind: 'statefulSet', object: wanted, before: found })
+    if (!found || !hasContent(found, wanted)) await apply({ kind: 'statefulSet', object: wanted, before: found })
     const pod = await objects.findPod(childNames(daemon.name).machine)
     const isOld = pod !== undefined && podMachine(pod, new Date(0)).image !== image
-    if (!isOld || pod.metadata.deletionTimestamp !== undefined) return
-    const going = await remove(kinds.pod, pod)
-    // With a grace period, the response is the pod in deletion. Store it, so that no pass asks the pod to flush again.
-    if (going?.kind === 'Pod') objects.wrotePod(going as Pod)
+    if (isOld) await removePod(pod)
+  }
+
+  const renewWorkload = async (daemon: ManagedDaemon, image: string) => {
+    const wanted = statefulSet(daemon, image, settings)
+    const found = await owned(daemon, 'statefulSet', wanted.metadata.name)
+    // The pod goes in a later pass: before its controller has seen the template, it would make the same pod again.
+    if (!found || !hasContent(found, wanted)) return apply({ kind: 'statefulSet', object: wanted, before: found })
+    const pod = await objects.findPod(childNames(daemon.name).machine)
+    if (!pod || templateOf(pod, found) !== 'outdated' || podMachine(pod, clock.now()).state !== 'stuck') return
+    const { uid, resourceVersion } = pod.metadata
+    await removePod(pod, { uid, resourceVersion }).catch((error: unknown) => {
+      if (!isKubeError(error, 409)) throw error // it has changed, and may run now: the next pass looks again
+    })
   }
 
   const stopWorkload = async (daemon: ManagedDaemon) => {
@@ -161,6 +184,8 @@ export function createKubernetesSteps({ client, namespace, settings, objects, se
         return startWorkload(daemon, step.image)
       case 'roll_workload':
         return rollWorkload(daemon, step.image)
+      case 'renew_workload':
+        return renewWorkload(daemon, step.image)
       case 'flush':
         return flush(daemon)
       case 'stop_workload':

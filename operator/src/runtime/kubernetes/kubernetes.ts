@@ -3,7 +3,6 @@ import { fixtures, ownerReference, type ChildSettings } from '../../managed-daem
 import { childNames, COMPONENT_LABEL, INPUT_HASH_ANNOTATION } from '../../managed-daemon/names.ts'
 import type { Children, ImageVerdict, Machine } from '../../managed-daemon/observed.ts'
 import { isDaemonRunning, podMachine, type Pod } from '../../managed-daemon/pod-machine.ts'
-import { CONTAINER } from '../../managed-daemon/pod-template.ts'
 import { heldKeys } from '../../managed-daemon/relay-key.ts'
 import type { KubeObject } from '@svc/kube/src/kinds.ts'
 import { kubeQuantityBytes } from './kube-quantity.ts'
@@ -14,6 +13,7 @@ import { createPodAbsences } from './pod-absences.ts'
 import { createRelaySecrets, type RelaySecret } from './relay-secret.ts'
 import type { Runtime } from '../runtime.ts'
 import type { StatusClient } from './status-client.ts'
+import { isCurrent, templateImage, templateOf } from './workload-template.ts'
 
 export type KubernetesRuntimeOptions = ChildObjectsOptions & {
   settings: ChildSettings
@@ -53,6 +53,13 @@ export function kubernetesRuntime(options: KubernetesRuntimeOptions): Kubernetes
     return ip && secret ? { ip, port: settings.probePort, token: secret.probeToken } : undefined
   }
 
+  const workloadOf = (found: ChildObject, daemon: ManagedDaemon): Children['workload'] => ({
+    name: found.metadata.name,
+    image: templateImage(found),
+    running: (found.spec?.replicas ?? 0) > 0,
+    outdated: !isCurrent(found, daemon, settings),
+  })
+
   const machineOf = async (pod: Pod, secret: RelaySecret | undefined): Promise<Machine> => {
     const machine = podMachine(pod, clock.now())
     const target = isDaemonRunning(pod) ? askAt(pod, secret) : undefined
@@ -66,14 +73,14 @@ export function kubernetesRuntime(options: KubernetesRuntimeOptions): Kubernetes
     if (target === undefined) throw new Error('the daemon has no address to be asked at')
     await statusClient.flush(target)
   }
-  const execute = createKubernetesSteps({ client, namespace, settings, objects, secrets, flush })
+  const execute = createKubernetesSteps({ client, clock, namespace, settings, objects, secrets, flush })
 
   return {
     async observe(daemon): Promise<Children> {
       const found = await find(daemon)
       const { statefulSet, volumeClaim, pod, secret } = found
       const built = { service: found.service, serviceAccount: found.serviceAccount, networkPolicy: found.networkPolicy }
-      const workload = statefulSet && isOwned(statefulSet, daemon) ? workloadOf(statefulSet) : undefined
+      const workload = statefulSet && isOwned(statefulSet, daemon) ? workloadOf(statefulSet, daemon) : undefined
       const claim = volumeClaim && isOurVolume(daemon, volumeClaim) ? volumeClaim : undefined
       return {
         foreign: foreignObjects(daemon, { ...built, statefulSet, secret: secret?.object, volumeClaim }),
@@ -81,7 +88,7 @@ export function kubernetesRuntime(options: KubernetesRuntimeOptions): Kubernetes
         volume: claim && volumeOf(daemon, claim),
         keys: keysOf(daemon, secret && isOwned(secret.object, daemon) ? secret : undefined),
         workload: absences.note(daemon.name, workload, pod === undefined ? 'absent' : 'present'),
-        machine: pod && (await machineOf(pod, secret)),
+        machine: pod && { ...(await machineOf(pod, secret)), template: templateOf(pod, statefulSet) },
       }
     },
     checkImage: async (image) => checkImage(image),
@@ -133,10 +140,4 @@ const volumeOf = (daemon: ManagedDaemon, claim: ChildObject): Children['volume']
   requestedBytes: kubeQuantityBytes(claim.spec?.resources?.requests?.storage),
   capacityBytes: kubeQuantityBytes(claim.status?.capacity?.storage),
   owned: isOwned(claim, daemon),
-})
-
-const workloadOf = ({ metadata, spec }: ChildObject): Children['workload'] => ({
-  name: metadata.name,
-  image: spec?.template?.spec.containers.find(({ name }) => name === CONTAINER)?.image ?? '',
-  running: (spec?.replicas ?? 0) > 0,
 })

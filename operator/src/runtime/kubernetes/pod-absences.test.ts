@@ -8,7 +8,7 @@ function watched() {
   let time = START
   const clock = { now: () => new Date(time), monotonic: () => time, sleep: async () => {} }
   const absences = createPodAbsences({ clock, namespace: 'daemons' })
-  const workload = { name: NAME, image: 'old', running: true }
+  const workload = { name: NAME, image: 'old', running: true, outdated: false }
   return {
     after: (ms: number) => (time += ms),
     see: (pod: 'present' | 'absent', changes: Partial<typeof workload> = {}) =>
@@ -26,11 +26,14 @@ it('counts from the first look that found no pod, until there is one', () => {
   expect(see('absent')).toBe(START + 60_000)
 })
 
-it('counts anew for another image, and not while nothing should run', () => {
+it('counts anew for another image and template, and not while nothing should run', () => {
   const { after, see } = watched()
   see('absent')
   after(60_000)
   expect(see('absent', { image: 'new' })).toBe(START + 60_000)
+  after(60_000)
+  expect(see('absent', { image: 'new', outdated: true })).toBe(START + 120_000)
+  expect(see('absent', { image: 'new' })).toBe(START + 120_000)
   expect(see('absent', { running: false })).toBeUndefined()
 })
 

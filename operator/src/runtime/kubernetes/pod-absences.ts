@@ -19,8 +19,9 @@ export function createPodAbsences({ clock, namespace }: { clock: Clock; namespac
         return workload
       }
       const known = absences.get(daemonName)
-      // Each image has all the time of a start.
-      const absence = known?.image === workload.image ? known : { image: workload.image, since: clock.now() }
+      // Each image has all the time of a start, and so has each template.
+      const isKnown = known?.image === workload.image && !workload.outdated
+      const absence = isKnown ? known : { image: workload.image, since: clock.now() }
       absences.set(daemonName, absence)
 
       const { since } = absence

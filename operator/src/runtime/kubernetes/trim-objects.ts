@@ -6,40 +6,56 @@ import type { Pod } from '../../managed-daemon/pod-machine.ts'
 export type ChildObject = KubeObject & {
   spec?: {
     replicas?: number
-    template?: { spec: { containers: { name: string; image?: string }[] } }
+    template?: {
+      metadata?: Pick<KubeObject['metadata'], 'annotations'>
+      spec: { containers: { name: string; image?: string }[] }
+    }
     resources?: { requests?: { storage?: string } }
   }
-  status?: { capacity?: { storage?: string } }
+  status?: { capacity?: { storage?: string }; observedGeneration?: number; updateRevision?: string }
 }
 
+type Template = NonNullable<NonNullable<ChildObject['spec']>['template']>
+
 function trimMetadata({ metadata }: KubeObject): KubeObject['metadata'] {
-  const { name, uid, resourceVersion, creationTimestamp, deletionTimestamp, labels, annotations, ownerReferences } =
+  const { name, uid, resourceVersion, generation, creationTimestamp, deletionTimestamp, labels, ownerReferences } =
     metadata
-  const hash = annotations?.[INPUT_HASH_ANNOTATION]
   return {
     name,
     uid,
     resourceVersion,
+    generation,
     creationTimestamp,
     deletionTimestamp,
     labels,
     ownerReferences,
-    ...(hash !== undefined && { annotations: { [INPUT_HASH_ANNOTATION]: hash } }),
+    ...trimAnnotations(metadata),
   }
+}
+
+function trimAnnotations({ annotations }: Pick<KubeObject['metadata'], 'annotations'>) {
+  const hash = annotations?.[INPUT_HASH_ANNOTATION]
+  return hash === undefined ? {} : { annotations: { [INPUT_HASH_ANNOTATION]: hash } }
 }
 
 export function trimChild(object: ChildObject): ChildObject {
   const { spec, status } = object
-  const containers = spec?.template?.spec.containers.map(({ name, image }) => ({ name, image }))
+  const { observedGeneration, updateRevision } = status ?? {}
   return {
     metadata: trimMetadata(object),
     spec: {
       replicas: spec?.replicas,
-      ...(containers && { template: { spec: { containers } } }),
+      ...(spec?.template && { template: trimTemplate(spec.template) }),
       ...(spec?.resources && { resources: { requests: spec.resources.requests } }),
     },
     ...(status?.capacity && { status: { capacity: { storage: status.capacity.storage } } }),
+    ...(updateRevision !== undefined && { status: { observedGeneration, updateRevision } }),
   }
+}
+
+function trimTemplate({ metadata = {}, spec }: Template): Template {
+  const containers = spec.containers.map(({ name, image }) => ({ name, image }))
+  return { metadata: trimAnnotations(metadata), spec: { containers } }
 }
 
 export function trimPod(pod: Pod): Pod {

@@ -89,6 +89,7 @@ export function processRuntime(options: ProcessRuntimeOptions): Runtime & { stop
         return folder.writeKeys((await folder.readKeys()).filter(({ generation }) => generation >= step.current))
       case 'start_workload':
       case 'roll_workload':
+      case 'renew_workload':
         if (processes.get(daemon.name)?.spec.image === step.image) return
         await stop(daemon.name)
         return start(daemon, folder, step.image)

@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest'
+import { someDaemon } from '../../../../test/support/managed-daemon-specs.ts'
+import { statefulSet, type ChildSettings } from '../../managed-daemon/children.ts'
+import type { Pod } from '../../managed-daemon/pod-machine.ts'
+import { trimChild, type ChildObject } from './trim-objects.ts'
+import { hasContent, isCurrent, templateOf } from './workload-template.ts'
+
+const reach = { namespace: 'svc-system', labels: { app: 'x' } }
+const settings: ChildSettings = {
+  probePort: 7383,
+  insecureRelay: 'allowed',
+  imagePullSecrets: [],
+  nodeSelector: {},
+  cpuRequestPercent: 10,
+  reach: { operator: reach, dns: reach, relay: { ...reach, port: 7380 } },
+}
+const daemon = someDaemon()
+const written = (image: string, changes: Partial<ChildSettings> = {}): ChildObject =>
+  statefulSet(daemon, image, { ...settings, ...changes })
+const withTemplate = (found: ChildObject, template: NonNullable<ChildObject['spec']>['template']): ChildObject => ({
+  ...found,
+  spec: { ...found.spec, template },
+})
+
+it('takes what was written for current, whatever its image, also as it is kept in memory', () => {
+  for (const found of [written('a'), written('b'), trimChild(written('a'))])
+    expect(isCurrent(found, daemon, settings)).toBe(true)
+  expect(hasContent(written('a'), written('b'))).toBe(false)
+  expect(hasContent(trimChild(written('a')), written('a'))).toBe(true)
+})
+
+it('notices other settings and another spec', () => {
+  expect(isCurrent(written('a'), daemon, { ...settings, nodeSelector: { pool: 'b' } })).toBe(false)
+  const larger = { ...daemon, spec: { ...daemon.spec, resources: { cpu: '1', memory: '1Gi' } } }
+  expect(isCurrent(written('a'), larger, settings)).toBe(false)
+})
+
+it('notices an image and a template that somebody put into it', () => {
+  const found = written('a')
+  const { metadata } = found.spec!.template!
+  const imageSet = withTemplate(found, { metadata, spec: { containers: [{ name: 'svcd', image: 'b' }] } })
+  const undone = withTemplate(found, written('a', { nodeSelector: { pool: 'old' } }).spec!.template)
+  for (const changed of [imageSet, undone, trimChild(imageSet), trimChild(undone)]) {
+    expect(isCurrent(changed, daemon, settings)).toBe(false)
+    expect(hasContent(changed, written('a'))).toBe(false)
+  }
+})
+
+it('knows the template of a pod once the controller has seen the present one', () => {
+  const pod = (revision: string): Pod => ({
+    metadata: { name: 'org-a-0', labels: { 'controller-revision-hash': revision } },
+  })
+  const at = (observedGeneration: number): ChildObject => ({
+    metadata: { name: 'org-a', generation: 2 },
+    status: { observedGeneration, updateRevision: 'new' },
+  })
+  expect(templateOf(pod('new'), at(2))).toBe('current')
+  expect(templateOf(pod('old'), at(2))).toBe('outdated')
+  expect(templateOf(pod('old'), trimChild(at(2)))).toBe('outdated')
+  expect(templateOf(pod('old'), at(1))).toBe('unknown')
+  expect(templateOf(pod('old'), undefined)).toBe('unknown')
+  expect(templateOf(pod('old'), { metadata: { name: 'org-a' } })).toBe('unknown')
+})

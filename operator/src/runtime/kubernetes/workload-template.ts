@@ -1,0 +1,42 @@
+import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { statefulSet, type ChildSettings } from '../../managed-daemon/children.ts'
+import { INPUT_HASH_ANNOTATION } from '../../managed-daemon/names.ts'
+import type { Machine } from '../../managed-daemon/observed.ts'
+import type { Pod } from '../../managed-daemon/pod-machine.ts'
+import { CONTAINER } from '../../managed-daemon/pod-template.ts'
+import type { KubeObject } from '@svc/kube/src/kinds.ts'
+import type { ChildObject } from './trim-objects.ts'
+
+// The controller of StatefulSets labels each pod with the revision of its template.
+const REVISION_LABEL = 'controller-revision-hash'
+
+/** The image in the template of a StatefulSet. */
+export const templateImage = ({ spec }: ChildObject): string =>
+  spec?.template?.spec.containers.find(({ name }) => name === CONTAINER)?.image ?? ''
+
+/**
+ * Whether a StatefulSet has the wanted content. Its template has a hash of its own: `kubectl rollout undo` brings an
+ * old template back, and `kubectl set image` changes the image alone. Neither changes the hash of the StatefulSet. Pure.
+ */
+export function hasContent(found: ChildObject, wanted: ChildObject): boolean {
+  return (
+    hashOf(found) === hashOf(wanted) &&
+    hashOf(found.spec?.template) === hashOf(wanted.spec?.template) &&
+    templateImage(found) === templateImage(wanted)
+  )
+}
+
+/** Whether a StatefulSet is as the operator would write it now with the image in its template. Pure. */
+export const isCurrent = (found: ChildObject, daemon: ManagedDaemon, settings: ChildSettings): boolean =>
+  hasContent(found, statefulSet(daemon, templateImage(found), settings))
+
+/** Which template a pod was made from: the one that its StatefulSet has now, or an earlier one. Pure. */
+export function templateOf({ metadata }: Pod, statefulSet: ChildObject | undefined): Machine['template'] {
+  const { observedGeneration = 0, updateRevision } = statefulSet?.status ?? {}
+  // Until the controller has seen the template, it would also make another pod from an earlier one.
+  if (updateRevision === undefined || observedGeneration < (statefulSet?.metadata.generation ?? 0)) return 'unknown'
+  return metadata.labels?.[REVISION_LABEL] === updateRevision ? 'current' : 'outdated'
+}
+
+const hashOf = (object: { metadata?: Pick<KubeObject['metadata'], 'annotations'> } | undefined) =>
+  object?.metadata?.annotations?.[INPUT_HASH_ANNOTATION]
