@@ -353,6 +353,7 @@ export const requirements: Record<string, Requirement> = {
     'operator.idempotent': 'The second reconcile writes nothing.',
     'operator.stores-conform': 'Both stores of resources answer alike.',
     'operator.bad-image': 'A bad image rolls back and is not tried again without a new operation.',
+    'operator.first-pull': 'A first image that its registry does not give out is tried without end.',
     'operator.key-order': 'A key is used only after its hash was accepted.',
     'operator.few-writes': 'A new daemon runs after six writes of objects and three of its status.',
     'operator.key-lost': 'A lost relay key is made anew as the next generation, and goes through acceptance.',

@@ -278,6 +278,22 @@ describe('a managed daemon on Kubernetes', () => {
     await world.reaches(name, 'the old image', (daemon) => settled(daemon) && daemon.status.image === image)
   })
 
+  it('goes on trying to get a first image, and says what to do', async () => {
+    verifies('operator.first-pull')
+    world.start()
+    const image = await world.image({ version: '1.0.0' })
+    const program = world.images.get(image)!
+    world.images.delete(image)
+    const operation = { id: 'provision-1', action: 'provision', epoch: 0 } as const
+    const { name } = await world.create({ image, operation })
+    const { status } = await world.reaches(name, 'the report', (daemon) => degraded(daemon) === 'ImageNotPulled')
+    expect(findCondition(status, 'Degraded')?.message).toContain('pull secret')
+    expect(status).toMatchObject({ observedState: 'degraded', operation: { outcome: 'executing' } })
+    world.images.set(image, program)
+    const pulled = await world.reaches(name, 'running', settled)
+    expect(pulled.status.operation).toEqual({ id: operation.id, outcome: 'succeeded' })
+  })
+
   it('is left as it runs by an operator whose template differs, until it next stops', async () => {
     verifies('operator.upgrade-no-restart')
     world.start()

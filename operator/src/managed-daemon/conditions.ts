@@ -7,7 +7,7 @@ import {
   type ConditionType,
   type ManagedDaemonStatus,
 } from '@svc/shared/wire/managed-daemon.ts'
-import type { Observed } from './observed.ts'
+import type { MachineProblem, Observed } from './observed.ts'
 import { failureReasons, type Step } from './step.ts'
 import { tunnelOf } from './tunnel.ts'
 
@@ -75,7 +75,7 @@ function degraded({ daemon, children }: Observed, status: ManagedDaemonStatus, s
     return yes('OperationFailed', `${status.failedRoll.image} failed: ${causeOf(status.failedRoll)}`)
   if (status.operation?.outcome === 'failed' && status.operation.id === daemon.spec.operation?.id)
     return yes('OperationFailed', causeOf(status.operation))
-  if (machine?.problem) return yes(machine.problem.reason, machine.problem.message)
+  if (machine?.problem) return yes(machine.problem.reason, describe(machine.problem))
   if (machine === undefined && workload?.noMachine && status.observedState === 'degraded')
     return yes('PodNotCreated', workload.noMachine.message)
 
@@ -89,6 +89,12 @@ function degraded({ daemon, children }: Observed, status: ManagedDaemonStatus, s
   const reason = failureReasons.grow_volume
   return yes(reason, causeOf({ reason, message: status.failedGrowth.message }))
 }
+
+const PULL_ADVICE =
+  'See that the registry answers and that the pull secret is in the namespace of the daemon; the node tries again.'
+
+const describe = ({ message, external }: MachineProblem) =>
+  external ? [PULL_ADVICE, message].filter(Boolean).join(' ') : message
 
 // The sentence for the reason, then what the runtime said of it.
 const causeOf = ({ reason = 'Failed', message = '' }: { reason?: string; message?: string }) =>

@@ -5,8 +5,11 @@ import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 export type ImageVerdict =
   { state: 'allowed' } | { state: 'refused'; reason: 'ImageNotAllowed' | 'ImageNotFound'; message: string }
 
-/** Why a machine does not start. A fatal problem fails a roll at once; any other fails it only by timeout. */
-export type MachineProblem = { reason: string; message: string; fatal: boolean }
+/**
+ * Why a machine does not start. A fatal problem fails a roll at once; any other fails it only by timeout. The cause of
+ * an external one may lie elsewhere, as in a registry that is down: it fails no first image, which has no alternative.
+ */
+export type MachineProblem = { reason: string; message: string; fatal: boolean; external?: boolean }
 
 /** The one process or pod of a daemon. */
 export type Machine = {

@@ -88,11 +88,12 @@ function imageFailure(observed: Observed, status: ManagedDaemonStatus, limits: P
   if (machine === undefined && workload?.noMachine !== undefined && workload.image === image && isLateRoll)
     return { reason: 'PodNotCreated', message: workload.noMachine.message }
   if (machine === undefined || machine.image !== image || machine.state === 'lost') return undefined
-  if (machine.problem?.fatal) return machine.problem
+  const { problem } = machine
+  if (problem?.fatal && !(problem.external && status.lastGoodImage === undefined)) return problem
 
   // Without an earlier image to go back to, a timeout is no failure: retrying is the only option.
   if (!isLateRoll) return undefined
-  if (machine.state !== 'ready') return machine.problem ?? { reason: 'MachineNotReady', message: '' }
+  if (machine.state !== 'ready') return problem ?? { reason: 'MachineNotReady', message: '' }
   return tunnelOf(observed).connected ? undefined : { reason: 'RelayNotConnected', message: '' }
 }
 

@@ -72,6 +72,8 @@ const stuck = (changes: Partial<Machine>) =>
     ...changes,
   })
 
+const unpulled = { reason: 'ImageNotPulled', message: 'pull access denied', fatal: true }
+
 const owned = { ...serving().volume!, owned: true }
 
 const asleep = (changes: Partial<Children> = {}): Children =>
@@ -293,6 +295,21 @@ describe('what to do next', () => {
       'neither flushes nor stops what runs when somebody changed the image of its workload',
       { status: served, children: serving({ workload: { ...serving().workload!, image: NEW, outdated: true } }) },
       ['renew_workload'],
+    ],
+    [
+      'goes on trying a first image whose registry does not give it out',
+      { children: serving({ machine: stuck({ problem: { ...unpulled, external: true } }) }) },
+      ['wait:MachineNotReady'],
+    ],
+    [
+      'stops a first image that is no image',
+      { children: serving({ machine: stuck({ problem: unpulled }) }) },
+      ['stop_workload'],
+    ],
+    [
+      'rolls back from an image whose registry does not give it out',
+      { ...rolling, children: rolled({ ...stuck({ problem: { ...unpulled, external: true } }), image: NEW }) },
+      ['roll_workload'],
     ],
     [
       'judges no image by a pod from an earlier template',
@@ -911,6 +928,14 @@ describe('what it says', () => {
       steps: [{ kind: 'start_workload', image: OLD }],
       status: { operation: { outcome: 'failed', reason: 'PodNotCreated', message: 'No pod since ten.' } },
     })
+  })
+
+  it('says what to do while a node does not get the image', () => {
+    const given: Case = { children: serving({ machine: stuck({ problem: { ...unpulled, external: true } }) }) }
+    expect(planned(given).status.observedState).toBe('degraded')
+    const { reason, message } = condition(given, 'Degraded') ?? {}
+    expect(reason).toBe('ImageNotPulled')
+    expect(message).toMatch(/pull secret .* tries again\. pull access denied/)
   })
 
   it('says of a failed image what the runtime said', () => {

@@ -80,21 +80,36 @@ const cases: [string, Case, string, string | undefined][] = [
   ['a pod of a node that is silent', { ready: 'Unknown' }, 'lost', undefined],
   ['a pod that its node has lost', { ready: 'False', reason: 'NodeLost' }, 'lost', undefined],
   ['an evicted pod', { phase: 'Failed', reason: 'Evicted' }, 'stuck', 'PodFailed'],
-  ['an image that could not be pulled once', { container: waiting('ErrImagePull') }, 'stuck', 'ImageNotPulled'],
+  [
+    'an image that could not be pulled once',
+    { container: waiting('ErrImagePull') },
+    'stuck',
+    'ImageNotPulled, external',
+  ],
   [
     'an image that cannot be pulled, yet',
     { scheduledAt: ago(150), container: waiting('ImagePullBackOff') },
     'stuck',
-    'ImageNotPulled',
+    'ImageNotPulled, external',
   ],
   [
     'an image that could not be pulled for minutes',
     { scheduledAt: ago(151), container: waiting('ImagePullBackOff') },
     'stuck',
-    'ImageNotPulled, fatal',
+    'ImageNotPulled, fatal, external',
   ],
-  ['an image that no node may pull', { container: waiting('ErrImageNeverPull') }, 'stuck', 'ImageNotPulled, fatal'],
-  ['an image that cannot be pulled', { container: waiting('ImagePullBackOff') }, 'stuck', 'ImageNotPulled, fatal'],
+  [
+    'an image that no node may pull',
+    { container: waiting('ErrImageNeverPull') },
+    'stuck',
+    'ImageNotPulled, fatal, external',
+  ],
+  [
+    'an image that cannot be pulled',
+    { container: waiting('ImagePullBackOff') },
+    'stuck',
+    'ImageNotPulled, fatal, external',
+  ],
   ['an image that is no image', { container: waiting('InvalidImageName') }, 'stuck', 'ImageNotPulled, fatal'],
   ['a container that is refused', { container: waiting('CreateContainerConfigError') }, 'stuck', 'ContainerRefused'],
   ['a first crash', { container: { ...waiting('CrashLoopBackOff', 1), lastState: crashed } }, 'stuck', 'Crashed'],
@@ -157,7 +172,8 @@ const cases: [string, Case, string, string | undefined][] = [
 it.each(cases)('%s', (_what, given, state, problem) => {
   const machine = podMachine(pod(given), NOW)
   expect(machine).toMatchObject({ id: 'org-a-0', image: 'image', state })
-  expect(machine.problem && machine.problem.reason + (machine.problem.fatal ? ', fatal' : '')).toBe(problem)
+  const { reason, fatal, external } = machine.problem ?? {}
+  expect(reason && [reason, fatal && 'fatal', external && 'external'].filter(Boolean).join(', ')).toBe(problem)
 })
 
 it.each([

@@ -103,13 +103,12 @@ function problemOf(pod: Pod, container: ContainerStatus | undefined, now: Date):
   if (container === undefined) return {}
 
   const fatal = container.restartCount >= FATAL_RESTARTS ? 'fatal' : 'passing'
-  if (waiting?.reason === 'InvalidImageName' || waiting?.reason === 'ErrImageNeverPull')
-    return problem('ImageNotPulled', waiting.message ?? '', 'fatal')
-  if (waiting?.reason === 'ErrImagePull') return problem('ImageNotPulled', waiting.message ?? '', 'passing')
-  if (waiting?.reason === 'ImagePullBackOff') {
+  if (waiting?.reason === 'InvalidImageName') return problem('ImageNotPulled', waiting.message ?? '', 'fatal')
+  if (waiting?.reason?.startsWith('ErrImage') || waiting?.reason === 'ImagePullBackOff') {
     const onNodeSince = Date.parse(scheduled?.lastTransitionTime ?? pod.metadata.creationTimestamp ?? '')
-    const isLasting = now.getTime() - onNodeSince > PULL_PATIENCE_MS
-    return problem('ImageNotPulled', waiting.message ?? '', isLasting ? 'fatal' : 'passing')
+    const isLasting = waiting.reason === 'ImagePullBackOff' && now.getTime() - onNodeSince > PULL_PATIENCE_MS
+    const fatal = isLasting || waiting.reason === 'ErrImageNeverPull'
+    return { problem: { reason: 'ImageNotPulled', message: waiting.message ?? '', fatal, external: true } }
   }
   if (waiting?.reason?.startsWith('CreateContainer') || waiting?.reason === 'RunContainerError')
     return problem('ContainerRefused', waiting.message ?? '', 'passing')
