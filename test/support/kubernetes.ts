@@ -46,7 +46,13 @@ export async function startCluster({ controllers = true } = {}): Promise<TestClu
     crdDirectoryPaths: [join(repository, 'crds/managed-daemon.yaml')],
     startTimeoutMs: START_MS,
     crdInstallOptions: { establishTimeoutMs: START_MS },
-    apiServerFlags: { 'audit-log-path': null, 'max-requests-inflight': '800', 'max-mutating-requests-inflight': '400' },
+    apiServerFlags: {
+      'audit-log-path': null,
+      // As on OpenShift: an owner that blocks a deletion needs rights of its own.
+      'enable-admission-plugins': 'OwnerReferencesPermissionEnforcement',
+      'max-requests-inflight': '800',
+      'max-mutating-requests-inflight': '400',
+    },
   })
   const { kubeconfigPath, server } = await environment.start()
   const manager = controllers ? startControllers(assets, kubeconfigPath) : undefined

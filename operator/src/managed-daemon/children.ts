@@ -99,9 +99,12 @@ export const secretFields = {
   held: (generation: number) => `key-${generation}`,
 } as const
 
-/** The resource as the owner of its children. */
+/**
+ * The resource as the owner of its children. They do not block its deletion, because its finalizer holds it until they
+ * are gone: clusters that enforce owner references (OpenShift) would ask the operator for one more right.
+ */
 export function ownerReference({ name, uid }: ManagedDaemon) {
-  return { apiVersion: `${GROUP}/${VERSION}`, kind: KIND, name, uid, controller: true, blockOwnerDeletion: true }
+  return { apiVersion: `${GROUP}/${VERSION}`, kind: KIND, name, uid, controller: true }
 }
 
 type Body = { apiVersion: string; kind: string; name: string; owned?: boolean; [field: string]: unknown }
