@@ -848,6 +848,8 @@ export const requirements: Record<string, Requirement> = {
   }),
   ...rules('issue: backup', {
     'backup.everything-kept': 'A backup holds all of a home that cannot be rebuilt, and is restored byte for byte.',
+    'backup.always-restorable':
+      'A backup that is done can be restored, whatever names, times and modes its files have and however large they are.',
     'backup.incremental': 'Unchanged files are not read again, stored chunks are not sent again.',
     'backup.resumable': 'What a broken backup has sent is not sent again; the backup before stays whole.',
     'backup.tampering-refused':

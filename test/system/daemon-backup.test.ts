@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdir, readFile, readdir, rm, stat, writeFile, appendFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rm, stat, utimes, writeFile, appendFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { afterEach, expect, test } from 'vitest'
@@ -197,6 +197,28 @@ test('a home is restored into another daemon byte for byte, with history, audit,
   expect(note.note.content).toBe('# Three\n')
   const { body: history } = await call<{ revisions: unknown[] }>(target, '/api/vaults/help/history/journal.md')
   expect(history.revisions.length).toBeGreaterThan(0)
+})
+
+test('a photo from before 1970 and names that other programs choose are in a backup that a drill proves', async () => {
+  verifies('backup.always-restorable')
+  const daemon = await start()
+  await untilReady(daemon)
+  const photo = join(daemon.home, 'vaults/demo-vault/1958.jpg')
+  await writeFile(photo, 'photo')
+  await utimes(photo, new Date(-372_988_800_500), new Date(-372_988_800_500))
+  await writeFile(join(daemon.home, 'vaults/demo-vault/back\\slash.md'), '# Slash\n')
+  const store = createBackupStore()
+  const kept = (await store.backup(daemon, backupIdAt(1)))!
+  expect(kept.summary.skipped).toBe(0)
+  expect(await store.restore(daemon, kept, { purpose: 'drill' })).toMatchObject({ vaults: 1 })
+  const target = await start()
+  const ended = new Promise((resolve) => target.process.once('exit', resolve))
+  await store.restore(target, kept)
+  await ended
+  await target.restart()
+  await untilReady(target)
+  expect((await stat(join(target.home, 'vaults/demo-vault/1958.jpg'))).mtimeMs).toBe(-372_988_800_500)
+  expect(await readdir(join(target.home, 'vaults/demo-vault'))).toContain('back\\slash.md')
 })
 
 test('a drill proves a backup with a daemon of its own and leaves the home as it is', async () => {

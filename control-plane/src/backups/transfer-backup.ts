@@ -100,6 +100,7 @@ export type TransferBackup = ReturnType<typeof createTransferBackup>
 /** Failure codes that a daemon may report; any other is a bug of the daemon. */
 const TOLD = new Set([
   'backup_broken',
+  'payload_too_large',
   'storage_full',
   'storage_failed',
   'storage_read_only',

@@ -43,6 +43,7 @@ test.each([
   'vaults/a/./b',
   'vaults/a\0b',
   'vaults/a\\..\\b',
+  'vaults/a/\\b',
   'vaults/\ud800',
   `vaults/${'a'.repeat(5000)}`,
   'daemon/lock',
@@ -50,4 +51,6 @@ test.each([
   'elsewhere/x',
 ])('%j cannot be restored', (path) => expect(isRestorable(path)).toBe(false))
 
-test('what is backed up can be restored', () => expect(isRestorable('vaults/a/Über uns – café.md')).toBe(true))
+test.each(['vaults/a/Über uns – café.md', 'vaults/a/b\\c.md', 'vaults/a\\b/c.md'])('%j is restored', (path) =>
+  expect(isRestorable(path)).toBe(true),
+)

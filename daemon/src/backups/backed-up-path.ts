@@ -18,10 +18,14 @@ export function isBackedUp(path: string): boolean {
   return !NOT_OF_DAEMON.test(second)
 }
 
-/** True for a path of a manifest that can be restored: inside the home, and one that would be backed up. */
+/**
+ * True for a path of a manifest that can be restored: inside the home, and one that would be backed up. A name may have
+ * a backslash, but the path must lead to no other folder where backslashes separate names.
+ */
 export function isRestorable(path: string): boolean {
-  if (path.length > 4096 || path.includes('\0') || path.includes('\\') || !path.isWellFormed()) return false
+  if (path.length > 4096 || path.includes('\0') || !path.isWellFormed()) return false
+  if (path.split(/[/\\]/).some((name) => name === '' || name === '.' || name === '..')) return false
   const names = path.split('/')
-  if (names.length < 2 || names.some((name) => name === '' || name === '.' || name === '..')) return false
+  if (names.length < 2) return false
   return names.every((_, i) => isBackedUp(names.slice(0, i + 1).join('/')))
 }

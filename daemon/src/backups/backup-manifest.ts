@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MAX_CHUNK_BYTES } from '@svc/shared/wire/daemon/backup-frames.ts'
 import { BackupId, ChunkName, BACKUP_FORMAT } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import { slices } from '../watch/slices.ts'
 import { isRestorable } from './backed-up-path.ts'
 import { backupBroken } from './backup-broken.ts'
@@ -16,12 +17,15 @@ const File = z.object({
   path: z.string().refine(isRestorable),
   size: count,
   mode: count.max(0o777),
-  mtimeMs: z.number().min(0),
+  /** Negative before 1970. */
+  mtimeMs: z.number(),
   /** Inode and time of the last change, to recognize the file on the same disk. */
   stamp: z.tuple([z.number(), z.number()]),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   pieces: z.array(Piece),
 })
+/** Further pieces of the file before, if they are too many for one line. */
+const More = z.object({ more: z.array(Piece) })
 const Folder = z.object({
   folder: z.string().refine((path) => path === 'vaults' || path === 'daemon' || isRestorable(path)),
 })
@@ -33,9 +37,18 @@ export type Manifest = { head: z.infer<typeof Head>; files: Map<string, FileEntr
 
 const MAX_ENTRIES = 2_000_000
 const PART_BYTES = 1024 * 1024
+/** A line stays below a megabyte: a part must fit into a chunk. */
+const PIECES_PER_LINE = 8192
 
-/** The manifest in parts of about a megabyte: a line of JSON each for head, folders, files and end. */
+/** True for a file that a manifest can hold: one that `decodeManifest` accepts. */
+export const fitsManifest = (file: FileEntry): boolean => File.safeParse(file).success && isWhole(file)
+
+/**
+ * The manifest in parts of about a megabyte: a line of JSON each for head, folders, files and end. Throws
+ * payload_too_large for a home with more entries than `decodeManifest` accepts.
+ */
 export async function* encodeManifest({ head, files, folders }: Manifest): AsyncGenerator<Buffer> {
+  if (Math.max(files.size, folders.length) > MAX_ENTRIES) throw fail('payload_too_large', { maxEntries: MAX_ENTRIES })
   let lines: string[] = [JSON.stringify(head)]
   let length = 0
   let bytes = 0
@@ -43,7 +56,7 @@ export async function* encodeManifest({ head, files, folders }: Manifest): Async
   const add = (value: object) => {
     const line = JSON.stringify(value)
     lines.push(line)
-    length += line.length
+    length += Buffer.byteLength(line)
   }
   const part = () => {
     const text = Buffer.from(`${lines.join('\n')}\n`)
@@ -56,8 +69,12 @@ export async function* encodeManifest({ head, files, folders }: Manifest): Async
     if (length > PART_BYTES) yield part()
   }
   for (const file of files.values()) {
-    add(file)
+    add({ ...file, pieces: file.pieces.slice(0, PIECES_PER_LINE) })
     bytes += file.size
+    for (let at = PIECES_PER_LINE; at < file.pieces.length; at += PIECES_PER_LINE) {
+      if (length > PART_BYTES) yield part()
+      add({ more: file.pieces.slice(at, at + PIECES_PER_LINE) })
+    }
     if (length > PART_BYTES) yield part()
     await pause()
   }
@@ -71,6 +88,7 @@ export async function decodeManifest(parts: AsyncIterable<Buffer> | Iterable<Buf
   const folders = new Set<string>()
   const pause = slices()
   let head: Manifest['head'] | undefined
+  let last: FileEntry | undefined
   let bytes = 0
   let end: z.infer<typeof End>['end'] | undefined
   for await (const line of linesOf(parts)) {
@@ -78,18 +96,22 @@ export async function decodeManifest(parts: AsyncIterable<Buffer> | Iterable<Buf
     if (end !== undefined) throw backupBroken('ManifestInvalid')
     if (head === undefined) head = checked(Head, value)
     else if ('path' in value) {
-      const file = checked(File, value)
-      if (files.has(file.path) || files.size >= MAX_ENTRIES || !isWhole(file)) throw backupBroken('ManifestInvalid')
-      bytes += file.size
-      files.set(file.path, file)
+      last = checked(File, value)
+      if (files.has(last.path) || files.size >= MAX_ENTRIES) throw backupBroken('ManifestInvalid')
+      bytes += last.size
+      files.set(last.path, last)
+    } else if ('more' in value) {
+      if (last === undefined) throw backupBroken('ManifestInvalid')
+      last.pieces.push(...checked(More, value).more)
     } else if ('folder' in value) folders.add(checked(Folder, value).folder)
     else end = checked(End, value).end
     await pause()
   }
   if (head === undefined || end?.files !== files.size || end.bytes !== bytes || folders.size > MAX_ENTRIES)
     throw backupBroken('ManifestInvalid')
-  for (const path of files.keys())
-    if (!folders.has(path.slice(0, path.lastIndexOf('/'))) || folders.has(path)) throw backupBroken('ManifestInvalid')
+  for (const [path, file] of files)
+    if (!folders.has(path.slice(0, path.lastIndexOf('/'))) || folders.has(path) || !isWhole(file))
+      throw backupBroken('ManifestInvalid')
   for (const path of folders)
     if (path.includes('/') && !folders.has(path.slice(0, path.lastIndexOf('/')))) throw backupBroken('ManifestInvalid')
   return { head, files, folders: [...folders].toSorted() }

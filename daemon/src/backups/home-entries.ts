@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errnoOf } from '../files/fs-failure.ts'
 import { slices } from '../watch/slices.ts'
-import { isBackedUp } from './backed-up-path.ts'
+import { isBackedUp, isRestorable } from './backed-up-path.ts'
 
 /** A file or folder of a home that belongs in a backup, or an entry that cannot be backed up. */
 export type HomeEntry =
@@ -34,7 +34,7 @@ async function* entriesOf(home: string, folder: string): AsyncGenerator<HomeEntr
   for (const child of children) {
     const path = `${folder}/${child.name}`
     if (!isBackedUp(path) || FIRST.includes(path)) continue
-    const isLeftOut = child.name.includes('\uFFFD') || Buffer.byteLength(path) > LONGEST_BYTES
+    const isLeftOut = child.name.includes('\uFFFD') || Buffer.byteLength(path) > LONGEST_BYTES || !isRestorable(path)
     if (child.isDirectory() && !isLeftOut) yield* entriesOf(home, path)
     else {
       const stat = isLeftOut || !child.isFile() ? undefined : await statOf(join(home, path))

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { constants } from 'node:fs'
-import { mkdir, utimes } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RestoreSummary } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
 import { systemDisk } from '../files/disk/disk.ts'
@@ -116,9 +116,17 @@ async function proveFile(path: string, { sha256, size, mode, mtimeMs }: FileEntr
     }
     if (at !== size || hash.digest('hex') !== sha256) throw backupBroken('FileDiffers')
     await handle.chmod(mode)
+    const time = secondsOf(mtimeMs)
+    await handle.utimes(time, time)
     await handle.sync()
   } finally {
     await handle.close()
   }
-  await utimes(path, mtimeMs / 1000, mtimeMs / 1000)
 }
+
+/**
+ * Seconds as text: Node sets the current time for a negative number, and a date has no fractions of a millisecond. A
+ * time beyond the exact numbers is restored as the nearest one; the system may refuse it otherwise.
+ */
+const secondsOf = (ms: number): string =>
+  String(Math.min(Math.max(ms / 1000, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER))

@@ -2,10 +2,11 @@ import type { Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { BACKUP_FORMAT, type BackupSummary } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
+import { slices } from '../watch/slices.ts'
 import { closedPiece, createChunkWriter, type OpenPiece, type StoreChunk } from './chunk-writer.ts'
 import { homeEntries } from './home-entries.ts'
 import { knownContent, type KnownContent } from './known-content.ts'
-import { encodeManifest, type FileEntry, type Manifest } from './backup-manifest.ts'
+import { encodeManifest, fitsManifest, type FileEntry, type Manifest } from './backup-manifest.ts'
 import { isSame, readHomeFile, type FindContent, type ReadFile } from './read-home-file.ts'
 import type { ChunkSeal } from './sealed-chunk.ts'
 
@@ -88,7 +89,8 @@ export async function takeBackup(wish: Wish): Promise<TakenBackup> {
   await wish.refuseAway()
 
   const head = { format: BACKUP_FORMAT, backupId: wish.backupId, takenAt } as const
-  const manifest: Manifest = { head, files: copying.entries(), folders: look.folders }
+  const { files, unfit } = await copying.entries()
+  const manifest: Manifest = { head, files, folders: look.folders }
   let manifestParts = 0
   for await (const part of encodeManifest(manifest)) {
     const sealed = await seal.seal(part, `manifest:${wish.backupId}:${manifestParts++}`)
@@ -109,7 +111,7 @@ export async function takeBackup(wish: Wish): Promise<TakenBackup> {
     sentBytes,
     chunks: chunks.size,
     manifestParts,
-    skipped: look.skipped,
+    skipped: look.skipped + unfit,
     settled,
   }
   return { summary, manifest, chunks: [...chunks] }
@@ -152,9 +154,20 @@ function createCopying({ home, known, writer, signal }: CopyingDeps) {
       return gone.length
     },
     readBytes: () => readBytes,
-    /** Call this only after the last flush of the writer. */
-    entries: (): Map<string, FileEntry> =>
-      new Map([...copied].map(([path, found]) => [path, 'entry' in found ? found.entry : entryOf(path, found.read)])),
+    /**
+     * The files that a manifest can hold, and how many others there are: one of those would make the whole backup
+     * impossible to restore. Call this only after the last flush of the writer.
+     */
+    entries: async () => {
+      const files = new Map<string, FileEntry>()
+      const pause = slices(signal)
+      for (const [path, found] of copied) {
+        const entry = 'entry' in found ? found.entry : entryOf(path, found.read)
+        if ('entry' in found || fitsManifest(entry)) files.set(path, entry)
+        await pause()
+      }
+      return { files, unfit: copied.size - files.size }
+    },
   }
 }
 

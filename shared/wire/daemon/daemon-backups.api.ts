@@ -40,7 +40,9 @@ export const BackupSummary = z.object({
   sentBytes: count.describe('Sealed bytes of chunks that were not stored yet.'),
   chunks: count,
   manifestParts: count,
-  skipped: count.describe('Links, devices and names that are no text; they are not backed up.'),
+  skipped: count.describe(
+    'Links, devices, names that are no text and paths that are too long; they are not backed up.',
+  ),
   settled: z.boolean().describe('Nothing changed while it was read: the backup is one moment of the home.'),
 })
 export type BackupSummary = z.infer<typeof BackupSummary>
