@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
+import { fileDate } from '../files/file-date.ts'
 import { openFile } from '../files/open-file.ts'
 import { vaultFiles } from './vault-files.ts'
 
@@ -41,6 +42,9 @@ async function writeArchive({ layout: { root } }: Exported, output: PassThrough)
 /** The name of an entry. A path such as `Q: why.md` would be taken for one on another drive. */
 const nameOf = (path: string): string => (/^[a-z]:/i.test(path) ? `./${path}` : path)
 
+/** An entry with a time before 1970 makes the zip library fail; a later one than it can write becomes its latest. */
+const zipDate = (mtimeMs: number): Date => fileDate(Math.max(mtimeMs, 0))
+
 type Adding = { root: string; path: string; output: PassThrough }
 
 async function addFile(zip: import('yazl').ZipFile, { root, path, output }: Adding): Promise<void> {
@@ -51,7 +55,7 @@ async function addFile(zip: import('yazl').ZipFile, { root, path, output }: Addi
   })
   if (!file) return
   const content = file.handle.createReadStream()
-  const options = { mtime: new Date(file.stamp.mtimeMs), mode: 0o100644, compress: !COMPRESSED.test(path) }
+  const options = { mtime: zipDate(file.stamp.mtimeMs), mode: 0o100644, compress: !COMPRESSED.test(path) }
   const stop = () => content.destroy()
   output.once('close', stop)
   try {

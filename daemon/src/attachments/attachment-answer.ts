@@ -1,3 +1,4 @@
+import { fileDate } from '../files/file-date.ts'
 import type { FileStamp } from '../files/file-stamp.ts'
 import { etagOf, isNotModified } from '../http/conditional.ts'
 import { attachmentContentSecurityPolicy } from '../http/security-headers.ts'
@@ -20,7 +21,7 @@ export function attachmentAnswer(request: Request, path: string, stamp: FileStam
   const headers = {
     etag,
     'accept-ranges': 'bytes',
-    'last-modified': new Date(stamp.mtimeMs).toUTCString(),
+    'last-modified': fileDate(stamp.mtimeMs).toUTCString(),
     'content-security-policy': attachmentContentSecurityPolicy,
   }
   if (isNotModified(request, attachmentBaseline(stamp))) return { status: 304, headers, part: undefined }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Attachment } from '@svc/shared/wire/daemon/daemon.api.ts'
 import type { Vault } from '../vaults/vault.ts'
+import { fileTimeText } from '../files/file-date.ts'
 import type { FileStamp } from '../files/file-stamp.ts'
 import { slices } from '../watch/slices.ts'
 import { sortInSlices } from '../watch/sort-in-slices.ts'
@@ -16,7 +17,7 @@ export const toAttachmentView = (
 ): AttachmentView => ({
   path,
   size,
-  modifiedAt: new Date(mtimeMs).toISOString(),
+  modifiedAt: fileTimeText(mtimeMs),
   contentType: contentTypeOf(path),
 })
 

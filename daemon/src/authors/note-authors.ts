@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { AuthorsAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { authoredLines, type LineRuns } from '../edits/line-runs.ts'
 import { authorView, outsideAuthor } from '../entry/author.ts'
+import { fileTimeText } from '../files/file-date.ts'
 import { identityKey, type VaultPath } from '../files/vault-path.ts'
 import type { NoteHistory } from '../history/note-history.ts'
 import type { Change } from '../history/pending-commits.ts'
@@ -92,7 +93,7 @@ function runsOf(runs: LineRuns<number>, sources: readonly LineSource[]) {
       line,
       lines,
       ...(author && { author: authorView(author) }),
-      ...(atMs !== undefined && { at: new Date(atMs).toISOString() }),
+      ...(atMs !== undefined && { at: fileTimeText(atMs) }),
       ...(rev !== undefined && { rev }),
     }
     line += lines

@@ -1,6 +1,7 @@
 import type { TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { folderSettings, type FolderSetting } from '../folders/folder-settings.ts'
+import { fileTimeText } from '../files/file-date.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { join } from '../watch/folder-names.ts'
@@ -64,6 +65,6 @@ async function readFile(vault: Vault, file: KnownFile): Promise<KnownFile> {
 
 async function fileNode(vault: Vault, file: KnownFile, name: string): Promise<TreeNode> {
   const { path, stamp, facts } = file.facts ? file : await readFile(vault, file)
-  const common = { name, path, size: stamp.size, modifiedAt: new Date(stamp.mtimeMs).toISOString() }
+  const common = { name, path, size: stamp.size, modifiedAt: fileTimeText(stamp.mtimeMs) }
   return facts?.kind === 'note' ? { kind: 'note', ...common, title: facts.title } : { kind: 'attachment', ...common }
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import { createInTurns } from '@svc/shared/kit/in-turns.ts'
 import type { Note } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { fileTimeText } from '../files/file-date.ts'
 import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import type { VaultPath } from '../files/vault-path.ts'
@@ -47,7 +48,7 @@ export function createNoteReader({ versions, maxNoteBytes, runNoteJob }: Deps): 
         if (error instanceof ParsingStopped) return unparsedParts(path)
         throw error
       })
-      const modifiedAt = new Date(stamp.mtimeMs).toISOString()
+      const modifiedAt = fileTimeText(stamp.mtimeMs)
       return { path, content: text, baseline, ...parts, size: bytes.length, modifiedAt }
     },
   }
