@@ -227,6 +227,8 @@ export const requirements: Record<string, Requirement> = {
       'No path of a request, tool, command or archive, and no link or device in a vault, reaches a file outside of it.',
     'notes.bytes-kept':
       'Edits, restores, reverts, moves and archives keep every byte of a note that the change does not name.',
+    'notes.owner-kept':
+      'A save, a move and a revert keep owner, group and mode of a file; new files get the owner of their folder.',
     'notes.bytes-untouched': 'Opening, reading, searching and closing changes no byte and no time stamp.',
     'notes.safe-paths': 'Paths never leave the vault; reserved and twin names are refused.',
     'daemon.events': 'The change stream goes on after Last-Event-ID; where it cannot, it says resync.',

@@ -5,7 +5,7 @@ import { createLocalDisk } from '../../daemon/src/files/disk/local-disk.ts'
 /** How a disk fails: only at one step, or from that step on. */
 export type Fault = { at: number; errno: string; lasts: 'once' | 'on' }
 
-const HANDLE_STEPS = new Set(['writeFile', 'write', 'sync', 'datasync', 'truncate'])
+const HANDLE_STEPS = new Set(['chmod', 'chown', 'writeFile', 'write', 'sync', 'datasync', 'truncate'])
 
 /** A disk whose operations fail on command. Steps are counted from `arm`; reads and closes do not count. */
 export function faultyDisk() {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import zlib from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import { syncFolder, writeNewFile } from '../files/durable-file.ts'
+import { makeFolders, ownerOfNew, syncFolder, writeNewFile } from '../files/durable-file.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import type { FileRoot } from '../files/file-root.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
@@ -93,7 +93,7 @@ async function unpack(zip: ZipFile, { files, folders }: ArchiveContents, draft: 
 async function makeFolder(path: string, made: Set<string>): Promise<void> {
   if (made.has(path)) return
   await makeFolder(dirname(path), made)
-  await mkdir(path, { recursive: true })
+  await makeFolders(path)
   made.add(path)
 }
 
@@ -102,7 +102,7 @@ async function writeEntry(zip: ZipFile, entry: Entry, path: string): Promise<voi
   await withZipFailures(async () => {
     const content = await openEntry(zip, entry)
     try {
-      await writeNewFile({ path, content: checked(content, entry), mode: 0o644 })
+      await writeNewFile({ path, content: checked(content, entry), mode: 0o644, owner: await ownerOfNew(path) })
     } finally {
       content.destroy()
     }

@@ -1,4 +1,5 @@
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { accessOf, type FileAccess } from '../files/disk/file-access.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import { stampOf, type FileStamp } from '../files/file-stamp.ts'
 import { inFolder, openFolder } from '../files/open-folder.ts'
@@ -6,7 +7,7 @@ import { splitPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 
 /** An attachment as it is on disk. `path` is its name there, which may differ from the requested one in normal form. */
-export type StoredAttachment = { path: string; stamp: FileStamp; mode: number }
+export type StoredAttachment = { path: string; stamp: FileStamp; access: FileAccess }
 
 /**
  * Reads an attachment's state, or returns undefined when there is no such file. Only a missing name counts as absent.
@@ -23,5 +24,5 @@ export async function findAttachment(vault: Vault, asked: string): Promise<Store
   })
   if (!stat) return undefined
   if (!stat.isFile()) throw fail('path_conflict', { existing: path })
-  return { path, stamp: stampOf(stat), mode: stat.mode & 0o7777 }
+  return { path, stamp: stampOf(stat), access: accessOf(stat) }
 }

@@ -1,17 +1,25 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { lstat, open, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { lstat, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { systemDisk, type Disk } from './disk/disk.ts'
+import { giveAccess, giveNewFolder, ownerInside, type Owner } from './disk/file-access.ts'
 import { errnoOf } from './fs-failure.ts'
 
-type NewFile = { path: string; content: string | Buffer | AsyncIterable<Buffer>; mode?: number; disk?: Disk }
+type NewFile = {
+  path: string
+  content: string | Buffer | AsyncIterable<Buffer>
+  mode?: number
+  owner?: Partial<Owner>
+  disk?: Disk
+}
 
 /** Writes and syncs a file under a name that must be free. The caller syncs its folder. */
-export async function writeNewFile({ path, content, mode = 0o600, disk = systemDisk }: NewFile): Promise<void> {
+export async function writeNewFile({ path, content, mode = 0o600, owner = {}, disk = systemDisk }: NewFile) {
   const handle = await disk.open(path, 'wx', mode)
   try {
     await handle.writeFile(content)
+    await giveAccess(handle, owner)
     await handle.sync()
   } finally {
     await handle.close()
@@ -33,6 +41,29 @@ export async function replaceFile(folder: string, name: string, content: string)
     throw error
   }
   await syncFolder(folder)
+}
+
+/** The owner of what is created at a path: root creates it for the owner of the folder. */
+export async function ownerOfNew(path: string): Promise<Partial<Owner>> {
+  return process.getuid?.() === 0 ? ownerInside(await stat(dirname(path))) : {}
+}
+
+/** Creates a folder in one that exists, for the owner of that one. */
+export async function makeNewFolder(path: string): Promise<void> {
+  await mkdir(path)
+  await giveNewFolder(systemDisk, path, await ownerOfNew(path))
+}
+
+/** Like `makeNewFolder`, with the folders above it; nothing happens if it exists. */
+export async function makeFolders(path: string): Promise<void> {
+  try {
+    await makeNewFolder(path)
+  } catch (error) {
+    if (errnoOf(error) === 'EEXIST') return
+    if (errnoOf(error) !== 'ENOENT') throw error
+    await makeFolders(dirname(path))
+    await makeNewFolder(path)
+  }
 }
 
 /** Makes the names in a folder durable. */

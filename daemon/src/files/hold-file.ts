@@ -1,4 +1,5 @@
 import { constants } from 'node:fs'
+import { accessOf, giveAccess } from './disk/file-access.ts'
 import type { FileRoot } from './file-root.ts'
 import { errnoOf } from './fs-failure.ts'
 import { openRegularFile } from './regular-file.ts'
@@ -8,10 +9,11 @@ export async function holdFile(root: FileRoot, path: string, held: string): Prom
   if (await tryLink(root, path, held)) return
   const source = await openRegularFile(path, constants.O_RDONLY)
   try {
-    const { mode } = await source.stat()
-    const copy = await root.disk.open(held, 'wx', mode & 0o7777)
+    const access = accessOf(await source.stat())
+    const copy = await root.disk.open(held, 'wx', 0o600)
     try {
       await copy.writeFile(source.createReadStream({ autoClose: false }))
+      await giveAccess(copy, access)
       await copy.sync()
     } finally {
       await copy.close()

@@ -1,16 +1,24 @@
 import { constants, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { fail } from '@svc/shared/wire/errors.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { DiskFile } from './disk/disk.ts'
+import { giveNewFolder, ownerInside, type Owner } from './disk/file-access.ts'
 import type { FileRoot } from './file-root.ts'
 import { errnoOf, toFileFailure } from './fs-failure.ts'
 import { statOfOpen } from './regular-file.ts'
+import { splitPath } from './vault-path.ts'
 
 const FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 const NO_FOLDER = ['ENOENT', 'ENOTDIR', 'ELOOP']
 
 /** An open folder. `at` names an entry in exactly this folder, even if its path now leads elsewhere. */
-export type OpenFolder = { at(name: string): string; sync(): Promise<void>; close(): Promise<void> }
+export type OpenFolder = {
+  at(name: string): string
+  /** The owner of what is created in it. */
+  ownerInside(): Partial<Owner>
+  sync(): Promise<void>
+  close(): Promise<void>
+}
 
 /** Opens a folder below a root, never through a link. */
 export function openFolder(root: FileRoot, segments: readonly string[]): Promise<OpenFolder> {
@@ -23,11 +31,28 @@ export function openFolder(root: FileRoot, segments: readonly string[]): Promise
 export async function openOrMakeFolder(root: FileRoot, segments: readonly string[]): Promise<OpenFolder> {
   await root.refuseReplaced()
   return walk(root, segments, async (path, parent) => {
-    await root.disk.mkdir(path).catch((error: unknown) => {
-      if (errnoOf(error) !== 'EEXIST') throw error
-    })
+    const isMade = await root.disk.mkdir(path).then(
+      () => true,
+      (error: unknown) => {
+        if (errnoOf(error) !== 'EEXIST') throw error
+        return false
+      },
+    )
+    if (isMade) await giveNewFolder(root.disk, path, parent.ownerInside())
     await parent.sync()
   })
+}
+
+/** The owner of a new file at a path: as the nearest folder that exists already decides. */
+export async function ownerAt(root: FileRoot, path: string): Promise<Partial<Owner>> {
+  for (let { folders } = splitPath(path); ; folders = folders.slice(0, -1)) {
+    const owner = await inFolder(openFolder(root, folders), async (folder) => folder.ownerInside()).catch(
+      (error: unknown) => {
+        if (folders.length === 0 || !(isFailure(error, 'not_found') || isFailure(error, 'invalid_request'))) throw error
+      },
+    )
+    if (owner) return owner
+  }
 }
 
 /** Uses a folder and closes it. */
@@ -115,6 +140,7 @@ function toOpenFolder({ commit }: FileRoot, handle: DiskFile, path: string): Ope
   const base = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path
   return {
     at: (name) => join(base, name),
+    ownerInside: () => ownerInside(statOfOpen(handle)),
     async sync() {
       const { dev, ino } = statOfOpen(handle)
       await commit(`${dev}:${ino}`, () => handle.sync())

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, readlinkSync, readSync } from 'node:fs'
 import { join } from 'node:path'
+import { accessOf, type FileAccess } from './disk/file-access.ts'
 import { sameStamp, stampOf, type FileStamp } from './file-stamp.ts'
 import { errnoOf, toFileFailure } from './fs-failure.ts'
 import { openRegularFileSync } from './open-sync.ts'
@@ -12,7 +13,10 @@ const SMALL = 64 * 1024
  * A missing file is `not_found`. Undefined if the file cannot be read in this way: the caller then uses `readWhole`,
  * which follows the same rules.
  */
-export function readNow(root: string, path: string): { bytes: Buffer; stamp: FileStamp; mode: number } | undefined {
+export function readNow(
+  root: string,
+  path: string,
+): { bytes: Buffer; stamp: FileStamp; access: FileAccess } | undefined {
   if (process.platform !== 'linux') return undefined
   const full = join(root, path)
   let fd: number | undefined
@@ -23,7 +27,7 @@ export function readNow(root: string, path: string): { bytes: Buffer; stamp: Fil
     const bytes = Buffer.allocUnsafeSlow(stat.size)
     const count = stat.size === 0 ? 0 : readSync(fd, bytes, 0, stat.size, 0)
     if (count !== stat.size || !sameStamp(stat, fstatSync(fd))) return undefined
-    return { bytes, stamp: stampOf(stat), mode: stat.mode & 0o7777 }
+    return { bytes, stamp: stampOf(stat), access: accessOf(stat) }
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') throw toFileFailure(error)
     return undefined

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { FileRoot } from './file-root.ts'
+import { differs, giveAccess, giveAccessTo, type FileAccess } from './disk/file-access.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { withFileFailures } from './fs-failure.ts'
 import { holdFile } from './hold-file.ts'
@@ -13,7 +14,8 @@ import { splitPath } from './vault-path.ts'
 export type StagedFile = {
   path: string
   stamp: FileStamp
-  mode: number
+  /** Gives the file an owner and permissions, as far as the daemon may. */
+  give(access: Partial<FileAccess>): Promise<void>
   /**
    * Resolves when the file is on disk. The sync starts before the file is placed; whoever places the file waits for it
    * first.
@@ -32,7 +34,7 @@ export type Staged = { name: string; stamp: FileStamp }
 
 /** Files that are written one after the other and placed together. `discard` removes those that were not placed. */
 export type StagedFiles = {
-  add(file: { content: Buffer; mode?: number }): Promise<Staged>
+  add(file: { content: Buffer; access?: Partial<FileAccess> }): Promise<Staged>
   /** A file of the vault as it is, so that it can be placed elsewhere. */
   link(path: string): Promise<Staged>
   discard(): Promise<void>
@@ -74,11 +76,17 @@ export function stageFile(root: FileRoot, content: Buffer | AsyncIterable<Buffer
       syncing = handle.sync().finally(() => handle.close())
       // A file server may set the times of a file when it receives the content.
       if (!root.isLocal) await syncing
-      const { mode, ...stat } = root.isLocal ? statOfOpen(handle) : await disk.lstat(path)
+      const stat = root.isLocal ? statOfOpen(handle) : await disk.lstat(path)
       const durable = withFileFailures(() => syncing)
       // Prevents an unhandled rejection if nobody waits for it yet.
       durable.catch(() => {})
-      return { path, stamp: stampOf(stat), mode: mode & 0o7777, durable, beside, discard }
+      let isGiven = false
+      const give = async (access: Partial<FileAccess>) => {
+        if (!isGiven && !differs(stat, access)) return
+        isGiven = true
+        await withFileFailures(() => giveAccessTo(disk, { path, ino: stat.ino }, access))
+      }
+      return { path, stamp: stampOf(stat), give, durable, beside, discard }
     } catch (error) {
       await discard()
       throw error
@@ -91,12 +99,11 @@ export async function stageFiles(root: FileRoot): Promise<StagedFiles> {
   const folder = await openOrMakeFolder(root, TMP)
   const names: string[] = []
   return {
-    add: ({ content, mode }) =>
+    add: ({ content, access = {} }) =>
       withFileFailures(async () => {
         const name = newName()
         names.push(name)
-        await writeSynced(root, folder.at(name), content)
-        if (mode !== undefined) await root.disk.chmod(folder.at(name), mode)
+        await writeSynced(root, folder.at(name), { content, access })
         return { name, stamp: stampOf(await root.disk.lstat(folder.at(name))) }
       }),
     link: (path) =>
@@ -119,10 +126,13 @@ export async function removeQuietly({ disk }: FileRoot, tmp: OpenFolder, name: s
   await disk.unlink(tmp.at(name)).catch(() => {})
 }
 
-async function writeSynced({ disk }: FileRoot, path: string, content: Buffer): Promise<void> {
+type Written = { content: Buffer; access: Partial<FileAccess> }
+
+async function writeSynced({ disk }: FileRoot, path: string, { content, access }: Written): Promise<void> {
   const handle = await disk.open(path, 'wx', 0o644)
   try {
     await handle.writeFile(content)
+    await giveAccess(handle, access)
     await handle.sync()
   } finally {
     await handle.close()

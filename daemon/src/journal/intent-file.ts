@@ -36,7 +36,8 @@ export function intentFile<Intent>(name: string, schema: z.ZodType<Intent>): Int
           const folder = await openFolder(root, META)
           const draft = tmp.at(newName())
           try {
-            await writeNewFile({ path: draft, content: JSON.stringify(intent), disk: root.disk })
+            const content = JSON.stringify(intent)
+            await writeNewFile({ path: draft, content, owner: tmp.ownerInside(), disk: root.disk })
             await root.disk.rename(draft, folder.at(name)).catch((error: unknown) => {
               throw errnoOf(error) === 'EISDIR' ? fail('path_conflict', { existing: `.svc/${name}` }) : error
             })

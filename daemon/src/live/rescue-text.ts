@@ -2,7 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { placedAt } from '../audit/evidence.ts'
 import { actorId, type Actor } from '../entry/actor.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
-import { inFolder, openOrMakeFolder } from '../files/open-folder.ts'
+import { inFolder, openOrMakeFolder, ownerAt } from '../files/open-folder.ts'
 import { stageFile } from '../files/stage-file.ts'
 import { newEntryId, TRASH, trashFiles, writeEntry } from '../trash/trash-entry.ts'
 import { changeVault } from '../vaults/change-vault.ts'
@@ -23,6 +23,7 @@ export async function rescueText({ vault, path, text, by, clock }: Rescue): Prom
   }
   const staged = await stageFile(root, Buffer.from(text, 'utf8'))
   try {
+    await staged.give(await ownerAt(root, path))
     const evidence = placedAt([...TRASH, id, trashFiles.content].join('/'), staged.stamp)
     await changeVault({ vault, mutation: { by, tool: 'rescue_live_text', path }, evidence }, () =>
       inFolder(openOrMakeFolder(root, [...TRASH, id]), async (folder) => {

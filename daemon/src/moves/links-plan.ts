@@ -1,6 +1,7 @@
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { baselineOf } from '../files/baseline.ts'
+import type { FileAccess } from '../files/disk/file-access.ts'
 import type { FileStamp } from '../files/file-stamp.ts'
 import type { VaultLinks } from '../links/follow-links.ts'
 import type { OpenLinks } from '../links/link-index.ts'
@@ -21,7 +22,7 @@ import { checkLinks, divertedIn, rewriteLinks, type LinkChange, type LinkWorld }
 export type PlannedRewrite = {
   path: string
   stamp: FileStamp
-  mode: number
+  access: FileAccess
   content: Buffer
   baseline: string
   changes: LinkChange[]
@@ -83,8 +84,8 @@ export function createPlanLinks({ linksOf, runNoteJob, clock, maxNoteBytes }: De
     await checkLinks(world, { path, before: links, after }, pause)
     const content = Buffer.from(result.text)
     if (content.length > maxNoteBytes) throw fail('payload_too_large', { path, maxBytes: maxNoteBytes })
-    const { stamp, mode } = seen
-    return { path, stamp, mode, content, baseline: baselineOf(content), changes: result.changes }
+    const { stamp, access } = seen
+    return { path, stamp, access, content, baseline: baselineOf(content), changes: result.changes }
   }
 
   /** The notes with links that would lead to another file after the move. */

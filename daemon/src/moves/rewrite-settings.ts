@@ -24,5 +24,6 @@ export async function rewriteSettings(
   const moved = moves.reduce((now, move) => movedSettings(now, move) ?? now, text)
   if (moved === text) return undefined
   const content = Buffer.from(moved)
-  return { path: FOLDERS_FILE, stamp: seen.stamp, mode: seen.mode, content, baseline: baselineOf(content), changes: [] }
+  const { stamp, access } = seen
+  return { path: FOLDERS_FILE, stamp, access, content, baseline: baselineOf(content), changes: [] }
 }

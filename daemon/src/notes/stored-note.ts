@@ -1,4 +1,5 @@
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import type { FileAccess } from '../files/disk/file-access.ts'
 import type { FileStamp } from '../files/file-stamp.ts'
 import { readWhole } from '../files/open-file.ts'
 import { readNow } from '../files/read-now.ts'
@@ -9,7 +10,14 @@ import { whenWritten } from '../watch/emptied-notes.ts'
 import { baselineOf } from '../files/baseline.ts'
 
 /** A note as it is on disk. `path` is its name there, which may differ from the requested one in normal form. */
-export type StoredNote = { path: string; bytes: Buffer; text: string; baseline: string; stamp: FileStamp; mode: number }
+export type StoredNote = {
+  path: string
+  bytes: Buffer
+  text: string
+  baseline: string
+  stamp: FileStamp
+  access: FileAccess
+}
 
 /** Notes above this size are streamed where that is possible, and only a few of them are read at the same time. */
 export const LARGE_NOTE_BYTES = 256 * 1024
@@ -25,14 +33,14 @@ export async function findNote({ vault, path, maxNoteBytes }: Place): Promise<St
     throw fail('invalid_request', [{ path: 'path', message: 'is not the path of a note: it must end in .md' }])
   const onDisk = vault.manifest.onDisk(path)
   try {
-    const { bytes, stamp, mode } = await readWhenWritten(vault, onDisk, maxNoteBytes)
+    const { bytes, stamp, access } = await readWhenWritten(vault, onDisk, maxNoteBytes)
     await nextTurn(bytes.length)
     const text = noteTextOf(onDisk, bytes)
     if (text === undefined) throw fail('not_found', { reason: 'The file is not UTF-8, so it is an attachment.' })
     await nextTurn(bytes.length)
     const baseline = baselineOf(bytes)
     await nextTurn(bytes.length)
-    return { path: onDisk, bytes, text, baseline, stamp, mode }
+    return { path: onDisk, bytes, text, baseline, stamp, access }
   } catch (error) {
     if (!isFailure(error, 'not_found') || error.details !== undefined) throw error
     await vault.files.mounted.refuseAway(onDisk)

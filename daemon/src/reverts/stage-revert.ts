@@ -4,7 +4,9 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { placedAt } from '../audit/evidence.ts'
 import type { Actor } from '../entry/actor.ts'
 import { baselineOf } from '../files/baseline.ts'
+import type { FileAccess } from '../files/disk/file-access.ts'
 import { isSameFile, sameStamp, type FileStamp } from '../files/file-stamp.ts'
+import { ownerAt } from '../files/open-folder.ts'
 import { newName, stageFiles, type Staged, type StagedFiles } from '../files/stage-file.ts'
 import { parseNewPath, parseVaultPath } from '../files/vault-path.ts'
 import type { JointChange, Step } from '../journal/joint-change.ts'
@@ -93,9 +95,9 @@ async function stageAll(
     if (bytes.length > maxNoteBytes) throw fail('payload_too_large', { maxBytes: maxNoteBytes })
     return bytes
   }
-  const write = async (content: Buffer, mode?: number): Promise<Staged> => {
+  const write = async (content: Buffer, access: Partial<FileAccess>): Promise<Staged> => {
     await vault.files.makeRoom(content.length)
-    return stage.add({ content, ...(mode === undefined ? {} : { mode }) })
+    return stage.add({ content, access })
   }
   const step = (path: string, files: Partial<Pick<Step, 'staged' | 'before' | 'after'>>): void => {
     steps.push({ path, held: newName(), staged: newName(), ...files })
@@ -129,18 +131,18 @@ async function stageAll(
   const links =
     moved.size === 0
       ? { isCurrent: async () => true }
-      : await planLinks({ vault, moved, edited }, async ({ path, stamp, mode, content }) => {
+      : await planLinks({ vault, moved, edited }, async ({ path, stamp, access, content }) => {
           const known = found.get(path)
           if (known && !sameStamp(known.stamp, stamp)) isStale = true
-          contents.set(path, { before: stamp, staged: await write(content, mode), baseline: baselineOf(content) })
+          contents.set(path, { before: stamp, staged: await write(content, access), baseline: baselineOf(content) })
           if (!moved.has(path)) made.rewritten.push(path)
         })
   if (isStale) return undefined
   for (const [path, text] of edited) {
-    const { stamp: before, mode } = found.get(path)!
+    const { stamp: before, access = {} } = found.get(path)!
     const bytes = bytesOf(text)
     if (!contents.has(path))
-      contents.set(path, { before, staged: await write(bytes, mode), baseline: baselineOf(bytes) })
+      contents.set(path, { before, staged: await write(bytes, access), baseline: baselineOf(bytes) })
   }
 
   for (const [path, { before, staged }] of contents) if (!moved.has(path)) step(path, { before, ...placed(staged) })
@@ -165,8 +167,8 @@ async function stageAll(
       audit({ by, tool: TOOL, path, before: baseline, undone }, placedAt(at, content.staged.stamp), after)
       made.edited.push({ path, bytes, written, stamp: content.staged.stamp })
     } else {
-      const staged = await write(bytes)
       const at = pathAfter(note) ?? path
+      const staged = await write(bytes, await ownerAt(vault.files, at))
       step(at, placed(staged))
       audit({ by, tool: TOOL, path: at, undone }, placedAt(at, staged.stamp), after)
       if (at === path) made.created.push({ path, bytes, written, stamp: staged.stamp })
@@ -199,7 +201,7 @@ async function stageAll(
     const at = entryPaths(id)
     const text = entryText({ path, kind, deletedAt: clock.now().toISOString(), ...deleterOf(by) })
     step(note.path, { before: note.stamp })
-    step(at.entry, placed(await write(Buffer.from(text), 0o600)))
+    step(at.entry, placed(await write(Buffer.from(text), { ...(await ownerAt(vault.files, at.entry)), mode: 0o600 })))
     const content = await stage.link(note.path)
     step(at.content, placed(content))
     audit({ by, tool: TOOL, path, before: baseline, undone }, placedAt(at.content, content.stamp))
@@ -215,7 +217,7 @@ async function stageAll(
     .map(({ path: from, to }) => ({ from, to }))
   const settings = await rewriteSettings(vault, foldersDeepestFirst)
   if (settings) {
-    const staged = await write(settings.content, settings.mode)
+    const staged = await write(settings.content, settings.access)
     step(settings.path, { before: settings.stamp, ...placed(staged) })
   }
 

@@ -45,7 +45,8 @@ export const newEntryId = (clock: Clock): string =>
 
 /** Writes the description of an entry. It is written before the content, which could not be restored without it. */
 export function writeEntry(root: FileRoot, folder: OpenFolder, entry: z.infer<typeof EntryFile>): Promise<void> {
-  return writeNewFile({ path: folder.at(trashFiles.entry), content: entryText(entry), disk: root.disk })
+  const file = { path: folder.at(trashFiles.entry), content: entryText(entry) }
+  return writeNewFile({ ...file, owner: folder.ownerInside(), disk: root.disk })
 }
 
 /** The description of an entry as text. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { syncFolder, writeNewFile } from '../files/durable-file.ts'
+import { makeFolders, makeNewFolder, ownerOfNew, syncFolder, writeNewFile } from '../files/durable-file.ts'
 import { errnoOf, withFileFailures } from '../files/fs-failure.ts'
 import { isAsideName } from './state/known-record.ts'
 import { starterNotes } from './starter-notes.ts'
@@ -42,7 +42,7 @@ export function createVault({ vaultsFolder, id, displayName, clock, fill, prepar
     const draft = join(vaultsFolder, `${DRAFT_PREFIX}${randomBytes(8).toString('hex')}`)
     const file = newVaultFile(id, displayName, clock)
     try {
-      await mkdir(draft)
+      await makeNewFolder(draft)
       await adoptVault(draft, file)
       await (fill ?? withStarterNotes(displayName))(draft)
       await prepare(file)
@@ -65,7 +65,7 @@ function withStarterNotes(displayName: string): FillVault {
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {
-  await mkdir(dirname(path), { recursive: true })
-  await writeNewFile({ path, content: text, mode: 0o666 })
+  await makeFolders(dirname(path))
+  await writeNewFile({ path, content: text, mode: 0o666, owner: await ownerOfNew(path) })
   await syncFolder(dirname(path))
 }

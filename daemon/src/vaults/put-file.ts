@@ -1,10 +1,10 @@
 import type { Actor } from '../entry/actor.ts'
 import { placedAt } from '../audit/evidence.ts'
+import type { FileAccess } from '../files/disk/file-access.ts'
 import type { FileStamp } from '../files/file-stamp.ts'
 import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
 import { moveToFree, placeOver, finishMove } from '../files/place-file.ts'
 import type { StagedFile } from '../files/stage-file.ts'
-import { withFileFailures } from '../files/fs-failure.ts'
 import { changeVault } from './change-vault.ts'
 import { checkName, makeName, type CheckedName } from './new-names.ts'
 import { splitPath } from '../files/vault-path.ts'
@@ -16,7 +16,7 @@ type Putting = {
   path: string
   staged: StagedFile
   /** The file to replace, as the writer last saw it; undefined when there was none. */
-  over: { stamp: FileStamp; mode: number; bytes?: Buffer } | undefined
+  over: { stamp: FileStamp; access: FileAccess; bytes?: Buffer } | undefined
   /** The name of a new file, if it has been checked already. */
   checked?: CheckedName | undefined
   by: Actor
@@ -36,7 +36,7 @@ type Putting = {
  */
 export async function putFile(putting: Putting): Promise<FileStamp | undefined> {
   const { vault, path, staged, over, checked, by, tool, before, afterOf, bytes, written } = putting
-  if (over && over.mode !== staged.mode) await withFileFailures(() => vault.files.disk.chmod(staged.path, over.mode))
+  if (over) await staged.give(over.access)
   const name = over ? undefined : (checked ?? (await checkName(vault, path)))
 
   return changeVault(
@@ -64,6 +64,7 @@ async function create({ vault, path, staged }: Putting, checked: CheckedName): P
   const parent = await makeName(vault, checked, async () => {
     const folder = await openOrMakeFolder(vault.files, folders)
     try {
+      await staged.give(folder.ownerInside())
       if (await moveToFree(vault.files, staged.path, folder.at(name))) return folder
       await folder.close()
       return undefined

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { lstat, mkdir } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { errnoOf } from '../files/fs-failure.ts'
-import { syncFolder, writeJsonFile } from '../files/durable-file.ts'
+import { systemDisk } from '../files/disk/disk.ts'
+import { giveAccessTo } from '../files/disk/file-access.ts'
+import { makeFolders, ownerOfNew, syncFolder, writeJsonFile } from '../files/durable-file.ts'
 import { NotRegularFile, readOwnFile } from '../files/regular-file.ts'
 import { misconfigured } from '../home/start-failure.ts'
 import { vaultLayout } from './vault-layout.ts'
@@ -44,8 +46,10 @@ export async function readVaultFile(root: string): Promise<VaultFile | undefined
 
 /** Gives a directory an identity. Writes `.svc/vault.json` and nothing else. */
 export async function adoptVault(root: string, file: VaultFile): Promise<void> {
-  const { meta } = vaultLayout(root)
-  await mkdir(meta, { recursive: true })
+  const { meta, vaultFile } = vaultLayout(root)
+  await makeFolders(meta)
   await writeJsonFile(meta, 'vault.json', file)
+  const { ino } = await lstat(vaultFile)
+  await giveAccessTo(systemDisk, { path: vaultFile, ino }, await ownerOfNew(vaultFile))
   await syncFolder(root)
 }

@@ -1,5 +1,5 @@
 import type { Stats, StatsFs } from 'node:fs'
-import { chmod, link, lstat, mkdir, open, readdir, rename, rm, rmdir, statfs, unlink } from 'node:fs/promises'
+import { link, lstat, mkdir, open, readdir, rename, rm, rmdir, statfs, unlink } from 'node:fs/promises'
 
 /** An open file or folder, as far as changes need one. */
 export type DiskFile = {
@@ -8,6 +8,8 @@ export type DiskFile = {
   write(bytes: Buffer, from: number): Promise<{ bytesWritten: number }>
   writeFile(content: string | Buffer | AsyncIterable<Buffer>): Promise<void>
   truncate(length: number): Promise<void>
+  chmod(mode: number): Promise<void>
+  chown(uid: number, gid: number): Promise<void>
   datasync(): Promise<void>
   sync(): Promise<void>
   close(): Promise<void>
@@ -18,7 +20,6 @@ export type DiskFile = {
  * fail.
  */
 export type Disk = Readonly<{
-  chmod(path: string, mode: number): Promise<void>
   /** Removes a name of a file that still has another one, so no space is freed. */
   dropName(path: string): Promise<void>
   link(from: string, to: string): Promise<void>
@@ -35,7 +36,6 @@ export type Disk = Readonly<{
 
 /** Operations for any disk. Each of them runs in a thread. */
 export const systemDisk = {
-  chmod,
   dropName: unlink,
   link,
   lstat,

@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   constants,
   linkSync,
   lstatSync,
@@ -36,7 +35,6 @@ export function createLocalDisk({ clock }: { clock: Pick<Clock, 'monotonic'> }):
 
   return {
     ...systemDisk,
-    chmod: step(chmodSync, systemDisk.chmod),
     dropName: step(unlinkSync, systemDisk.dropName),
     link: step(linkSync, systemDisk.link),
     lstat: step(

@@ -1,4 +1,16 @@
-import { closeSync, fdatasync, fsync, ftruncate, read, write, writeSync } from 'node:fs'
+import {
+  closeSync,
+  fchmod,
+  fchmodSync,
+  fchown,
+  fchownSync,
+  fdatasync,
+  fsync,
+  ftruncate,
+  read,
+  write,
+  writeSync,
+} from 'node:fs'
 import { promisify } from 'node:util'
 import type { DiskFile } from './disk.ts'
 import type { LoopTime } from './loop-time.ts'
@@ -7,6 +19,8 @@ import type { LoopTime } from './loop-time.ts'
 const SMALL = 64 * 1024
 
 const inThread = {
+  chmod: promisify(fchmod),
+  chown: promisify(fchown),
   datasync: promisify(fdatasync),
   read: promisify(read),
   sync: promisify(fsync),
@@ -36,6 +50,14 @@ export function localFile(fd: number, time: LoopTime): DiskFile {
       if (typeof content === 'string') return writeAll(Buffer.from(content))
       if (Buffer.isBuffer(content)) return writeAll(content)
       for await (const chunk of content) await writeAll(chunk)
+    },
+    async chmod(mode) {
+      if (time.isLeft()) time.spend(() => fchmodSync(fd, mode))
+      else await inThread.chmod(fd, mode)
+    },
+    async chown(uid, gid) {
+      if (time.isLeft()) time.spend(() => fchownSync(fd, uid, gid))
+      else await inThread.chown(fd, uid, gid)
     },
     truncate: (length) => inThread.truncate(fd, length),
     datasync: () => inThread.datasync(fd),

@@ -1,0 +1,93 @@
+import { chmod, chown, link, lstat, mkdtemp, realpath, rename, symlink, writeFile, mkdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { removeFolder } from '../../../../test/support/remove-folder.ts'
+import { verifies } from '../../../../test/requirements.ts'
+import { createFileRoot } from '../file-root.ts'
+import { inFolder, openOrMakeFolder } from '../open-folder.ts'
+import { stageFile } from '../stage-file.ts'
+import { systemDisk, type Disk } from './disk.ts'
+import { accessOf, giveAccess } from './file-access.ts'
+import { createLocalDisk } from './local-disk.ts'
+
+let path: string
+beforeEach(async () => {
+  path = await realpath(await mkdtemp(join(tmpdir(), 'svc-access-')))
+})
+afterEach(() => removeFolder(path))
+
+const disks = { 'a disk of this machine': createLocalDisk({ clock: systemClock }), 'any disk': systemDisk }
+const rootOn = (disk: Disk) => createFileRoot({ path, disk, reservedBytes: 0, isLocal: disk !== systemDisk })
+const modeOf = async (file: string) => (await lstat(file)).mode & 0o7777
+
+test('bits that give rights of the owner are left out', () => {
+  expect(accessOf({ uid: 1, gid: 2, mode: 0o106755 })).toEqual({ uid: 1, gid: 2, mode: 0o755 })
+})
+
+test.each(Object.entries(disks))('a staged file on %s gets permissions, also twice', async (_name, disk) => {
+  const staged = await stageFile(rootOn(disk), Buffer.from('text'))
+  const own = await modeOf(staged.path)
+  await staged.give({ mode: 0o600 })
+  expect(await modeOf(staged.path)).toBe(0o600)
+  await staged.give({ mode: own })
+  expect(await modeOf(staged.path)).toBe(own)
+  await staged.discard()
+})
+
+test.each(['a link', 'a second name of a file elsewhere'])(
+  'nothing is given to %s that has taken the name of a staged file',
+  async (kind) => {
+    verifies('notes.owner-kept')
+    const victim = join(path, 'victim')
+    await writeFile(victim, 'secret')
+    await chmod(victim, 0o600)
+    const staged = await stageFile(rootOn(systemDisk), Buffer.from('text'))
+    await rename(staged.path, join(path, 'aside'))
+    await (kind === 'a link' ? symlink : link)(victim, staged.path)
+    await staged.give({ mode: 0o777 }).catch(() => {})
+    expect(await modeOf(victim)).toBe(0o600)
+    await staged.discard()
+  },
+)
+
+test.each(['EPERM', 'EINVAL', 'ENOTSUP'])('an owner that may not be given (%s) is no failure', async (code) => {
+  const asked: [number, number][] = []
+  const file = await systemDisk.open(join(path, 'a'), 'wx', 0o644)
+  const refusing = {
+    ...file,
+    fd: file.fd,
+    chmod: (mode: number) => file.chmod(mode),
+    chown: async (uid: number, gid: number) => {
+      asked.push([uid, gid])
+      throw Object.assign(new Error(code), { code })
+    },
+  }
+  const { uid, gid } = await lstat(join(path, 'a'))
+  await giveAccess(refusing, { uid: uid + 1, gid: gid + 1, mode: 0o640 })
+  await file.close()
+  // The group may be one that the daemon is in, even if it cannot give the file to somebody else.
+  expect(asked).toEqual([
+    [uid + 1, gid + 1],
+    [uid, gid + 1],
+  ])
+  expect(await modeOf(join(path, 'a'))).toBe(0o640)
+})
+
+test('a folder that is not empty is not taken for a new one', async () => {
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) await chown(path, 54_321, 54_322)
+  const own = await lstat(path)
+  // Somebody swaps the new folder for one with content before it is opened.
+  const disk: Disk = {
+    ...systemDisk,
+    mkdir: async (made) => {
+      await mkdir(made)
+      if (made.endsWith('swapped')) await writeFile(join(made, 'content'), '')
+    },
+  }
+  for (const name of ['new', 'swapped']) await inFolder(openOrMakeFolder(rootOn(disk), [name]), async () => {})
+  expect((await lstat(join(path, 'new'))).uid).toBe(own.uid)
+  expect((await lstat(join(path, 'swapped'))).uid).toBe(process.getuid?.())
+})
