@@ -238,6 +238,8 @@ export const requirements: Record<string, Requirement> = {
     'daemon.folders': 'Folders are made, moved to the trash and brought back as a whole.',
     'daemon.folders-file':
       'folders.yml orders and names folders; only the paths of a moved folder are rewritten, and a broken one harms nothing.',
+    'changes.recovered':
+      'After a kill, a change is undone or completed whatever names its files have; what cannot be understood is kept.',
     'changes.joint':
       'A change of many files is made as a whole or not at all, whatever step fails, and overwrites nobody.',
     'notes.volume-failures':

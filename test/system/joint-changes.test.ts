@@ -16,6 +16,8 @@ type Files = Record<string, string>
 const TRASH = '.svc/trash/k3-0a'
 const before: Files = {
   'edit.md': 'old',
+  // A name that our own API refuses, and that other programs make.
+  'https%3A%2F%2Fexample.md': 'link',
   'away.md': 'gone',
   'from.md': 'moved',
   'follows.md': 'follows',
@@ -27,6 +29,7 @@ const before: Files = {
 }
 const after: Files = {
   'edit.md': 'new',
+  'https%3A%2F%2Fexample.md': 'new link',
   'new/deep/made.md': 'made',
   'to/from.md': 'moved',
   'from.md': 'follows',
@@ -92,6 +95,10 @@ async function staged() {
     emptied: ['moved', 'moved/deep', 'shared'],
     steps: [
       step('edit.md', { before: await identity('edit.md'), ...(await content('new')) }),
+      step('https%3A%2F%2Fexample.md', {
+        before: await identity('https%3A%2F%2Fexample.md'),
+        ...(await content('new link')),
+      }),
       // One note takes the path of another, and two notes exchange their paths.
       step('from.md', { before: await identity('from.md') }),
       step('from.md', await linked('follows.md')),

@@ -4,6 +4,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { blobNameOf } from '../files/baseline.ts'
 import { readWhole } from '../files/open-file.ts'
+import { UNFINISHED } from '../journal/recover-changes.ts'
 import { isUnmounted } from '../files/mounted-folders.ts'
 import { isMarkdownName, isVisibleName, pathProblem } from '../files/vault-path.ts'
 import { readNoteFacts } from '../markdown/note-facts.ts'
@@ -27,6 +28,9 @@ export type DiskOfVault = {
   remarks: Finding[]
 }
 
+const LEFT =
+  'holds the files of a change that was interrupted and cannot be understood. Take what is missing, then remove it'
+
 type Vault = {
   root: string
   maxNoteBytes: number
@@ -38,6 +42,8 @@ type Vault = {
 export async function readDisk({ root, maxNoteBytes, mounted }: Vault): Promise<DiskOfVault> {
   const disk: DiskOfVault = { notes: [], attachments: [], blobs: new Map(), away: [], broken: [], remarks: [] }
   await walk('')
+  for (const name of await readdir(join(root, '.svc')).catch(() => []))
+    if (name.startsWith(UNFINISHED)) disk.broken.push({ path: `.svc/${name}`, problem: LEFT })
   return disk
 
   async function walk(folder: string): Promise<void> {

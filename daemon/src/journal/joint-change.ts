@@ -51,7 +51,7 @@ export const JointChange = z.object({
 })
 export type JointChange = z.infer<typeof JointChange>
 
-const jointIntent = intentFile('change.json', JointChange)
+const jointIntent = intentFile({ name: 'change.json', schema: JointChange, list: 'steps', item: Step })
 
 type Carry = { root: FileRoot; change: JointChange }
 
@@ -62,8 +62,12 @@ type Carry = { root: FileRoot; change: JointChange }
  */
 export async function makeJointChange(carry: Carry): Promise<boolean> {
   const { root, change } = carry
+  await jointIntent.write(root, change).catch(async (error: unknown) => {
+    // It may be in place without being durable. Nothing has been changed yet.
+    await jointIntent.clear(root).catch(() => {})
+    throw error
+  })
   try {
-    await jointIntent.write(root, change)
     const isMade = await carryOut(carry)
     if (isMade) await jointIntent.clear(root)
     else await takeBack(carry)
@@ -131,11 +135,12 @@ function place({ root, tmp }: Workshop, { path, staged }: Step): Promise<boolean
 }
 
 /**
- * Undoes every step that was made. A file that somebody else has written since stays. Without the intent it does
- * nothing: after a crash in between, nothing would undo the rest.
+ * Undoes every step that was made. A file that somebody else has written since stays. Without the intent, a crash in
+ * between would leave the rest as it is, so one that is gone is written again first.
  */
-async function takeBack({ root, change: { steps, folders, emptied } }: Carry): Promise<void> {
-  if (!(await jointIntent.read(root).catch(ignoreMissing))) return
+async function takeBack({ root, change }: Carry): Promise<void> {
+  const { steps, folders, emptied } = change
+  if (!(await jointIntent.isThere(root))) await jointIntent.write(root, change)
   await inTmp(root, async (tmp) => {
     for (const step of steps) if (!step.before) await unplace(root, step)
     for (const { before, after, ...step } of steps)

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { pathProblem } from '../files/vault-path.ts'
 import { intentFile } from './intent-file.ts'
 
 /** The settings of folders: the one file below `.svc` that a move rewrites. */
@@ -7,7 +6,11 @@ export const FOLDERS_FILE = '.svc/folders.yml'
 
 /** What identifies a file: linking and renaming it changes none of this. */
 export const Identity = z.object({ ino: z.number(), size: z.number(), mtimeMs: z.number() })
-export const VaultPath = z.string().refine((path) => pathProblem(path) === undefined)
+/**
+ * A path that stays in the vault and is not hidden. Other rules for paths do not apply: other programs create files with
+ * names that our own API refuses, and a change of such a file must be undone too.
+ */
+export const VaultPath = z.string().refine(isInside)
 /** A name in the folder for temporary files. */
 export const DraftName = z.string().regex(/^[0-9a-f]{24}$/)
 
@@ -38,4 +41,8 @@ export const MoveIntent = z.object({
 export type MoveIntent = z.infer<typeof MoveIntent>
 
 /** The file with the intent of a move. */
-export const moveIntent = intentFile('move.json', MoveIntent)
+export const moveIntent = intentFile({ name: 'move.json', schema: MoveIntent, list: 'rewrites', item: Rewrite })
+
+function isInside(path: string): boolean {
+  return !path.includes('\0') && path.split('/').every((segment) => segment !== '' && !segment.startsWith('.'))
+}

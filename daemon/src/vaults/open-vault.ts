@@ -6,7 +6,7 @@ import { createAuditLog } from '../audit/audit-log.ts'
 import { otherStamp, sameStamp, type FileStamp } from '../files/file-stamp.ts'
 import { readWhole } from '../files/open-file.ts'
 import type { Disk, Disks } from '../files/disk/disk.ts'
-import { recoverChanges } from '../journal/recover-changes.ts'
+import { recoverAtStart } from '../journal/recover-changes.ts'
 import { createFileRoot } from '../files/file-root.ts'
 import { openMountedFolders } from '../files/mounted-folders.ts'
 import { clearStage } from '../files/stage-file.ts'
@@ -160,16 +160,7 @@ export async function openVault({
   }
 
   // Complete interrupted changes before anything reads the files, and before the drafts that they need are removed.
-  const isRecovered = await recoverChanges(files).then(
-    (wasInterrupted) => {
-      if (wasInterrupted) log.warn({ vault: id }, 'an interrupted change of many files has been completed or undone')
-      return true
-    },
-    (error: unknown) => {
-      log.error({ err: error, vault: id }, 'an interrupted change could not be recovered; the next start tries again')
-      return false
-    },
-  )
+  const isRecovered = await recoverAtStart(files, log.child({ vault: id }))
   const own = createOwnChanges({ root, view, watch, read: readIfMarkdown, describeFile, recheck, log })
   const audit = createAuditLog({
     folder: auditFolder,
