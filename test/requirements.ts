@@ -253,6 +253,7 @@ export const requirements: Record<string, Requirement> = {
     'notes.read-only-when-full': 'A nearly full volume is read-only; deleting and its audit still work.',
     'notes.no-foreign-overwrite':
       'A write never replaces or removes a file that somebody else changed since it was seen.',
+    'audit.short-start': 'A start concludes what a kill left open, and reads only the newest entries for that.',
     'audit.intent':
       'A change has an entry before it is made, concluded after it: no kill and no full disk loses one or fails a written note.',
     'daemon.image': 'The image runs as a self-hosted daemon too, on loopback unless it is told otherwise.',

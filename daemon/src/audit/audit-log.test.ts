@@ -115,6 +115,104 @@ test('entries that are longer than the part that is read at once are whole', asy
   expect((await outcomes(log)).map(([path]) => path)).toEqual([long, 'short'])
 })
 
+/** The lines of the file as far as a start reads them: those after the last mark, and all before them. */
+async function sinceMark() {
+  const lines = (await readFile(file(), 'utf8')).split('\n').filter((line) => line !== '')
+  const entries = lines.map((line) => JSON.parse(line) as { id?: string; outcome?: string; opened?: string })
+  const mark = entries.findLastIndex(({ opened }) => opened !== undefined)
+  return { entries, read: entries.slice(mark + 1) }
+}
+
+test('a start reads only the newest entries, however long the daemon ran, and forgets no open one', async () => {
+  verifies('audit.short-start')
+  const log = open()
+  const open1 = await log.intend(mutation('long'), gone('long'))
+  const round = async (entries: number) => {
+    const intents = await Promise.all(
+      Array.from({ length: entries }, (_, nth) => log.intend(mutation(`${nth}`), gone(''))),
+    )
+    for (const [nth, intent] of intents.entries())
+      if (nth % 2 === 0) intent.done('new')
+      else intent.failed()
+    await Promise.all(Array.from({ length: entries }, (_, nth) => log.record(mutation(`${nth}`))))
+  }
+  await round(2000)
+  await log.close()
+  // An intent is open all the time, so there can be no mark.
+  expect((await sinceMark()).entries.filter(({ opened }) => opened !== undefined)).toEqual([])
+  open1.done('new')
+  await round(2000)
+  await log.close()
+  await log.intend(mutation('killed'), gone('killed'))
+  const { entries, read } = await sinceMark()
+  expect(entries.length).toBeGreaterThan(12_000)
+  expect(read.length).toBeLessThan(3500)
+
+  // At each mark, every intent before it is concluded.
+  const unconcluded = new Set<string>()
+  for (const { id, outcome, opened } of entries)
+    if (opened !== undefined) expect(unconcluded.size).toBe(0)
+    else if (id !== undefined && outcome === undefined) unconcluded.add(id)
+    else if (id !== undefined) unconcluded.delete(id)
+
+  const asked: string[] = []
+  const next = open(({ at }) => asked.push(at) === 0)
+  expect(await outcomes(next, 1)).toEqual([['killed', 'interrupted', undefined]])
+  expect(asked).toEqual(['killed'])
+  expect((await outcomes(next, 10_000)).length).toBe(8002)
+  await next.close()
+})
+
+test('there is no mark before what an earlier run left open is concluded', async () => {
+  verifies('audit.short-start')
+  const killed = open()
+  await killed.intend(mutation('made'), gone('made'))
+  const broken = open(() => {
+    throw new Error('the volume is away')
+  })
+  await Promise.all(Array.from({ length: 3000 }, (_, nth) => broken.record(mutation(`${nth}`))))
+  await broken.close()
+  const next = open(({ at }) => at === 'made')
+  expect((await outcomes(next, 10_000)).at(-1)).toEqual(['made', 'done', undefined])
+  await next.close()
+})
+
+test('an intent that a full disk refused is closed before the next mark', async () => {
+  verifies('audit.short-start')
+  // The disk keeps the line, although it reports a failure and cannot take it back.
+  let isFull = false
+  const disk: Disk = {
+    ...systemDisk,
+    open: async (...args: Parameters<Disk['open']>) => {
+      const handle = await systemDisk.open(...args)
+      const fail = async () => {
+        throw Object.assign(new Error('EIO'), { code: 'EIO' })
+      }
+      const { writeFile } = handle
+      if (isFull) {
+        handle.truncate = fail
+        handle.writeFile = (async (content: string) => {
+          await writeFile.call(handle, content)
+          return fail()
+        }) as typeof writeFile
+      }
+      return handle
+    },
+  }
+  const log = open(undefined, disk)
+  await log.record(mutation('first'))
+  isFull = true
+  await expect(log.intend(mutation('refused'), gone('refused'))).rejects.toThrow()
+  isFull = false
+  await Promise.all(Array.from({ length: 3000 }, (_, nth) => log.record(mutation(`${nth}`))))
+  await log.record(mutation('last'))
+  await log.close()
+  const { entries } = await sinceMark()
+  expect(entries.filter(({ opened }) => opened !== undefined).length).toBeGreaterThan(0)
+  const found = (await outcomes(log, 10_000)).find(([path]) => path === 'refused')
+  expect(found).toEqual(['refused', 'failed', undefined])
+})
+
 test('counts what reverts took back of an agent: what was made, once, also after a kill', async () => {
   verifies('agents.undone')
   const undone = [{ client: 'Archivist', revisions: [['r1', 2] satisfies [string, number]] }]

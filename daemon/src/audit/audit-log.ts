@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { AuditEntry } from '@svc/shared/wire/daemon/daemon-audit.api.ts'
@@ -8,8 +8,9 @@ import { createLineAppender } from '../files/append-lines.ts'
 import type { Disk } from '../files/disk/disk.ts'
 import { linesBackward } from '../files/read-backward.ts'
 import { actorId, type Actor } from '../entry/actor.ts'
-import { Evidence } from './evidence.ts'
-import { UndoneChanges, UndoneCounts, type UndoneCount } from './undone-changes.ts'
+import { Conclusion, idIn, Intent, isMark, parseLine, withOutcome, type Mark } from './audit-lines.ts'
+import type { Evidence } from './evidence.ts'
+import { UndoneCounts, type UndoneChanges, type UndoneCount } from './undone-changes.ts'
 
 /** What is done to which file. Never the content. */
 export type Mutation = {
@@ -41,21 +42,10 @@ export type AuditLog = {
   close(): Promise<void>
 }
 
-const Undone = z.object({ path: z.string(), changes: z.array(UndoneChanges) })
-const Intent = AuditEntry.omit({ outcome: true }).extend({
-  id: z.string(),
-  evidence: Evidence,
-  undone: Undone.optional(),
-})
-const Conclusion = z.object({
-  id: z.string(),
-  outcome: z.enum(['done', 'failed', 'interrupted']),
-  after: z.string().optional(),
-  /** Copied from the intent if the change was made. Only these lines are counted. */
-  undone: Undone.optional(),
-})
-const Opening = z.object({ opened: z.string() })
-type Conclusion = z.infer<typeof Conclusion>
+// A start reads about as many entries as there are between two marks.
+const ENTRIES_PER_MARK = 1000
+// So many failures of a volume are kept to be concluded later. After more of them there is no mark before the next start.
+const MAX_REFUSED = 10_000
 
 type Options = {
   folder: string
@@ -71,32 +61,58 @@ type Options = {
 
 /**
  * Opens the record of a vault: one JSON object per line. An entry is an intent, written before the change, and a
- * conclusion, written after it. Intents that a kill left open are concluded on opening, from the state of the vault.
+ * conclusion, written after it. Intents that a kill left open are concluded on opening, from the state of the vault. For
+ * that, a start reads back to the last mark.
  */
 export function createAuditLog({ folder, vaultId, disk, isLocal = false, clock, log, isMade }: Options): AuditLog {
   const path = join(folder, `${vaultId}.jsonl`)
   const lines = createLineAppender({ path, disk, isLocal })
   const now = () => clock.now().toISOString()
-  const recovered = recover().catch((error: unknown) => {
-    log.error({ err: error, vault: vaultId }, 'audit entries of an earlier run could not be concluded')
-  })
+  let areMarksAllowed = false
+  const recovered = recover().then(
+    () => {
+      areMarksAllowed = true
+    },
+    (error: unknown) => {
+      // A mark would hide them from the next start.
+      log.error({ err: error, vault: vaultId }, 'audit entries of an earlier run could not be concluded')
+    },
+  )
+  let sinceMark = 0
+  let openIntents = 0
+  // The volume refused them, but their lines may be in the file.
+  const refused = new Set<string>()
+
+  function markIfDue(): void {
+    const isDue = areMarksAllowed && openIntents === 0 && sinceMark >= ENTRIES_PER_MARK
+    if (!isDue || refused.size > MAX_REFUSED) return
+    for (const id of refused) conclude({ id, outcome: 'failed' })
+    refused.clear()
+    sinceMark = 0
+    lines.appendLater(mark())
+  }
+
+  const mark = () => JSON.stringify({ opened: now() } satisfies Mark)
 
   async function recover(): Promise<void> {
     const concluded = new Set<string>()
     const open: z.infer<typeof Intent>[] = []
     let isUsed = false
     for await (const line of linesBackward(path)) {
-      const value = parse(line)
-      if (Opening.safeParse(value).success) break
+      const value = parseLine(line)
+      if (isMark(value)) break
       if (value !== undefined) isUsed = true
-      const conclusion = Conclusion.safeParse(value)
-      const intent = Intent.safeParse(value)
-      if (conclusion.success) concluded.add(conclusion.data.id)
-      else if (intent.success && !concluded.has(intent.data.id)) open.unshift(intent.data)
+      const { id, isConclusion } = idIn(value) ?? {}
+      if (id === undefined) continue
+      if (isConclusion) concluded.add(id)
+      else if (!concluded.delete(id)) {
+        const intent = Intent.safeParse(value)
+        if (intent.success) open.unshift(intent.data)
+      }
     }
     for (const { id, evidence, undone } of open)
       conclude((await isMade(evidence)) ? { id, outcome: 'done', undone } : { id, outcome: 'interrupted' })
-    if (isUsed) await lines.append(JSON.stringify({ opened: now() } satisfies z.infer<typeof Opening>))
+    if (isUsed) await lines.append(mark())
   }
 
   // Counted on first use, and again after a revert.
@@ -106,7 +122,7 @@ export function createAuditLog({ folder, vaultId, disk, isLocal = false, clock, 
     const counts = new UndoneCounts()
     for await (const line of linesBackward(path)) {
       if (!line.includes('"outcome":"done"') || !line.includes('"undone":')) continue
-      const conclusion = Conclusion.safeParse(parse(line))
+      const conclusion = Conclusion.safeParse(parseLine(line))
       if (conclusion.data?.undone) counts.add(conclusion.data.undone.path, conclusion.data.undone.changes)
     }
     return counts
@@ -131,15 +147,32 @@ export function createAuditLog({ folder, vaultId, disk, isLocal = false, clock, 
       const { path: file, undone: changes = [] } = mutation
       const undone = changes.length === 0 ? undefined : { path: file, changes: [...changes] }
       const intent = { ...entryOf(mutation), id, evidence, undone } satisfies z.infer<typeof Intent>
-      await lines.append(JSON.stringify(intent))
+      openIntents++
+      sinceMark++
+      try {
+        await lines.append(JSON.stringify(intent))
+      } catch (error) {
+        openIntents--
+        refused.add(id)
+        throw error
+      }
+      let isOpen = true
+      const close = (conclusion: Conclusion) => {
+        conclude(conclusion)
+        if (isOpen) openIntents--
+        isOpen = false
+        markIfDue()
+      }
       return {
-        done: (after) => conclude({ id, outcome: 'done', after, undone }),
-        failed: () => conclude({ id, outcome: 'failed' }),
+        done: (after) => close({ id, outcome: 'done', after, undone }),
+        failed: () => close({ id, outcome: 'failed' }),
       }
     },
     async record(mutation) {
       await recovered
       await lines.append(JSON.stringify(entryOf(mutation)))
+      sinceMark++
+      markIfDue()
     },
     async newest(limit) {
       await recovered
@@ -148,7 +181,7 @@ export function createAuditLog({ folder, vaultId, disk, isLocal = false, clock, 
       const entries: z.infer<typeof AuditEntry>[] = []
       for await (const line of linesBackward(path)) {
         if (entries.length === limit) break
-        const value = parse(line)
+        const value = parseLine(line)
         const conclusion = Conclusion.safeParse(value)
         const entry = AuditEntry.safeParse(value)
         if (conclusion.success) conclusions.set(conclusion.data.id, conclusion.data)
@@ -171,23 +204,5 @@ export function createAuditLog({ folder, vaultId, disk, isLocal = false, clock, 
       await recovered
       await lines.flush()
     },
-  }
-}
-
-function withOutcome(
-  entry: z.infer<typeof AuditEntry>,
-  intent: z.infer<typeof Intent> | undefined,
-  conclusions: ReadonlyMap<string, Conclusion>,
-): z.infer<typeof AuditEntry> {
-  if (!intent) return { ...entry, outcome: 'done' }
-  const conclusion = conclusions.get(intent.id)
-  return { ...entry, after: conclusion?.after ?? entry.after, outcome: conclusion?.outcome ?? 'pending' }
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
   }
 }
