@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, renameSync, watch } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -303,4 +303,97 @@ test('a vault that another process could not go through is listed, and one line 
   expect(logged.filter((line) => line.includes('no process'))).toHaveLength(1)
   await write('a', ['late.md'])
   await until('it is watched', async () => known().length === 21)
+})
+
+/** Writes a file into each of these folders, one after the other: only the watch of a folder reports such a change. */
+async function eachIsWatched(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) {
+    await write(folder, ['late.md'])
+    await until(`${folder} is watched`, async () => manifest.hasFile(`${folder}/late.md`))
+  }
+}
+
+test('a folder that is removed and made again is watched again, with those below it', async () => {
+  verifies('watch.replaced-folders')
+  await write('a/b', names(3))
+  await start('watch')
+  rmSync(join(root, 'a'), { recursive: true })
+  mkdirSync(join(root, 'a/b'), { recursive: true })
+  writeFileSync(join(root, 'a/b/again.md'), 'again')
+  await until('the new content is seen', async () => known().join() === 'a/b/again.md')
+  await eachIsWatched(['a', 'a/b'])
+  expect(logged).toEqual([])
+})
+
+test('a folder that takes the place of another one is watched, with those below it', async () => {
+  verifies('watch.replaced-folders')
+  await write('a/b/c', ['old.md'])
+  await write('a.new/b/c', ['new.md'])
+  await start('watch')
+  renameSync(join(root, 'a'), join(root, 'a.old'))
+  renameSync(join(root, 'a.new'), join(root, 'a'))
+  await until(
+    'the folders are seen at their new places',
+    async () => known().join() === 'a.old/b/c/old.md,a/b/c/new.md',
+  )
+  await eachIsWatched(['a/b/c', 'a.old/b/c', 'a/b', 'a.old/b', 'a', 'a.old'])
+  expect(manifest.hasFolder('a.new')).toBe(false)
+
+  // And one that is not at the root.
+  await write('a/b/c.new', ['newer.md'])
+  await until('it is seen', async () => known().includes('a/b/c.new/newer.md'))
+  renameSync(join(root, 'a/b/c'), join(root, 'a/b/c.old'))
+  renameSync(join(root, 'a/b/c.new'), join(root, 'a/b/c'))
+  await until(
+    'the swap is seen',
+    async () => known().includes('a/b/c/newer.md') && known().includes('a/b/c.old/new.md'),
+  )
+  await eachIsWatched(['a/b/c', 'a/b/c.old'])
+  await rm(join(root, 'a/b/c.old/late.md'))
+  await until('nothing of one is taken for the other', async () => !known().includes('a/b/c.old/late.md'))
+  expect(known()).toContain('a/b/c/late.md')
+})
+
+test('a folder that comes from elsewhere while its absence is in doubt is watched', async () => {
+  verifies('watch.replaced-folders', 'watch.nothing-lost')
+  confirmMs = 3_600_000
+  await write('', ['top.md'])
+  await write('a/b', names(30))
+  await start('watch')
+  await rm(join(root, 'a'), { recursive: true })
+  await until('the doubt begins', async () => logged.some((line) => line.includes('many files are gone')))
+  await write('a/b', names(30))
+  await eachIsWatched(['a/b', 'a'])
+  expect(known()).toHaveLength(33)
+})
+
+test('the folder of a vault that is replaced by a copy is watched', async () => {
+  verifies('watch.replaced-folders')
+  await write('a/b', ['1.md'])
+  await start('watch')
+  renameSync(root, `${root}-before`)
+  await write('a/b', ['1.md', '2.md'])
+  await seen.sweep()
+  expect(known()).toEqual(['a/b/1.md', 'a/b/2.md'])
+  await removeFolder(`${root}-before`)
+  await eachIsWatched(['a/b', 'a'])
+  await write('', ['top.md'])
+  await until('the root is watched', async () => manifest.hasFile('top.md'))
+})
+
+test('a folder that only gets other rights is not compared as a whole', async () => {
+  verifies('watch.replaced-folders')
+  await write('a/b/c', names(3))
+  await start('watch')
+  const listed: string[] = []
+  const { children } = manifest
+  manifest.children = (folder) => {
+    listed.push(folder)
+    return children.call(manifest, folder)
+  }
+  await chmod(join(root, 'a'), 0o700)
+  await until('the event is looked at', async () => listed.includes('a') && listed.includes(''))
+  await write('a/b/c', ['last.md'])
+  await until('the last change is seen', async () => manifest.hasFile('a/b/c/last.md'))
+  expect(listed).not.toContain('a/b/c')
 })

@@ -11,6 +11,13 @@ export const sameStamp = (a: FileStamp, b: FileStamp): boolean =>
 /** A stamp that differs from the stamp of every file, so that the daemon examines the file again. */
 export const otherStamp = (stamp: FileStamp): FileStamp => ({ ...stamp, ctimeMs: 0 })
 
+/**
+ * What distinguishes two folders of one path. The inode number of a removed folder is given to the next one; its time
+ * of birth is not, where the file system knows it.
+ */
+export const folderMark = ({ dev, ino, birthtimeMs }: { dev: number; ino: number; birthtimeMs: number }): string =>
+  `${dev} ${ino} ${birthtimeMs}`
+
 /** True when two stamps are of one file with the same content; moving or linking a file changes only its ctime. */
 export const isSameFile = (a: Omit<FileStamp, 'ctimeMs'>, b: Omit<FileStamp, 'ctimeMs'>): boolean =>
   a.size === b.size && a.mtimeMs === b.mtimeMs && a.ino === b.ino

@@ -1,5 +1,6 @@
-import { watch, type FSWatcher } from 'node:fs'
-import { join } from 'node:path'
+import { lstatSync, watch, type FSWatcher } from 'node:fs'
+import { basename, join } from 'node:path'
+import { folderMark } from '../files/file-stamp.ts'
 import { errnoOf } from '../files/fs-failure.ts'
 import { isVisibleName } from '../files/vault-path.ts'
 
@@ -7,9 +8,17 @@ import { isVisibleName } from '../files/vault-path.ts'
 export type FolderWatches = {
   /** Returns false when this folder cannot be watched now, because it cannot be read or is gone. */
   add(folder: string): boolean
+  /**
+   * True when another folder seems to be at the place of the watched one. A watch follows its folder when that is moved,
+   * and ends when it is removed, so it reports nothing of the other folder.
+   */
+  isReplaced(folder: string): boolean
   remove(folder: string): void
   close(): void
 }
+
+/** `isDoubted`: something happened to the folder itself since the watch began. */
+type Watched = { watcher: FSWatcher; mark: string; isDoubted: boolean }
 
 type Options = {
   root: string
@@ -27,23 +36,30 @@ const OF_ONE_FOLDER = ['EACCES', 'EPERM', 'ENOENT', 'ENOTDIR', 'ELOOP']
  * changes. After `close`, no folder is watched.
  */
 export function createFolderWatches({ root, onHint, onTrouble, begin = watch }: Options): FolderWatches {
-  const watches = new Map<string, FSWatcher>()
+  const watches = new Map<string, Watched>()
   let isClosed = false
 
   return {
     add(folder) {
       if (isClosed || watches.has(folder)) return true
+      const full = join(root, folder)
       try {
-        const watcher = begin(join(root, folder), { persistent: false }, (_event, name) => {
+        // Taken before the watch begins: if the folder is replaced in between, the next look finds another mark.
+        const mark = markAt(full)
+        if (mark === undefined) return false
+        const watcher = begin(full, { persistent: false }, (_event, name) => {
+          // An event about the folder itself carries the folder's own name; one of them reports that the watch has ended.
+          if (name === basename(full)) watched.isDoubted = true
           if (name === null || isVisibleName(name)) onHint(folder, name)
         })
+        const watched: Watched = { watcher, mark, isDoubted: false }
         watcher.on('error', (error) => {
           watches.delete(folder)
           watcher.close()
           onTrouble(error)
           onHint(folder, null)
         })
-        watches.set(folder, watcher)
+        watches.set(folder, watched)
         return true
       } catch (error) {
         if (OF_ONE_FOLDER.includes(errnoOf(error) ?? '')) return false
@@ -51,14 +67,30 @@ export function createFolderWatches({ root, onHint, onTrouble, begin = watch }: 
         return true
       }
     },
+    isReplaced(folder) {
+      const watched = watches.get(folder)
+      if (!watched) return false
+      try {
+        const mark = markAt(join(root, folder))
+        return mark !== undefined && (watched.isDoubted || mark !== watched.mark)
+      } catch {
+        return false
+      }
+    },
     remove(folder) {
-      watches.get(folder)?.close()
+      watches.get(folder)?.watcher.close()
       watches.delete(folder)
     },
     close() {
       isClosed = true
-      for (const watcher of watches.values()) watcher.close()
+      for (const { watcher } of watches.values()) watcher.close()
       watches.clear()
     },
   }
+}
+
+/** Undefined when there is no folder; a link is none. */
+function markAt(full: string): string | undefined {
+  const seen = lstatSync(full, { throwIfNoEntry: false })
+  return seen?.isDirectory() === true ? folderMark(seen) : undefined
 }

@@ -23,21 +23,25 @@ export type Compared = {
   manifest: Manifest
   list: ListFolder
   away: Pick<AwayFolders, 'all' | 'isAway' | 'above'>
-  /** Called before a folder is listed, so that a folder that could not be watched is tried again. */
-  watch(folder: string): void
+  /**
+   * Called before a folder is listed, so that its changes from then on are reported. Returns true when the folder has
+   * taken the place of another one: then nobody has reported how the folders below differ.
+   */
+  watch(folder: string): boolean
   /** A folder below the root cannot be read; what is known of it is kept. */
   onUnreadable(folder: string, error: unknown): void
 }
 
-/** Compares one folder with the manifest, including the content of new or removed folders below it. */
+/** Compares one folder with the manifest, including the content of new, replaced or removed folders below it. */
 export async function sweepFolder(compared: Compared, folder: string, pause: Pause = slices()): Promise<Differences> {
   const { root, manifest, list, away } = compared
   const found: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
   let listing: FolderListing | undefined
+  let isReplaced = false
   try {
     const above = await away.above(folder)
     if (above !== undefined) return await sweepFolder(compared, above, pause)
-    compared.watch(folder)
+    isReplaced = compared.watch(folder)
     listing = await list(root, folder, pause)
     if (listing && (await away.isAway(folder, listing, manifest.children(folder)))) return found
   } catch (error) {
@@ -60,9 +64,9 @@ export async function sweepFolder(compared: Compared, folder: string, pause: Pau
   const folders = new Set(listing.folders)
   for (const name of folders) {
     const path = join(folder, name)
-    if (manifest.hasFolder(path)) continue
-    found.newFolders.push(path)
-    merge(found, await sweepFolder(compared, path, pause))
+    const isNew = !manifest.hasFolder(path)
+    if (isNew) found.newFolders.push(path)
+    if (isNew || isReplaced) merge(found, await sweepFolder(compared, path, pause))
   }
   for (const name of manifest.children(folder)) {
     const path = join(folder, name)
@@ -77,9 +81,11 @@ export async function sweepFolder(compared: Compared, folder: string, pause: Pau
 export async function sweepVault(compared: Compared, pause: Pause = slices()): Promise<Differences> {
   const all: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
   const gone = new Set<string>()
+  // Every known folder is looked at anyway.
+  const each: Compared = { ...compared, watch: (folder) => compared.watch(folder) && false }
   for (const folder of compared.manifest.foldersBelow('')) {
     if (gone.has(folder) || compared.away.all().some((away) => folder.startsWith(`${away}/`))) continue
-    const found = await sweepFolder(compared, folder, pause)
+    const found = await sweepFolder(each, folder, pause)
     for (const path of found.goneFolders) gone.add(path)
     merge(all, found)
   }

@@ -14,8 +14,8 @@ import { createDoubt } from './missing/mass-disappearance.ts'
 import { createMissingFiles } from './missing/missing-files.ts'
 import { slices } from './slices.ts'
 import { createSweepTimer } from './sweep-timer.ts'
-import { sweepNames } from './sweep-names.ts'
-import { mayRename, merge, sweepFolder, sweepVault, type Differences } from './sweep.ts'
+import { sweepHinted } from './sweep-hinted.ts'
+import { mayRename, sweepVault, type Differences } from './sweep.ts'
 import { createTimers } from './timers.ts'
 import { createUnreadFolders, type UnreadFoldersOptions } from './unread/unread-folders.ts'
 import type { WatchMode } from './watch-mode.ts'
@@ -93,7 +93,7 @@ export function createVaultWatch({
   const hint = createFolderHints({
     later,
     hintMs: timing.hintMs,
-    look: (hints, isBurst) => compare(() => (isBurst ? sweepAll() : sweepHinted(hints))),
+    look: (hints, isBurst) => compare(() => (isBurst ? sweepAll() : lookAt(hints))),
   })
   const unread = createUnreadFolders({ look: hint, onUnread, later, signal: closing.signal, log })
   const list = unread.noting(listAny)
@@ -101,6 +101,14 @@ export function createVaultWatch({
   function watchFolder(folder: string): void {
     if (watches.add(folder)) unwatched.delete(folder)
     else unwatched.add(folder)
+  }
+
+  /** Also watches a folder that has taken the place of the watched one; returns true for such a folder. */
+  function watchAgain(folder: string): boolean {
+    const isReplaced = watches.isReplaced(folder)
+    if (isReplaced) watches.remove(folder)
+    watchFolder(folder)
+    return isReplaced
   }
 
   const watches = createFolderWatches({
@@ -121,32 +129,15 @@ export function createVaultWatch({
   if (mode !== 'watch') watches.close()
 
   const away = createAwayFolders({ root, manifest, mounted, watches, hint: (folder) => hint(folder), log })
-  const compared = { root, manifest, list, away, watch: watchFolder, onUnreadable: unread.failed }
+  const compared = { root, manifest, list, away, watch: watchAgain, onUnreadable: unread.failed }
   const sweepAll = (onBegin?: () => void) => {
     onBegin?.()
     return sweepVault(compared, slices(closing.signal))
   }
+  const lookAt = (hints: Hints) =>
+    sweepHinted({ compared, watches, unwatched, mounted, mode }, hints, slices(closing.signal))
   const doubt = createDoubt({ later, timing, decide: (onBegin) => compare(() => sweepAll(onBegin)), log })
   const missing = createMissingFiles({ manifest, doubt })
-
-  async function sweepHinted(hints: Hints): Promise<Differences> {
-    const pause = slices(closing.signal)
-    const all: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
-    // No event reports that a folder can be read again, so look at the unwatched ones each time.
-    for (const folder of new Set([...hints.keys(), ...unwatched])) {
-      if (!manifest.hasFolder(folder)) continue
-      const names = unwatched.has(folder) ? 'all' : hints.get(folder)!
-      merge(all, lookAtNames(folder, names) ?? (await sweepFolder(compared, folder, pause)))
-      await pause()
-    }
-    return all
-  }
-
-  /** Undefined when the folder must be listed, as always while the vault has folders that may be separate disks. */
-  function lookAtNames(folder: string, names: ReadonlySet<string> | 'all'): Differences | undefined {
-    if (names === 'all' || mode !== 'watch' || mounted.all().length > 0) return undefined
-    return sweepNames({ root, manifest, folder, names })
-  }
 
   /** Runs sweeps one after the other: two at once would both find the same folder new. */
   function compare(find: () => Promise<Differences>): Promise<void> {
@@ -170,7 +161,7 @@ export function createVaultWatch({
     diskTimer ??= later(timing.confirmMs, async () => {
       diskTimer = undefined
       const folders = await away.toLookAt()
-      await compare(() => sweepHinted(new Map(folders.map((folder) => [folder, 'all']))))
+      await compare(() => lookAt(new Map(folders.map((folder) => [folder, 'all']))))
     })
   }
 
@@ -226,7 +217,7 @@ export function createVaultWatch({
   return {
     async start({ walk, onListed, onUnlisted = () => {} } = {}) {
       const plain = mode === 'watch' && mounted.all().length === 0 ? walk : undefined
-      const parts = { ...compared, watches, begin, hint, onUnlisted, signal: closing.signal, log }
+      const parts = { ...compared, watch: watchFolder, watches, begin, hint, onUnlisted, signal: closing.signal, log }
       const listing = listFirst({ ...parts, walk: plain, ...(onListed && { onListed }) }, slices(closing.signal))
       // Changes that come meanwhile are compared only after the listing.
       work = listing.catch(() => {})

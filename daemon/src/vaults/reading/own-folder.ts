@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { folderMark } from '../../files/file-stamp.ts'
 import { readVaultFile } from '../vault-identity.ts'
 
 /**
@@ -16,11 +17,10 @@ export type OwnFolder = {
 
 /** Remembers which folder a vault is in. */
 export async function ownFolder({ root, identity }: { root: string; identity: string }): Promise<OwnFolder> {
-  // Undefined while the folder is away, which others report. The inode number of a removed folder is given to the next
-  // one; its time of birth is not, where the file system knows it.
+  // Undefined while the folder is away, which others report.
   const markNow = async () => {
     const seen = await stat(root).catch(() => undefined)
-    return seen && `${seen.dev} ${seen.ino} ${seen.birthtimeMs}`
+    return seen && folderMark(seen)
   }
   let mark = await markNow()
 
