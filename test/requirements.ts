@@ -636,6 +636,8 @@ export const requirements: Record<string, Requirement> = {
     'vault.own-data': 'The data of a former vault of a name never serves another vault that gets the name.',
     'vault.first-reading':
       'What cannot be read when a vault is opened is named, delays nothing else, and is read as soon as it can be.',
+    'vault.early-changes':
+      'What is removed, reverted or asked for before a vault is listed is as complete as it would be after that.',
     'vault.closing':
       'A vault that is closed answers no request with a bug, and ends its event streams with the reason.',
     'vault.at-runtime':

@@ -15,11 +15,14 @@ export type DeleteFolder = (deletion: Deletion) => Promise<void>
 
 /** Runs exclusively: otherwise a write into the folder would end in the trash and look stored. */
 export function createDeleteFolder({ clock }: { clock: Clock }): DeleteFolder {
-  return ({ vault, path, by }) =>
-    vault.queue.runAlone(async () => {
+  return async ({ vault, path, by }) => {
+    // Only then is everything below the folder known. Not inside the queue, where every other change would wait.
+    await vault.listed
+    await vault.queue.runAlone(async () => {
       await vault.live.saveAll()
       await remove({ vault, path, by }, clock)
     })
+  }
 }
 
 async function remove({ vault, path, by }: Deletion, clock: Clock): Promise<void> {

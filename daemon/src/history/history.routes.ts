@@ -55,8 +55,13 @@ export function historyRoutes({ registry, historyOf, readHistory, findMoved, sav
 
         const offset = cursor ?? 0
         const { revisions, hasMore } = await readHistory.revisions(history, { path, limit, offset })
-        const isGone = offset === 0 && vault.manifest.file(path) === undefined
-        const movedTo = isGone ? await findMoved(history, path) : undefined
+        const isGone = async () => {
+          if (offset > 0 || vault.manifest.file(path)) return false
+          // Before that, every note looks like one that is gone.
+          const isListed = await vault.listed.then(() => true).catch(() => false)
+          return isListed && vault.manifest.file(path) === undefined
+        }
+        const movedTo = (await isGone()) ? await findMoved(history, path) : undefined
         return {
           ...common,
           state: history.state(),

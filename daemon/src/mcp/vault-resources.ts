@@ -6,6 +6,7 @@ import { contentTypeOf } from '../attachments/content-type.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
 import { MAX_JSON_LENGTH } from '../http/http-server.ts'
 import type { ReadNote } from '../notes/read-note.ts'
+import { isNote } from '../vaults/reading/is-note.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 
 type Deps = { registry: VaultRegistry; readNote: ReadNote }
@@ -63,7 +64,7 @@ export function vaultResources({ registry, readNote }: Deps): VaultResources {
       if (!named || !may(named.vaultId)) throw fail('not_found')
       const vault = registry.find(named.vaultId)
       const path = parseVaultPath(named.path)
-      if (vault.manifest.file(vault.manifest.onDisk(path))?.facts?.kind === 'note') {
+      if (await isNote(vault, vault.manifest.onDisk(path))) {
         const { content, baseline } = await readNote(vault, path)
         if (content.length > MAX_JSON_LENGTH) throw fail('payload_too_large', { maxLength: MAX_JSON_LENGTH })
         return { contents: [{ uri, mimeType: MARKDOWN, text: content, _meta: { baseline } }] }

@@ -11,6 +11,7 @@ import { TMP } from '../files/stage-file.ts'
 import type { VaultPath } from '../files/vault-path.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import { missingFolders } from '../vaults/missing-folders.ts'
+import { isNote } from '../vaults/reading/is-note.ts'
 import type { Originals, Vault } from '../vaults/vault.ts'
 import type { Links } from './move-plan.ts'
 import type { PreparedMove, PrepareMove } from './prepare-move.ts'
@@ -91,12 +92,20 @@ export function createMoveInVault({ prepare, maxNoteBytes, log }: Deps): MoveInV
     }
   }
 
+  /** Whether the file that is moved is a note decides what it may become. Not inside the queue. */
+  async function readSource({ vault, from }: Wish): Promise<void> {
+    await vault.listed
+    await isNote(vault, vault.manifest.onDisk(from))
+  }
+
   return {
     async plan(wish) {
+      await readSource(wish)
       const prepared = await prepare.plan(wish)
       return prepared.answer
     },
     async move(wish) {
+      await readSource(wish)
       // Plan and write the drafts outside the queue, so that other writes can continue meanwhile.
       let prepared: PreparedMove | undefined = await prepare.stage(wish)
       return wish.vault.queue.runAlone(async () => {

@@ -27,8 +27,10 @@ type Deps = {
 }
 
 export function createDeleteNote({ moveToTrash, historyOf, versions, maxNoteBytes }: Deps): DeleteNote {
-  const remove = (deletion: Deletion, how: (removal: Removal) => Promise<boolean>) => {
+  const remove = async (deletion: Deletion, how: (removal: Removal) => Promise<boolean>) => {
     const { vault, path, baseline, by, tool } = deletion
+    // A listing that has seen the note would take it for one that another program has deleted.
+    await vault.listed
     return attemptAt(vault, path, async () => {
       const note = await storedNote({ vault, path, maxNoteBytes })
       if (baseline !== undefined && baseline !== note.baseline) throw fail('stale_doc', { baseline: note.baseline })

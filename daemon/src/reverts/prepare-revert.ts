@@ -159,6 +159,8 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
 
   return async (wish) => {
     const { vault, since, until } = wish
+    // Before that, what is not known yet looks like what is gone.
+    await vault.listed
     const { commits, untilThen, hasMore } = await vaultCommits(historyOf(vault), { since, until, most: MAX_COMMITS })
     if (hasMore) throw fail('invalid_request', [{ path: 'since', message: tooFarBack() }])
     const meant = new Set(commits.slice(0, untilThen))

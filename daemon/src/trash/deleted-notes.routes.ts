@@ -27,6 +27,7 @@ export function deletedNotesRoutes({ registry, trash, historyOf, listDeletedNote
       },
       async ({ params, query: { limit, cursor: offset = 0 } }) => {
         const vault = registry.find(params.vaultId)
+        await vault.listed
         const history = historyOf(vault)
         const inTrash = new Map((await trash.list(vault)).map(({ id, path }) => [id, path]))
         const { notes, hasMore } = await listDeletedNotes(history, {
