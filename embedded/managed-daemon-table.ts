@@ -112,12 +112,12 @@ export function openManagedDaemonTable({ pool, clock, log }: Options): ManagedDa
       return written
     },
 
-    async remove(name) {
+    async remove(name, uid) {
       await pool.query(
         `update embedded.managed_daemons
          set deleted_at = now(), generation = generation + 1, resource_version = nextval('embedded.resource_version')
-         where name = $1 and deleted_at is null`,
-        [name],
+         where name = $1 and uid = coalesce($2, uid) and deleted_at is null`,
+        [name, uid],
       )
     },
 

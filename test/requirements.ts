@@ -366,6 +366,8 @@ export const requirements: Record<string, Requirement> = {
     'operator.key-lost': 'A lost relay key is made anew as the next generation, and goes through acceptance.',
     'operator.truthful-end': 'A daemon that ended in order is not said to have crashed.',
     'operator.asked-first': 'What a person waits for is reconciled before what was looked at already.',
+    'operator.volume-lost':
+      'A volume that is gone after the daemon has served is reported, and never replaced by an empty one.',
     'operator.resource-lost':
       'A resource deleted on the cluster is reported, and made again by an admin alone, on its volume.',
     'operator.lost-volume': 'The volume of a lost resource goes with its organization.',

@@ -96,8 +96,12 @@ export function managedDaemonKubeStore(options: KubeStoreOptions): ManagedDaemon
       }
       return write(name, client.request<Resource>(request))
     },
-    async remove(name) {
-      await absentOn404(client.request({ method: 'DELETE', path: path(name) }))
+    async remove(name, uid) {
+      const body = uid && { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } }
+      const removed = client.request({ method: 'DELETE', path: path(name), ...(body && { body }) })
+      await absentOn404(removed).catch((error: unknown) => {
+        if (uid === undefined || !isKubeError(error, 409)) throw error // it has another uid
+      })
     },
     async release(name) {
       const resource = await read(name)

@@ -46,8 +46,11 @@ export type ManagedDaemonStore = {
   patchSpec(name: string, resourceVersion: string, patch: SpecPatch): Promise<ManagedDaemon>
   /** Replaces the status under the resourceVersion that was read. Generation does not change. */
   putStatus(name: string, resourceVersion: string, status: ManagedDaemonStatus): Promise<ManagedDaemon>
-  /** Marks the resource for deletion; it is deleted once its finalizer is released. */
-  remove(name: string): Promise<void>
+  /**
+   * Marks the resource for deletion; it is deleted once its finalizer is released. With `uid`, another resource of that
+   * name is left alone.
+   */
+  remove(name: string, uid?: string): Promise<void>
   /** Releases a marked resource. Only the reconciler calls it, when the children are gone. */
   release(name: string): Promise<void>
   /** Lists, then follows. The callback never throws into the store. Returns the function that stops it. */

@@ -206,6 +206,13 @@ export function findCondition(status: ManagedDaemonStatus, type: ConditionType):
   return status.conditions.find((condition) => condition.type === type)
 }
 
+/** True once a daemon has failed because its volume is gone; false while it still serves from it. */
+export function hasLostVolume(status: ManagedDaemonStatus): boolean {
+  if (status.observedState !== 'failed') return false
+  const degraded = findCondition(status, 'Degraded')
+  return degraded?.status === 'True' && degraded.reason === 'VolumeLost'
+}
+
 // Operations that request an image; the others (growth, rotation, check) leave the choice unchanged.
 const imageActions: readonly string[] = ['provision', 'image_roll', 'comped_grant', 'reinstall']
 

@@ -92,7 +92,9 @@ export function memoryRuntime({
     execute: async (daemon, step) => execute(daemon, step),
     watch: () => () => {},
   }
-  return { runtime, actions }
+  /** Takes the volume of a daemon away, as a clean-up of unused volumes does. */
+  const loseVolume = (name: string) => void delete homeOf(name).volume
+  return { runtime, actions, loseVolume }
 }
 
 /** The hash of a key of this runtime. */

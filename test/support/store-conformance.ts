@@ -200,7 +200,9 @@ export function storeConformance(
       await operator.release(name)
       expect((await store.find(name))?.deletedAt).toBeUndefined()
 
-      await store.remove(name)
+      await store.remove(name, '00000000-0000-4000-8000-000000000000')
+      expect((await store.find(name))?.deletedAt).toBeUndefined()
+      await store.remove(name, uid)
       await store.remove(name)
       const marked = await store.find(name)
       expect(marked).toMatchObject({ uid, deletedAt: expect.stringMatching(/Z$/) })

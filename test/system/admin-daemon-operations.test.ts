@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 
 const operatorOrg = newId('org_')
 const EMAIL = 'admin@example.org'
-const { runtime } = memoryRuntime()
+const { runtime, loseVolume } = memoryRuntime()
 const log = createLog({ service: 'operator', level: 'fatal' })
 
 let database: TestDatabase
@@ -196,6 +196,33 @@ describe('a resource that somebody deletes on the cluster', () => {
     await until('the report', async () => (await inventory()).problem?.includes('reinstall'))
     expect((await ask('reinstall', body())).body).toMatchObject({ ok: true, observedState: 'running' })
   })
+})
+
+test('a daemon whose volume is lost is failed, not replaced by an empty one, until it is reinstalled', async () => {
+  verifies('operator.volume-lost')
+  expect((await ask('sleep', body())).body).toMatchObject({ ok: true, observedState: 'sleeping' })
+  const before = (await find())!
+  loseVolume(before.name)
+  await reaches('failed', (daemon) => daemon?.status.observedState === 'failed')
+  const { body: hosted } = await admin.get('/api/orgs/alpha/hosted/status')
+  expect(hosted.status).toMatchObject({ observedState: 'failed' })
+  await admin.post('/api/orgs/alpha/hosted/wake', {})
+  const image = `local/svcd@sha256:${'8'.repeat(64)}`
+  const refusal = { code: 'operation_failed', details: { reason: 'VolumeLost' } }
+  expect((await ask('key/rotate', body())).body.error).toMatchObject(refusal)
+  expect((await ask('image', { ...body(), image, confirmation: orgId })).body.error).toMatchObject(refusal)
+  expect(await find()).toMatchObject({ uid: before.uid, status: { observedState: 'failed' } })
+  await until('the inventory', async () => (await inventory()).daemon?.observedState === 'failed')
+
+  const request = body()
+  const again = await ask('reinstall', request)
+  expect(again.body).toMatchObject({ ok: true, observedState: 'running', image: before.status.image })
+  expect((await ask('reinstall', request)).text).toBe(again.text)
+  const made = (await find())!
+  expect(made.uid).not.toBe(before.uid)
+  expect(made.spec.relay.acceptedGeneration).toBeGreaterThan(before.spec.relay.acceptedGeneration)
+  await until('no problem is left', async () => (await inventory()).problem === null)
+  expect((await ask('reinstall', body())).body.error.details.reason).toBe('ResourcePresent')
 })
 
 test('a database restored from before a rotation learns the key that the resource reports, and rotation goes on', async () => {

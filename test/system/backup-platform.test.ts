@@ -38,6 +38,39 @@ async function hosted(slug: string): Promise<{ orgId: string; home: string }> {
 const operate = (orgId: string, path: string, body: { operationId: string; confirmation: string }) =>
   operateOn(admin, { orgId, path, ...body })
 
+test('a lost volume is not replaced until a reinstallation, and a backup restores what it had', async () => {
+  verifies('operator.volume-lost', 'backup.after-reinstallation')
+  const { orgId, home } = await hosted('lost')
+  const [vault] = await readdir(join(home, 'vaults'))
+  await writeFile(join(home, 'vaults', vault!, 'kept.md'), '# Kept\n')
+  const confirmed = (operationId: string) => ({ operationId, confirmation: 'lost' })
+  const taken = await operate(orgId, 'backups', confirmed('backup-lost-1'))
+  expect(taken.body, taken.text).toMatchObject({ ok: true })
+  const { backupId } = taken.body.backup
+  expect((await operate(orgId, 'sleep', confirmed('sleep-lost-1'))).body).toMatchObject({ ok: true })
+
+  await rm(home, { recursive: true })
+  await admin.post('/api/orgs/lost/hosted/wake', {})
+  const hostedStatus = async () => (await admin.get('/api/orgs/lost/hosted/status')).body.status
+  await until('the loss is seen', async () => (await hostedStatus()).observedState === 'failed')
+  expect(await readdir(join(home, '..'))).not.toContain('home')
+  const refused = await operate(orgId, 'backups', confirmed('backup-lost-2'))
+  expect(refused.body.error, refused.text).toMatchObject({
+    code: 'operation_failed',
+    details: { reason: 'VolumeLost' },
+  })
+  expect((await hostedStatus()).backup.problem).toMatchObject({ reason: 'VolumeLost' })
+
+  expect((await operate(orgId, 'reinstall', confirmed('reinstall-lost-1'))).body).toMatchObject({ ok: true })
+  expect(await readdir(join(home, 'vaults', vault!))).not.toContain('kept.md')
+  expect((await hostedStatus()).backup.awaitsRestore).toBe(true)
+  const restore = { ...confirmed('restore-lost-1'), backupId }
+  const restored = await operate(orgId, 'restore', restore)
+  expect(restored.body, restored.text).toMatchObject({ ok: true, backupId })
+  expect(await readFile(join(home, 'vaults', vault!, 'kept.md'), 'utf8')).toBe('# Kept\n')
+  expect((await hostedStatus()).backup.awaitsRestore).toBe(false)
+})
+
 test(
   'a backup is taken, proved, restored into another organization, and a failing bucket leaves the old one whole',
   { timeout: 600_000 },

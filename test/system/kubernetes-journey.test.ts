@@ -5,6 +5,7 @@ import { verifies } from '../requirements.ts'
 import { ADMIN_TOKEN, hostedCluster } from '../support/hosted-cluster.ts'
 import { startCluster, type TestCluster } from '../support/kubernetes.ts'
 import { PASSWORD, type Answer, type Person } from '../support/person.ts'
+import { removeFolder } from '../support/remove-folder.ts'
 import { until } from '../support/until.ts'
 
 let cluster: TestCluster
@@ -219,6 +220,33 @@ test('deleted by hand on the cluster it is reported, and reinstalled on the volu
   expect((await world.get(kinds.volumeClaim, `${name}-home`))?.metadata.uid).toBe(volume)
   expect((await (await entered())('GET', README)).body.note.content).toBe('# Kept through everything\n')
   await until('no problem is left', async () => (await inventory()).problem === null)
+})
+
+test('a volume that is deleted is not replaced by an empty one before the daemon is reinstalled', async () => {
+  verifies('operator.volume-lost')
+  const { world } = platform
+  const admin = platform.person()
+  await admin.post('/api/auth/sign-in/email', { email: 'admin@example.org', password: PASSWORD })
+  await world.patch(name, { desiredState: 'sleeping' })
+  const { uid, status } = await world.reaches(name, 'asleep', ({ status }) => status.observedState === 'sleeping')
+  await world.admin.request({ method: 'DELETE', path: pathOf(kinds.volumeClaim, world.namespace, `${name}-home`) })
+  await removeFolder(world.kubelet.volumeOf(`${name}-home`))
+
+  await world.reaches(name, 'the report', (daemon) => daemon.status.observedState === 'failed')
+  const entry = await person.post(`/api/orgs/${org.slug}/vaults/demo-vault/entry`)
+  expect(entry.body.error.code).toBe('daemon_offline')
+  expect((await person.get(`/api/orgs/${org.slug}/hosted/status`)).body.status.observedState).toBe('failed')
+  expect(await world.get(kinds.volumeClaim, `${name}-home`)).toBeUndefined()
+
+  const request = { operationId: 'reinstall-journey-2', reason: 'the volume is gone', confirmation: org.slug }
+  const ask = () => admin.post(`/api/admin/managed-daemons/${org.id}/reinstall`, request)
+  let answer = await ask()
+  await until('the reinstallation', async () => (answer = await ask()).status === 200, { everyMs: 500 })
+  expect(answer.body).toMatchObject({ ok: true, image: status.image, observedState: 'running' })
+  expect((await world.reaches(name, 'settled', settled)).uid).not.toBe(uid)
+  const starter = await (await entered())('GET', README)
+  expect(starter.status).toBe(200)
+  expect(starter.body.note.content).not.toContain('Kept through everything')
 })
 
 test('by its administrator it grows and is put to sleep, and a visit wakes it', async () => {

@@ -567,6 +567,34 @@ describe('a managed daemon on Kubernetes', () => {
     await until('the resource is gone', async () => (await world.store.find(name)) === undefined)
   })
 
+  it('gets no empty volume in place of one that was deleted, and goes on when a volume is back', async () => {
+    verifies('operator.volume-lost')
+    const operator = world.start()
+    const { name } = await provisioned()
+    await world.patch(name, { desiredState: 'sleeping' })
+    await world.reaches(name, 'sleeping', ({ status }) => status.observedState === 'sleeping')
+    const path = pathOf(kinds.volumeClaim, world.namespace, `${name}-home`)
+    const { metadata, spec } = (await world.get<KubeObject & { spec: object }>(kinds.volumeClaim, `${name}-home`))!
+    await world.admin.request({ method: 'DELETE', path })
+    const lost = await world.reaches(name, 'the report', (daemon) => degraded(daemon) === 'VolumeLost')
+    expect(lost.status.observedState).toBe('failed')
+    await world.patch(name, { desiredState: 'running' })
+    await world.reaches(name, 'the next look', ({ status, generation }) => status.observedGeneration === generation)
+
+    const writes = await writesSoFar(operator)
+    const { reconciles } = operator.state().reconciler
+    await until('more passes', () => operator.state().reconciler.reconciles >= reconciles + 3)
+    expect(world.writes().slice(writes)).toEqual([])
+    expect(await world.get(kinds.volumeClaim, `${name}-home`)).toBeUndefined()
+    expect(await world.podUid(name)).toBeUndefined()
+
+    const { name: claimName, labels } = metadata
+    const body = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: claimName, labels }, spec }
+    await world.admin.request({ method: 'POST', path: pathOf(kinds.volumeClaim, world.namespace), body })
+    await world.reaches(name, 'running again', settled)
+    expect(degraded(await world.read(name))).toBe('AsDesired')
+  })
+
   it('is looked at first by an operator that starts, when it is new, and last when it is as it was left', async () => {
     verifies('operator.asked-first')
     world.start()

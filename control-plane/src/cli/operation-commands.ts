@@ -150,7 +150,7 @@ export const operationCommands: Command[] = [
   }),
   confirmed({
     words: 'reinstall',
-    summary: 'Makes the resource of a daemon again that was deleted on the cluster; a kept volume is adopted.',
+    summary: 'Makes a daemon again whose resource or volume was deleted on the cluster; a kept volume is adopted.',
     route: 'POST /api/admin/managed-daemons/{orgId}/reinstall',
   }),
   confirmed({

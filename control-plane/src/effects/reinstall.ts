@@ -1,6 +1,6 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { ReinstallResult } from '@svc/shared/wire/admin/admin.api.ts'
-import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { hasLostVolume, managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import type { Db } from '../db/database.ts'
 import type { FencedTransaction } from '../operations/fenced-transaction.repository.ts'
 import type { Effect, Execution, OperationRecord } from '../operations/operation.ts'
@@ -25,10 +25,11 @@ export type ReinstallDeps = EffectDeps & {
 
 /**
  * Recreates the resource of a daemon that was deleted in the cluster, with the image that ran last. It gets a new key;
- * a retained volume is adopted. An existing resource is left alone, whoever created it.
+ * a retained volume is adopted. A resource whose volume is lost goes first. Any other existing resource is left alone,
+ * whoever created it.
  */
 export function createReinstall(deps: ReinstallDeps): Effect {
-  const { waiter, events, fencedTransaction, leaseAgain, wakeProvisioning, timeoutMs } = deps
+  const { store, waiter, events, fencedTransaction, leaseAgain, wakeProvisioning, timeoutMs } = deps
 
   const lease = async ({ operation: { orgId, operationId }, epoch }: Execution): Promise<void> => {
     const image = (await events.findLastImage(orgId)) ?? deps.image
@@ -38,11 +39,21 @@ export function createReinstall(deps: ReinstallDeps): Effect {
     if (!leased) throw fail('operation_failed', { reason: 'NoManagedDaemon' })
   }
 
+  /** Removes a resource whose volume is lost: only a new one may have an empty volume. */
+  const removeLost = async ({ operation: { orgId, operationId }, epoch }: Execution): Promise<void> => {
+    const found = await store.find(managedDaemonName(orgId))
+    if (found === undefined || found.spec.operation?.id === operationId || !hasLostVolume(found.status)) return
+    // First the event: no scheduled backup of the new volume may displace one from before.
+    await events.insertFenced({ orgId, kind: 'reinstall_started', operationId, epoch })
+    await store.remove(found.name, found.uid)
+  }
+
   return {
     execute: async (execution) => {
       const { operation, epoch, signal } = execution
       const { orgId, operationId } = operation
       const name = managedDaemonName(orgId)
+      await removeLost(execution)
       // A resource that is being deleted must be gone first: its children have the same names as the new ones.
       const place = await waiter.until({ name, judge: (found) => placeFor(operation, found), timeoutMs, signal })
       if (place === undefined) throw fail('operation_retryable', { reason: 'StillGoing' })

@@ -14,6 +14,7 @@ test.each([
   ['it runs', daemon('running'), 'running'],
   ['it recovers by itself', daemon('degraded'), 'starting'],
   ['it gave up', daemon('failed'), 'failed'],
+  ['it slept when its volume was lost', daemon('failed', 'sleeping'), 'failed'],
   ['it is asked to sleep but still runs', daemon('running', 'sleeping'), 'sleeping'],
   ['it is on its way out', { ...daemon('running'), deletedAt: '2026-01-01T00:00:00Z' }, 'failed'],
 ] as const)('%s', (_, found, state) => expect(toHostedState(found)).toBe(state))

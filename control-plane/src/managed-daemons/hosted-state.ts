@@ -41,7 +41,7 @@ export function createFindObserved({ store, daemons }: Deps) {
 export function toHostedState(daemon: Pick<ManagedDaemon, 'spec' | 'status' | 'deletedAt'> | undefined): HostedState {
   if (daemon === undefined) return 'starting'
   if (daemon.deletedAt !== undefined || daemon.status.observedState === 'deleting') return 'failed'
-  if (daemon.spec.desiredState === 'sleeping') return 'sleeping'
   if (daemon.status.observedState === 'failed') return 'failed'
+  if (daemon.spec.desiredState === 'sleeping') return 'sleeping'
   return daemon.status.observedState === 'running' ? 'running' : 'starting'
 }

@@ -15,6 +15,8 @@ export type ConfirmedAction = {
 }
 
 const hasDaemon = ({ daemon }: InventoryItem) => daemon !== null
+const hasLostVolume = ({ daemon }: InventoryItem) =>
+  daemon?.observedState === 'failed' && daemon.conditions.some(({ reason }) => reason === 'VolumeLost')
 
 export const rotateRelayKey: ConfirmedAction = {
   name: 'Rotate connection key',
@@ -66,8 +68,8 @@ export const confirmedActions: ConfirmedAction[] = [
     name: 'Reinstall',
     title: (organization) => `Reinstall the daemon of ${organization}`,
     explanation:
-      'Makes the resource again that was deleted on the cluster, with the image that last ran. A volume that was kept there is adopted; without one the daemon begins empty.',
-    mayBegin: ({ daemon, entitlement }) => daemon === null && entitlement !== null,
+      'Makes the daemon again whose resource or volume was deleted on the cluster, with the image that last ran. A volume that is there is adopted; without one the daemon begins empty: restore a backup then.',
+    mayBegin: (item) => (item.daemon === null || hasLostVolume(item)) && item.entitlement !== null,
     run: async (...given) => {
       await adminApi.reinstall(...given)
       return 'The daemon runs again.'

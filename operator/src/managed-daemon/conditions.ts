@@ -8,6 +8,7 @@ import {
   type ManagedDaemonStatus,
 } from '@svc/shared/wire/managed-daemon.ts'
 import type { MachineProblem, Observed } from './observed.ts'
+import { isVolumeLost } from './plan-volume.ts'
 import { failureReasons, type Step } from './step.ts'
 import { tunnelOf } from './tunnel.ts'
 
@@ -58,18 +59,24 @@ function withDegraded(observed: Observed, status: ManagedDaemonStatus, judgement
 function ready(observed: Observed, { observedState }: ManagedDaemonStatus, steps: readonly Step[]): Judgement {
   if (observedState === 'running') return yes('Serving')
   if (observedState === 'sleeping') return no('Asleep')
+  if (isVolumeLost(observed)) return no('VolumeLost')
   return no(observed.children.machine?.problem?.reason ?? steps[0]?.reason ?? 'NotServing')
 }
 
-function progressing({ daemon, children }: Observed, steps: readonly Step[]): Judgement {
+function progressing(observed: Observed, steps: readonly Step[]): Judgement {
+  const { daemon, children } = observed
   if (daemon.spec.paused) return no('PausedBySpec')
   if (children.foreign.length > 0) return no('ForeignObject')
+  if (isVolumeLost(observed) && daemon.deletedAt === undefined) return no('VolumeLost')
   return steps[0] ? yes(steps[0].reason) : no('AsDesired')
 }
 
-function degraded({ daemon, children }: Observed, status: ManagedDaemonStatus, steps: readonly Step[]): Judgement {
+function degraded(observed: Observed, status: ManagedDaemonStatus, steps: readonly Step[]): Judgement {
+  const { daemon, children } = observed
   const { machine, workload, foreign } = children
   if (foreign.length > 0) return yes('ForeignObject', `${foreign.join(', ')}: there already, and not ours.`)
+  // A volume that is deleted goes before its daemon.
+  if (isVolumeLost(observed) && daemon.deletedAt === undefined) return yes('VolumeLost')
   if (machine?.state === 'lost') return yes('NodeLost', machine.problem?.message)
   if (status.failedRoll && isRefusedImage(daemon.spec, status))
     return yes('OperationFailed', `${status.failedRoll.image} failed: ${causeOf(status.failedRoll)}`)

@@ -1,6 +1,7 @@
 import { isRefusedImage, type ManagedDaemonStatus, type ObservedState } from '@svc/shared/wire/managed-daemon.ts'
 import type { Observed } from './observed.ts'
 import { isLate, type PlanLimits } from './plan-limits.ts'
+import { isVolumeLost } from './plan-volume.ts'
 import { tunnelOf } from './tunnel.ts'
 
 /** The word for the present state of a daemon. */
@@ -9,6 +10,10 @@ export function observedState(observed: Observed, status: ManagedDaemonStatus, l
   const { machine, workload, volume, keys } = children
   if (daemon.deletedAt) return 'deleting'
   if (children.foreign.length > 0) return 'degraded'
+  if (isVolumeLost(observed)) {
+    if (machine?.state !== 'ready') return 'failed'
+    return tunnelOf(observed).connected ? 'running' : 'degraded'
+  }
   if (daemon.spec.desiredState === 'sleeping') {
     if (machine !== undefined || workload?.running) return 'stopping'
     return volume === undefined ? 'provisioning' : 'sleeping'

@@ -1,3 +1,4 @@
+import type { ManagedDaemonSpec, ManagedDaemonStatus } from '@svc/shared/wire/managed-daemon.ts'
 import { quantityBytes } from '@svc/shared/wire/quantity.ts'
 import type { Step } from './step.ts'
 import type { Children, Machine, Observed } from './observed.ts'
@@ -6,6 +7,29 @@ type Volume = NonNullable<Children['volume']>
 
 const GROWTH = 1.5
 const MEBIBYTE = 2 ** 20
+
+/**
+ * True when the volume that the daemon has served from is gone. An empty one in its place would go into service with the
+ * next relay key, and nobody would notice the loss. A new resource has not served: it adopts a volume or gets an empty
+ * one.
+ */
+export function isVolumeLost({ daemon, children }: Observed): boolean {
+  return children.volume === undefined && daemon.status.image !== undefined
+}
+
+/**
+ * The status of a daemon whose volume is lost. Its operation has failed: nothing is done for it. The image of a failed
+ * roll is not tried when the volume comes back.
+ */
+export function markLostVolume(status: ManagedDaemonStatus, { operation, image }: ManagedDaemonSpec) {
+  if (operation === undefined) return status
+  if (status.operation?.id === operation.id && status.operation.outcome !== 'executing') return status
+  const reason = 'VolumeLost'
+  const next: ManagedDaemonStatus = { ...status, operation: { id: operation.id, outcome: 'failed', reason } }
+  const lastGoodImage = status.lastGoodImage ?? status.image
+  if (image === lastGoodImage) return next
+  return { ...next, lastGoodImage, failedRoll: { image, operationId: operation.id, reason } }
+}
 
 /** What to do about the volume. Needs no running daemon: the volume of a full or sleeping daemon grows, too. */
 export function planVolume(observed: Observed): Step[] {

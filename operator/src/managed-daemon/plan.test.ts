@@ -7,6 +7,7 @@ import {
   type ConditionType,
   type ManagedDaemonSpec,
 } from '@svc/shared/wire/managed-daemon.ts'
+import { verifies } from '../../../test/requirements.ts'
 import { reportFailure } from './conditions.ts'
 import type { Children, Machine, Observed } from './observed.ts'
 import { defaultLimits } from './plan-limits.ts'
@@ -1069,5 +1070,82 @@ describe('a volume that may grow', () => {
     const given = asked(0.5, '1200Mi', { sizeBytes: 1200 * 2 ** 20, operationId: grow.id })
     expect(planned(given)).toMatchObject({ steps: [], status: { failedGrowth: given.status?.failedGrowth } })
     expect(condition(given, 'Degraded')).toMatchObject({ status: 'True', reason: 'GrowthRefused' })
+  })
+})
+
+describe('a volume that is gone', () => {
+  const gone = (changes: Partial<Children> = {}) => serving({ volume: undefined, ...changes })
+  const pending = machine({
+    state: 'starting',
+    readySince: undefined,
+    daemon: undefined,
+    problem: { reason: 'Unschedulable', message: 'no claim', fatal: false },
+  })
+  const sleeps: Case = {
+    spec: { desiredState: 'sleeping' },
+    status: { ...served, observedState: 'sleeping' },
+    children: asleep({ volume: undefined }),
+  }
+
+  it('is made while the daemon has never served, and never again', () => {
+    verifies('operator.volume-lost')
+    const first = { children: asleep({ volume: undefined }) }
+    expect(steps(first)[0]).toBe('ensure_volume')
+    expect(
+      steps({ ...first, status: { observedState: 'starting', storage: { capacityBytes: GIB, usedBytes: 0 } } })[0],
+    ).toBe('ensure_volume')
+    for (const given of [
+      sleeps,
+      { status: served, children: asleep({ volume: undefined }) },
+      { status: served, children: gone({ machine: pending }) },
+      { status: served, children: { ...nothing } },
+      { ...rolling, children: asleep({ volume: undefined }) },
+    ])
+      expect(planned(given)).toMatchObject({ steps: [], requeueAfterMs: defaultLimits.steadyMs })
+  })
+
+  it('is reported as failed, with what to do', () => {
+    verifies('operator.volume-lost')
+    for (const given of [sleeps, { status: served, children: gone({ machine: pending }) }]) {
+      expect(planned(given).status.observedState).toBe('failed')
+      expect(condition(given, 'Degraded')).toMatchObject({ status: 'True', reason: 'VolumeLost' })
+      expect(condition(given, 'Degraded')?.message).toMatch(/reinstall/)
+      expect(condition(given, 'Progressing')).toMatchObject({ status: 'False', reason: 'VolumeLost' })
+      const again = { ...given, status: planned(given).status }
+      expect(planned(again).status).toEqual(again.status)
+    }
+  })
+
+  it('stops no daemon that still serves from it: it has the only copy', () => {
+    verifies('operator.volume-lost')
+    for (const spec of [{}, { desiredState: 'sleeping' }, { image: NEW, operation: roll }] as const) {
+      const given = { spec, status: served, children: gone() }
+      expect(planned(given)).toMatchObject({ steps: [], status: { observedState: 'running' } })
+      expect(condition(given, 'Degraded')).toMatchObject({ status: 'True', reason: 'VolumeLost' })
+    }
+  })
+
+  it('fails operations at once; a roll is not made up for when the volume is back', () => {
+    const given: Case = { ...rolling, children: asleep({ volume: undefined }) }
+    const { status } = planned(given)
+    expect(status.operation).toEqual({ id: roll.id, outcome: 'failed', reason: 'VolumeLost' })
+    expect(planned({ ...given, status, children: asleep() }).steps).toEqual([
+      { kind: 'start_workload', image: OLD, reason: 'Starting' },
+    ])
+    const grow = { id: 'grow-0001', action: 'storage_grow', epoch: 1 } as const
+    expect(planned({ ...sleeps, spec: { operation: grow } }).status.operation).toMatchObject({ outcome: 'failed' })
+  })
+
+  it('that comes back is used as before', () => {
+    const { status } = planned(sleeps)
+    const back = { ...sleeps, status, children: asleep() }
+    expect(planned(back)).toMatchObject({ steps: [], status: { observedState: 'sleeping' } })
+    expect(condition(back, 'Degraded')).toMatchObject({ status: 'False' })
+  })
+
+  it('holds up no deletion', () => {
+    const given = { deleted: true, status: served, children: gone({ machine: pending }) } as const
+    expect(steps(given)).toEqual(['stop_workload'])
+    expect(steps({ ...given, children: { ...nothing } })).toEqual(['release'])
   })
 })

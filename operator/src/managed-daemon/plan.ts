@@ -6,7 +6,7 @@ import { observedState } from './observed-state.ts'
 import { planKeys } from './plan-keys.ts'
 import type { PlanLimits } from './plan-limits.ts'
 import { markOperation, markSuccess } from './plan-outcome.ts'
-import { isFilling, planGrowthAgain, planVolume } from './plan-volume.ts'
+import { isFilling, isVolumeLost, markLostVolume, planGrowthAgain, planVolume } from './plan-volume.ts'
 import { planStop, planWorkload } from './plan-workload.ts'
 import type { Step } from './step.ts'
 
@@ -22,6 +22,8 @@ export function plan(observed: Observed, limits: PlanLimits): Plan {
   if (daemon.spec.paused) return finish(observed, daemon.status, [], limits)
   if (daemon.deletedAt) return finish(observed, daemon.status, planDeletion(observed), limits)
   if (children.foreign.length > 0) return finish(observed, daemon.status, [], limits)
+  // Not even a stop: a daemon that still runs has the only copy.
+  if (isVolumeLost(observed)) return finish(observed, markLostVolume(daemon.status, daemon.spec), [], limits)
 
   // Facts first: record a serving image as the last good one before any other decision.
   const status = markOperation(

@@ -57,6 +57,7 @@ const messages: Record<string, string> = {
   TunnelOnOldKey: 'Waiting until the tunnel uses the new relay key.',
   TunnelOpen: 'The daemon has a tunnel to the relay.',
   Unschedulable: 'No node has room for the daemon.',
+  VolumeLost: 'The volume is gone and is not replaced by an empty one. A system admin has to reinstall the daemon.',
   VolumeMissing: 'The volume is being made.',
   VolumeNotGrown: 'Waiting until the volume has its new size.',
   VolumeOwnership: 'The volume is being bound to the deletion policy.',

@@ -23,7 +23,8 @@ export function createDaemonFolder(dataDir: string, name: string) {
     hasFixtures: () => exists(secret),
     makeFixtures: () => mkdir(secret, { recursive: true, mode: 0o700 }),
 
-    readVolume: () => readJson(at('volume.json'), Volume),
+    readVolume: async (): Promise<FolderVolume | undefined> =>
+      (await exists(at('home'))) ? readJson(at('volume.json'), Volume) : undefined,
     async writeVolume(volume: FolderVolume): Promise<void> {
       await mkdir(at('home'), { recursive: true, mode: 0o700 })
       await writeJson(at('volume.json'), volume)
