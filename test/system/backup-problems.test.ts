@@ -134,6 +134,26 @@ test('a backup that finds the last one still current ends the problem of backups
   expect(await run('backup')).toBeNull()
 })
 
+test.each([
+  ['system', 90_000],
+  ['user', 600_000],
+] as const)('a backup by a %s waits %d ms for a daemon to start', async (kind, wanted) => {
+  verifies('backup.failing-apart')
+  const waits: number[] = []
+  const { backup } = createBackupEffects({
+    states,
+    clock,
+    timeoutMs: 600_000,
+    store: { find: async () => ({ spec: { desiredState: 'running' } }) },
+    waiter: { until: async ({ timeoutMs }: { timeoutMs: number }) => void waits.push(timeoutMs) },
+    catalog: { find: async () => undefined },
+  } as unknown as BackupEffectsDeps)
+  const operation = { orgId, operationId: 'test-start', requestedAt: now, actor: { kind, id: 'test' } }
+  const execution = { operation, signal: new AbortController().signal } as Execution
+  await expect(backup!.execute(execution)).rejects.toMatchObject({ details: { reason: 'NotYetRunning' } })
+  expect(waits).toEqual([wanted])
+})
+
 test('a problem that an earlier version recorded ends with the next success of either kind', async () => {
   verifies('backup.store-failures')
   const { run } = hosted()

@@ -17,6 +17,7 @@ import { verifies } from '../requirements.ts'
 import { FIRST_IMAGE } from '../support/hosted-world.ts'
 import { someDaemon } from '../support/managed-daemon-specs.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
@@ -67,13 +68,16 @@ const summary = {
   settled: true,
 }
 
+type Failures = Partial<Record<'backup' | 'backup_drill', ErrorCode>> & { cause?: ErrorCode }
+
 /** A worker, and the operations that it requested since the last check. What is in progress succeeds unwatched. */
-function worker(failures: Partial<Record<'backup' | 'backup_drill', ErrorCode>> = {}) {
+function worker({ cause, ...failures }: Failures = {}) {
   const asked: { action: string; orgId: string; operationId: string }[] = []
   const run: RunOperation = async ({ action, orgId, operationId }) => {
     asked.push({ action, orgId, operationId })
     const failure = failures[action as keyof typeof failures]
-    if (failure !== undefined && failure !== 'operation_in_progress') throw fail(failure)
+    if (failure !== undefined && failure !== 'operation_in_progress')
+      throw fail(failure, { [failure === 'operation_failed' ? 'cause' : 'code']: cause })
     const backupId = `bak_${now.toISOString().replace(/\D/g, '').slice(0, 14)}aaaaaaaaaa`
     if (action === 'backup')
       await states.updateTaken(
@@ -139,20 +143,85 @@ test('a drill that fails for good is tried again after the next backup, and brin
   }
 })
 
-test('a drill that may succeed later is tried again after a quarter of an hour, without another backup', async () => {
-  verifies('backup.schedule', 'backup.retention')
-  const orgId = await hostedOrganization('proved-late')
-  const { look } = worker({ backup_drill: 'operation_retryable' })
-  expect(await look(orgId)).toEqual(['backup', 'backup_drill'])
-  for (let quarter = 1; quarter < 95; quarter += 1) {
+/** The quarters of an hour, counted from the first, in which the daemon of an organization was asked for something. */
+async function quartersOf(orgId: string, count: number, look: ReturnType<typeof worker>['look']): Promise<number[]> {
+  const quarters: number[] = []
+  for (let quarter = 0; quarter < count; quarter += 1) {
+    if ((await look(orgId)).length > 0) quarters.push(quarter)
     pass(15 * 60)
-    expect(await look(orgId), `quarter ${quarter}`).toEqual(['backup_drill'])
   }
+  return quarters
+}
+
+test('a drill that may succeed later is tried again, ever more rarely, without another backup', async () => {
+  verifies('backup.schedule', 'backup.retention', 'backup.failing-apart')
+  const orgId = await hostedOrganization('proved-late')
+  const { look, asked } = worker({ backup_drill: 'operation_retryable' })
+  expect(await look(orgId)).toEqual(['backup', 'backup_drill'])
+  pass(15 * 60)
+  expect(await quartersOf(orgId, 94, look)).toEqual([0, 2, 6, 14, 30, 62])
+  expect(asked).toEqual([])
   pass(15 * 60)
   const working = worker()
-  expect(await working.look(orgId)).toEqual(['backup_drill'])
-  pass(15 * 60)
-  expect(await working.look(orgId)).toEqual(['backup'])
+  expect(await working.look(orgId)).toEqual(['backup', 'backup_drill'])
+})
+
+test('a backup that keeps failing is tried ever more rarely, but once a day; a success ends that', async () => {
+  verifies('backup.failing-apart')
+  const orgId = await hostedOrganization('broken-for-days')
+  const failing = worker({ backup: 'operation_retryable' })
+  expect(await quartersOf(orgId, 4 * 96, failing.look)).toEqual([0, 1, 3, 7, 15, 31, 63, 127, 223, 319])
+  pass(DAY)
+  expect(await worker().look(orgId)).toEqual(['backup', 'backup_drill'])
+  pass(DAY)
+  expect(await quartersOf(orgId, 5, failing.look)).toEqual([0, 1, 3])
+})
+
+test('one with a shorter interval waits no longer than that between attempts', async () => {
+  verifies('backup.failing-apart')
+  const orgId = await hostedOrganization('hourly')
+  await states.insertMissing()
+  await states.updateSchedule(orgId, HOUR)
+  const failing = worker({ backup: 'operation_failed' })
+  expect(await quartersOf(orgId, 16, failing.look)).toEqual([0, 1, 3, 7, 11, 15])
+})
+
+test.each([
+  ['operation_retryable', 'backup_store_unavailable'],
+  ['operation_failed', 'backup_store_full'],
+] as const)(
+  '%s by %s: while the storage is away, a backup is tried every quarter of an hour',
+  async (backup, cause) => {
+    verifies('backup.schedule')
+    const orgId = await hostedOrganization('no-bucket')
+    const failing = worker({ backup, cause })
+    expect(await quartersOf(orgId, 5, failing.look)).toEqual([0, 1, 2, 3, 4])
+  },
+)
+
+test('a backup that takes long holds up no other: four are under way, and each that ends makes room', async () => {
+  verifies('backup.failing-apart')
+  const ids = await Promise.all(Array.from({ length: 9 }, (_, index) => hostedOrganization(`slot-${index}`)))
+  const stuck = Promise.withResolvers<void>()
+  const order: string[] = []
+  let underWay = 0
+  let most = 0
+  const run: RunOperation = async ({ action, orgId }) => {
+    if (action === 'backup_drill') return '{}'
+    order.push(orgId)
+    most = Math.max(most, (underWay += 1))
+    // Three of them cannot start; the rest shares one place.
+    if (order.indexOf(orgId) < 3) await stuck.promise
+    underWay -= 1
+    throw fail('operation_retryable')
+  }
+  const { look } = createScheduleBackups({ states, run, drillSeconds: 7 * DAY, clock, log })
+  const over = look()
+  await until('all are tried', () => order.length === ids.length)
+  expect(new Set(order)).toEqual(new Set(ids))
+  expect(most).toBe(4)
+  stuck.resolve()
+  await over
 })
 
 test('a backup that takes longer than a worker waits is not taken again before its interval is over', async () => {

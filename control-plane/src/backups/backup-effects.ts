@@ -32,6 +32,11 @@ export type BackupEffectsDeps = EffectDeps & {
 /** How long to retry a query of a daemon. A restored daemon restarts before it can respond. */
 const KEEP_ASKING_MS = 120_000
 const MARKER_MS = 10_000
+/**
+ * How long a scheduled backup waits for the daemon to start. No other operation can begin meanwhile, not even the one
+ * that would repair the daemon.
+ */
+const SCHEDULED_START_MS = 90_000
 
 /** The effects of the audited operations on backups. */
 export function createBackupEffects(deps: BackupEffectsDeps): Effects {
@@ -48,7 +53,7 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
     const daemon = await waiter.until({
       name,
       judge: (found) => (found === undefined ? 'gone' : isDecided(found) ? found : undefined),
-      timeoutMs,
+      timeoutMs: operation.actor.kind === 'system' ? Math.min(timeoutMs, SCHEDULED_START_MS) : timeoutMs,
       signal,
     })
     if (daemon === 'gone') throw fail('operation_failed', { reason: 'NoManagedDaemon' })

@@ -7,6 +7,8 @@ import type { Envelope } from './backup-catalog.ts'
 
 export type BackupStates = ReturnType<typeof backupStatesRepository>
 export type DueBackup = { orgId: string; dueAt: Date }
+/** When to try again: after `firstSeconds`, then after twice as long each time, but at most after `capSeconds`. */
+type Again = { firstSeconds: number; capSeconds: number }
 
 /** The state of each organization's backups, and when each is due. A lost row only causes an early backup. */
 export function backupStatesRepository(db: Db, clock: Clock, everySeconds: number) {
@@ -88,7 +90,8 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
 
     /** Records that the last backup holds everything until now. Whatever kept a newer one from being taken is over. */
     updateCurrent: async (orgId: string, backupId: string): Promise<void> => {
-      await of(orgId).where('last_backup_id', '=', backupId).set({ last_current_at: clock.now() }).execute()
+      const current = { last_current_at: clock.now(), failures: 0 }
+      await of(orgId).where('last_backup_id', '=', backupId).set(current).execute()
       await deleteProblem(orgId, 'backup')
     },
 
@@ -104,6 +107,7 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
           last_taken_at: new Date(summary.takenAt),
           last_files: summary.files,
           last_bytes: summary.bytes,
+          failures: 0,
           ...(activity !== undefined && { last_activity: activity }),
         })
         .execute()
@@ -112,7 +116,7 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
 
     updateVerified: async (orgId: string, backupId: string, verifiedAt: Date): Promise<void> => {
       await ensure(orgId)
-      await of(orgId).set({ verified_backup_id: backupId, verified_at: verifiedAt }).execute()
+      await of(orgId).set({ verified_backup_id: backupId, verified_at: verifiedAt, failures: 0 }).execute()
       await deleteProblem(orgId, 'drill')
     },
 
@@ -136,6 +140,15 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
       await of(orgId)
         .set({ due_at: new Date(clock.now().getTime() + inSeconds * 1000) })
         .execute()
+    },
+
+    /** Counts a failure, and sets when to try again. */
+    updateFailed: async (orgId: string, { firstSeconds, capSeconds }: Again): Promise<void> => {
+      await sql`
+        update backup_states set failures = failures + 1,
+          due_at = ${clock.now()}::timestamptz
+            + least(${capSeconds}::float8, ${firstSeconds}::float8 * 2 ^ least(failures, 30)) * interval '1 second'
+        where organization_id = ${orgId}`.execute(db)
     },
 
     /** Gives every hosted daemon a row, so that new daemons are backed up. */

@@ -19,9 +19,11 @@ const LOOK_MS = 10_000
 const AT_ONCE = 4
 /**
  * A failed backup is retried after this time; so is one whose worker was killed, and a drill that failed for a passing
- * cause. Any other failed drill is retried after the next backup.
+ * cause. Any other failed drill is retried after the next backup. After each further failure the time is twice as long,
+ * because every attempt may wake the daemon and keeps other operations waiting.
  */
 const AGAIN_SECONDS = 15 * 60
+const DAY_SECONDS = 24 * 3_600
 /** Maximum time to wait for an operation. One that takes longer continues without being watched. */
 const WAIT_MS = 10 * 60_000
 
@@ -45,7 +47,13 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
     // displace an older one.
     const age = before === null ? Infinity : (clock.now().getTime() - Date.parse(before.takenAt)) / 1000
     const isTaken = age >= 0 && age < everySeconds
-    if (!isTaken) await run({ ...common, operationId: operationId('backup'), action: 'backup' }, { waitMs: WAIT_MS })
+    if (!isTaken) {
+      const backup = { ...common, operationId: operationId('backup'), action: 'backup' } as const
+      await run(backup, { waitMs: WAIT_MS }).catch(async (error: unknown) => {
+        await again(orgId, error, Math.max(AGAIN_SECONDS, everySeconds))
+        throw error
+      })
+    }
     const nextInSeconds = isTaken ? everySeconds - age : everySeconds
     await states.updateDue(orgId, nextInSeconds)
     const { verified, last } = await states.find(orgId)
@@ -55,31 +63,56 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
     try {
       await run({ ...common, operationId: operationId('drill'), action: 'backup_drill' }, { waitMs: WAIT_MS })
     } catch (error) {
-      if (isPassing(error)) await states.updateDue(orgId, Math.min(AGAIN_SECONDS, nextInSeconds))
+      if (isPassing(error)) await again(orgId, error, nextInSeconds)
       throw error
     }
   }
 
-  const look = async (): Promise<void> => {
-    await states.insertMissing()
-    const due = await states.claimDue(AT_ONCE, AGAIN_SECONDS)
-    await Promise.all(
-      due.map((one) =>
-        carryOut(one).catch((err: unknown) =>
-          log.warn({ err: isFailure(err) ? err.code : err, orgId: one.orgId }, 'a backup or drill failed; tried again'),
-        ),
-      ),
-    )
+  /** Sets when to try again after a failure: at the latest after `capSeconds`, or a day. */
+  const again = (orgId: string, error: unknown, capSeconds: number): Promise<void> => {
+    if (!isOfDaemon(error)) return states.updateDue(orgId, Math.min(AGAIN_SECONDS, capSeconds))
+    return states.updateFailed(orgId, { firstSeconds: AGAIN_SECONDS, capSeconds: Math.min(DAY_SECONDS, capSeconds) })
   }
 
+  /** Carries out due backups one after the other until none is due or the signal aborts. */
+  const lane = async (stopped?: AbortSignal): Promise<void> => {
+    while (stopped?.aborted !== true) {
+      const [one] = await states.claimDue(1, AGAIN_SECONDS)
+      if (one === undefined) return
+      await carryOut(one).catch((err: unknown) =>
+        log.warn({ err: isFailure(err) ? err.code : err, orgId: one.orgId }, 'a backup or drill failed; tried again'),
+      )
+    }
+  }
+  const lanes = Array.from({ length: AT_ONCE })
+
   return {
-    look,
+    /** Carries out everything that is due. */
+    look: async (): Promise<void> => {
+      await states.insertMissing()
+      await Promise.all(lanes.map(() => lane()))
+    },
     start: (): (() => Promise<void>) => {
-      const looks = repeat({ everyMs: LOOK_MS, task: look, first: 'at_once', clock, log, name: 'scheduled backups' })
-      looks.start()
-      return looks.close
+      const stop = new AbortController()
+      const common = { everyMs: LOOK_MS, first: 'at_once', clock, log } as const
+      const looks = [
+        repeat({ ...common, task: states.insertMissing, name: 'rows of scheduled backups' }),
+        ...lanes.map(() => repeat({ ...common, task: () => lane(stop.signal), name: 'scheduled backups' })),
+      ]
+      for (const { start } of looks) start()
+      return async () => {
+        stop.abort()
+        await Promise.all(looks.map(({ close }) => close()))
+      }
     },
   }
+}
+
+/** True when the operation itself failed, and not for want of the storage of backups. */
+function isOfDaemon(error: unknown): boolean {
+  if (!isFailure(error, 'operation_failed') && !isFailure(error, 'operation_retryable')) return false
+  const { code, cause } = (error.details ?? {}) as { code?: string; cause?: string }
+  return (code ?? cause)?.startsWith('backup_store_') !== true
 }
 
 /** True for a failure that the same request may not meet again. */

@@ -37,6 +37,7 @@ import * as waysBeforeChanges from './migrations/0037-ways-before-changes.ts'
 import * as currentBackups from './migrations/0038-current-backups.ts'
 import * as backupProblems from './migrations/0039-backup-problems.ts'
 import * as begunRemovals from './migrations/0040-begun-removals.ts'
+import * as failedAndLeftBackups from './migrations/0041-failed-and-left-backups.ts'
 
 /** Every migration in order, by name. Append only: never edit a migration that has landed. */
 export const migrations: Record<string, Migration> = {
@@ -78,4 +79,5 @@ export const migrations: Record<string, Migration> = {
   '0038-current-backups': currentBackups,
   '0039-backup-problems': backupProblems,
   '0040-begun-removals': begunRemovals,
+  '0041-failed-and-left-backups': failedAndLeftBackups,
 }

@@ -10,6 +10,8 @@ export type BackupStatesTable = {
   every_seconds: number | null
   /** When the schedule looks at the row next. */
   due_at: Generated<Date>
+  /** Failures of scheduled operations since the last success. */
+  failures: Generated<number>
   last_backup_id: string | null
   last_taken_at: Date | null
   /** When the last backup was found to lack nothing, because nobody had used the daemon since; null: not yet. */
