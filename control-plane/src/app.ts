@@ -56,8 +56,9 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
 
   const domains = composeDomains(deps)
   const { accounts, agents, audit, backups, changes, effects, entry, gateway, idleSleep, inventory } = domains
-  const { jobs, lifecycle, mails, operations, organizations, rollouts, tunnels, worker } = domains
+  const { jobs, lifecycle, mails, managed, operations, organizations, rollouts, tunnels, worker } = domains
   measureTunnels(metrics, tunnels)
+  managed.measure(metrics)
   backups?.measure(metrics)
 
   const reseals = {

@@ -33,6 +33,8 @@ export type Operator = {
   run(stop: AbortSignal): Promise<void>
   /** `synced`: every resource has been reconciled once since this process leads. */
   state(): { leading: boolean; synced: boolean; missedEvents: number; reconciler: ReturnType<Reconciler['metrics']> }
+  /** Counts the daemons by their statuses; undefined while another process leads or this one has not synced. */
+  census(): ReturnType<Reconciler['census']> | undefined
 }
 
 const nothing = { reconciles: 0, failures: 0, conflicts: 0, statusWrites: 0, queueDepth: 0, waitedMs: [] }
@@ -96,5 +98,6 @@ export function createOperator(deps: OperatorDeps): Operator {
       missedEvents: current?.missed() ?? 0,
       reconciler: current?.reconciler.metrics() ?? nothing,
     }),
+    census: () => (current?.synced() ? current.reconciler.census() : undefined),
   }
 }

@@ -13,7 +13,7 @@ export function operatorMetrics(operator: Operator): Registry {
         this.set(read())
       },
     })
-  const { state } = operator
+  const { state, census } = operator
   gauge('leading', '1 while this process holds the lease.', () => Number(state().leading))
   gauge('synced', '1 once every resource has been looked at.', () => Number(state().synced))
   gauge('missed_events', 'Changes that a listing showed and a watch did not.', () => state().missedEvents)
@@ -25,6 +25,27 @@ export function operatorMetrics(operator: Operator): Registry {
   gauge('queue_wait_p99_ms', '99th percentile of the wait of a changed daemon for a worker.', () => {
     const sorted = state().reconciler.waitedMs.toSorted((a, b) => a - b)
     return sorted[Math.floor(sorted.length * 0.99)] ?? 0
+  })
+
+  new Gauge({
+    name: 'svc_operator_daemons',
+    help: 'Daemons by their observed state, at the leader.',
+    labelNames: ['state'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [state, count] of Object.entries(census()?.states ?? {})) this.set({ state }, count)
+    },
+  })
+  new Gauge({
+    name: 'svc_operator_degraded',
+    help: 'Daemons that have been degraded for five minutes, by state and reason, without the paused ones.',
+    labelNames: ['state', 'reason'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { state, reason, count } of census()?.degraded ?? []) this.set({ state, reason }, count)
+    },
   })
   return registry
 }

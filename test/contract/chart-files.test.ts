@@ -2,6 +2,8 @@ import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { isKnownReason } from '@svc/shared/wire/daemon/condition-messages.ts'
+import { observedStates, type ObservedState } from '@svc/shared/wire/managed-daemon.ts'
 import { chartFiles, charts } from '../../charts/generate/chart-files.ts'
 import { readValues } from '../../charts/generate/values-file.ts'
 import { verifies } from '../requirements.ts'
@@ -51,7 +53,7 @@ function metricsOf(paths: string[]): Set<string> {
 }
 
 test('alerts and dashboards read metrics that exist, and every alert has its runbook', () => {
-  verifies('chart.alerts')
+  verifies('chart.alerts', 'operator.down-counted')
   const known = metricsOf(globSync('{control-plane,operator}/src/**/*metrics.ts', { cwd: fileURLToPath(root) }))
   const folder = 'charts/svc-platform/files'
   const { groups } = parse(textOf(`${folder}/alerts.yaml`)) as { groups: { rules: Rule[] }[] }
@@ -64,6 +66,18 @@ test('alerts and dashboards read metrics that exist, and every alert has its run
   // Daemons that stop, such as those that fall asleep, are not lost.
   const lost = rules.find(({ alert }) => alert === 'SvcTunnelsLost')
   expect(lost?.expr).toMatch(/- sum\(increase\(svc_relay_tunnels_left_total\{[^}]+\}\[30m\]\)\)/)
+
+  // A state or reason that is renamed must not silence an alert.
+  const labels = (name: string) =>
+    rules.flatMap(({ expr }) =>
+      [...expr.matchAll(new RegExp(`svc_operator_\\w+\\{[^}]*\\b${name}(?:=|!=|=~|!~)"([^"]+)"`, 'g'))].flatMap(
+        ([, values = '']) => values.split('|'),
+      ),
+    )
+  expect(labels('reason')).toContain('VolumeLost')
+  expect(labels('reason').filter((reason) => !isKnownReason(reason))).toEqual([])
+  expect(labels('state')).toContain('running')
+  expect(labels('state').filter((state) => !observedStates.includes(state as ObservedState))).toEqual([])
 
   const runbooks = new Set([...textOf('docs/OPERATIONS.md').matchAll(/^### (\w+)$/gm)].map(([, name]) => name))
   expect(rules.map(({ alert }) => alert).filter((alert) => !runbooks.has(alert))).toEqual([])

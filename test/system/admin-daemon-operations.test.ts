@@ -143,6 +143,7 @@ describe('a resource that somebody deletes on the cluster', () => {
     await until('the report', async () => (await events()).includes('resource_lost'))
     await until('the inventory has it', async () => (await inventory()).daemon === null)
     expect((await inventory()).problem).toContain('reinstall')
+    expect(await cp.metrics()).toMatch(/^svc_managed_daemon_problems 1$/m)
     const { body: hosted } = await admin.get('/api/orgs/alpha/hosted/status')
     expect(hosted.status).toMatchObject({ observedState: 'failed' })
     const { body: listed } = await admin.get('/api/vaults')

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { findCondition, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { kinds, pathOf, type KubeObject } from '@svc/kube/src/kinds.ts'
+import { operatorMetrics } from '../../operator/src/operator-metrics.ts'
 import { verifies } from '../requirements.ts'
 import { startCluster, type TestCluster } from '../support/kubernetes.ts'
 import { operatorHarness, REPOSITORY, type Harness } from '../support/operator-harness.ts'
@@ -578,6 +579,8 @@ describe('a managed daemon on Kubernetes', () => {
     await world.admin.request({ method: 'DELETE', path })
     const lost = await world.reaches(name, 'the report', (daemon) => degraded(daemon) === 'VolumeLost')
     expect(lost.status.observedState).toBe('failed')
+    const metrics = operatorMetrics(operator)
+    await until('the metric', async () => (await metrics.metrics()).includes('svc_operator_daemons{state="failed"} 1'))
     await world.patch(name, { desiredState: 'running' })
     await world.reaches(name, 'the next look', ({ status, generation }) => status.observedGeneration === generation)
 

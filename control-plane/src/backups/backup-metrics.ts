@@ -10,7 +10,10 @@ export function measureBackups(registry: Registry, measure: () => Promise<Measur
       help,
       registers: [registry],
       async collect() {
-        this.set(read(await measure()))
+        const measured = await measure().catch(() => undefined)
+        // Without the database the metric is absent, and the other metrics remain.
+        if (measured === undefined) this.remove()
+        else this.set(read(measured))
       },
     })
   gauge(

@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { BackupState } from '@svc/shared/wire/backups.api.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
@@ -5,6 +6,7 @@ import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
 import { entitlementsRepository } from './entitlements.repository.ts'
 import { createFindHosted, createFindObserved } from './hosted-state.ts'
+import { measureManagedDaemons } from './managed-daemon-metrics.ts'
 import { idleTimeRepository } from './idle-time.repository.ts'
 import { managedDaemonsRepository } from './managed-daemons.repository.ts'
 import { managedDaemonsRoutes } from './managed-daemons.routes.ts'
@@ -48,6 +50,7 @@ export function createManagedDaemons({ db, clock, store, recordEvent, idleSecond
   return {
     /** For the domain that provisions and tears down. */
     records,
+    measure: (registry: Registry) => measureManagedDaemons(registry, records.countProblems),
     /** For the domain that puts idle daemons to sleep. */
     idleTime,
     grant: entitlements.insertComped,

@@ -77,6 +77,16 @@ export function managedDaemonsRepository(db: Db, clock: Clock) {
       await change(orgId).where('state', '=', 'deleting').set({ removal_begun: true }).execute()
     },
 
+    /** How many daemons somebody has to look at. */
+    countProblems: async (): Promise<number> => {
+      const { count } = await db
+        .selectFrom('managed_daemons')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('last_problem', 'is not', null)
+        .executeTakeFirstOrThrow()
+      return Number(count)
+    },
+
     /** Records why provisioning does not continue, or that it does; false when that was recorded already. */
     updateProblem: async (orgId: string, problem: string | null): Promise<boolean> => {
       const text = problem?.slice(0, 500) ?? null

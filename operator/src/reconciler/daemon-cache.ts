@@ -12,6 +12,10 @@ export class DaemonCache {
     return [...this.#daemons.keys()]
   }
 
+  values(): Iterable<ManagedDaemon> {
+    return this.#daemons.values()
+  }
+
   /** Stores the resource unless a newer version is known; returns the version before, and whether it was stored. */
   keep(daemon: ManagedDaemon): { before: ManagedDaemon | undefined; kept: boolean } {
     const before = this.#daemons.get(daemon.name)

@@ -10,6 +10,7 @@ import {
 import { defaultLimits, type PlanLimits } from '../managed-daemon/plan-limits.ts'
 import { createReconcileDaemon } from '../managed-daemon/reconcile.ts'
 import type { Runtime } from '../runtime/runtime.ts'
+import { takeCensus, type Census } from './census.ts'
 import { KeyedTimers } from './keyed-timers.ts'
 import { DaemonCache } from './daemon-cache.ts'
 import { priorityOf } from './priority.ts'
@@ -44,6 +45,8 @@ export type Reconciler = {
   /** True once every resource of the first listing has been given to a worker. */
   hasSynced(): boolean
   metrics(): ReconcilerMetrics
+  /** Counts the daemons by their statuses. */
+  census(): Census
 }
 
 /**
@@ -170,5 +173,6 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     },
     hasSynced: () => listed && unseen.size === 0,
     metrics: metrics.read,
+    census: () => takeCensus(cache.values(), clock.now()),
   }
 }

@@ -65,6 +65,9 @@ const messages: Record<string, string> = {
   VolumeTooSmall: 'The volume is being grown.',
 }
 
+/** True for a reason that the platform knows. Others may be anything: they are no labels of metrics. */
+export const isKnownReason = (reason: string): boolean => Object.hasOwn(messages, reason)
+
 /** The sentence for a reason; a reason without one is its own message. */
 export function messageOf(reason: string): string {
   return messages[reason] ?? `${reason}.`
