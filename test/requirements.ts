@@ -266,6 +266,8 @@ export const requirements: Record<string, Requirement> = {
       'Wiki links mean the exact path, then the own folder, then the shortest path, in any case; Markdown links are relative first.',
     'links.not-in-code': 'Links count in prose and in texts of properties, never in code.',
     'links.routes': 'Outgoing links, backlinks with their lines and unlinked mentions of a note follow every change.',
+    'links.late-notes':
+      'A note that is created while the links of a large vault are read changes the links of no other note.',
     'links.report': 'The report lists broken links with their reason, and notes and attachments that nothing links to.',
     'links.graph': 'The graph answers the neighbourhood of a note by depth, or the vault in pages.',
     'links.move':

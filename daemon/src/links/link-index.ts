@@ -104,13 +104,13 @@ export function createLinkIndex(options: Options): OpenLinks {
 
   /** Takes over the records of unchanged notes from a file; returns the paths of notes without one. */
   async function adopt(): Promise<string[]> {
-    const filed = await readLinksFile(file).catch((error: unknown) => {
+    const block = await readLinksFile(file).catch((error: unknown) => {
       if (errnoOf(error) !== 'ENOENT') log.warn({ err: error }, 'the stored links cannot be used and are read again')
     })
     const pause = slices(signal)
-    if (filed) {
-      records.useBlock(filed.block, filed.count)
-      for (const { path, baseline, start, end } of recordsIn(filed.block)) {
+    if (block) {
+      records.useBlock(block)
+      for (const { path, baseline, start, end } of recordsIn(block)) {
         const known = manifest.file(path)
         if (known?.facts?.kind === 'note' && known.facts.baseline === baseline)
           records.putInBlock(known.path, start, end)

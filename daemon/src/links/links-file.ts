@@ -53,8 +53,8 @@ export class LinksFileWriter {
   }
 }
 
-/** Reads a whole file of records, yielding to other work while it is checked. */
-export async function readLinksFile(path: string): Promise<{ block: Buffer; count: number }> {
+/** Reads the block of records of a whole file, yielding to other work while it is checked. */
+export async function readLinksFile(path: string): Promise<Buffer> {
   const handle = await openRegularFile(path, constants.O_RDONLY)
   let bytes: Buffer
   try {
@@ -63,7 +63,7 @@ export async function readLinksFile(path: string): Promise<{ block: Buffer; coun
     await handle.close()
   }
   if (bytes.length < HEADER_BYTES) throw new LinksFileUnusable('the file is cut short')
-  const [magic, version, count, checksum] = [0, 4, 8, 12].map((offset) => bytes.readUInt32LE(offset))
+  const [magic, version, checksum] = [0, 4, 12].map((offset) => bytes.readUInt32LE(offset))
   if (magic !== MAGIC || version !== VERSION) throw new LinksFileUnusable('the file is of another version')
   const block = bytes.subarray(HEADER_BYTES)
   let sum = 0
@@ -72,7 +72,7 @@ export async function readLinksFile(path: string): Promise<{ block: Buffer; coun
     await setImmediate()
   }
   if (sum !== checksum) throw new LinksFileUnusable('the file is damaged')
-  return { block, count: count! }
+  return block
 }
 
 /** The notes of a block that has passed its checksum. */

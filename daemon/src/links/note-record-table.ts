@@ -1,3 +1,5 @@
+const LEAST_ROOM = 1024
+
 /**
  * The records of the notes of a vault, by number. Most are in one block of bytes as it was read; those changed since
  * are kept outside it.
@@ -7,6 +9,7 @@ export class NoteRecordTable {
   readonly #numbers = new Map<string, number>()
   readonly #changed = new Map<number, Uint8Array>()
   #block: Uint8Array = new Uint8Array(0)
+  // Offsets in the block by number; notes may get numbers while the block is adopted. No record ends at 0.
   #starts = new Uint32Array(0)
   #ends = new Uint32Array(0)
 
@@ -21,16 +24,17 @@ export class NoteRecordTable {
   }
 
   /** Switches to a block of records. Drops those of the block before; keeps records outside. */
-  useBlock(block: Uint8Array, maxRecords: number): void {
+  useBlock(block: Uint8Array): void {
     for (const [path, number] of this.#numbers) if (!this.#changed.has(number)) this.remove(path)
     this.#block = block
-    this.#starts = new Uint32Array(this.#paths.length + maxRecords)
-    this.#ends = new Uint32Array(this.#paths.length + maxRecords)
+    this.#starts = new Uint32Array(0)
+    this.#ends = new Uint32Array(0)
   }
 
   putInBlock(path: string, start: number, end: number): void {
     const number = this.#numberFor(path)
     if (this.#changed.has(number)) return
+    this.#makeRoomFor(number)
     this.#starts[number] = start
     this.#ends[number] = end
   }
@@ -59,11 +63,24 @@ export class NoteRecordTable {
 
   record(number: number): Uint8Array | undefined {
     if (this.#paths[number] === undefined) return undefined
-    return this.#changed.get(number) ?? this.#block.subarray(this.#starts[number], this.#ends[number])
+    const changed = this.#changed.get(number)
+    if (changed) return changed
+    const end = this.#ends[number] ?? 0
+    return end === 0 ? undefined : this.#block.subarray(this.#starts[number], end)
   }
 
   has(path: string): boolean {
     return this.#numbers.has(path)
+  }
+
+  #makeRoomFor(number: number): void {
+    if (number < this.#ends.length) return
+    const room = Math.max(2 * this.#ends.length, number + 1, LEAST_ROOM)
+    const [starts, ends] = [new Uint32Array(room), new Uint32Array(room)]
+    starts.set(this.#starts)
+    ends.set(this.#ends)
+    this.#starts = starts
+    this.#ends = ends
   }
 
   #numberFor(path: string): number {
