@@ -673,6 +673,8 @@ export const requirements: Record<string, Requirement> = {
       'A stale edit is rebased from any served revision of the note, also after a restart or a move.',
   }),
   ...rules('contract 2, revert', {
+    'revert.clock':
+      'A revert since a time misses nothing that was changed after it, also where the clock has been set back meanwhile.',
     'revert.keeps-people': 'Taking back what one client did keeps every word that others wrote meanwhile.',
     'revert.whole': 'A revert is made as a whole or not at all, also over a kill and a failing volume.',
     'revert.one-of-many':

@@ -146,7 +146,7 @@ export function composeVerbs(
   const prepareMove = createPrepareMove({ planMove: createPlanMove({ planLinks }) })
   const moves = createMoveInVault({ prepare: prepareMove, maxNoteBytes, log })
   const prepareRevert = createPrepareRevert({
-    vaultCommits: createVaultCommits({ open: openHistory({ searchPath }) }),
+    vaultCommits: createVaultCommits({ open: openHistory({ searchPath }), now: clock.now }),
     texts,
     historyOf: history.of,
     runNoteJob: noteJobs,

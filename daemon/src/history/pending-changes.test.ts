@@ -38,6 +38,16 @@ test('changes of one author to one note become one revision after a while withou
   expect([pending.has('a.md'), pending.bytes()]).toEqual([false, 0])
 })
 
+test('a clock that is set back ends the revision: it waits for no time that comes again', () => {
+  const pending = pendingChanges()
+  pending.add(change('1', 3_600_000))
+  pending.add(change('2', 10))
+  expect(taken(pending, 20)).toEqual([['Ann', 'a.md:1']])
+  pending.add(change('3', 3_600_000))
+  expect(taken(pending, 3_600_000)).toEqual([['Ann', 'a.md:2']])
+  expect(taken(pending, 20)).toEqual([['Ann', 'a.md:3']])
+})
+
 test('another author closes the revision, and so do a pause, a deletion and five minutes', () => {
   const pending = pendingChanges()
   pending.add(change('1', 0))

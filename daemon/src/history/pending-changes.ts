@@ -191,8 +191,9 @@ export function pendingChanges(): PendingChanges {
 
 const pathsOf = ({ path, from }: Open): string[] => (from === undefined ? [path] : [path, from])
 
+/** True if a revision takes no further changes at that time. The clock may have been set back since its change. */
 const isOver = (change: Open, nowMs: number): boolean =>
-  nowMs - change.atMs >= IDLE_MS || nowMs - change.sinceMs >= LONGEST_MS
+  nowMs < change.atMs || nowMs - change.atMs >= IDLE_MS || nowMs - change.sinceMs >= LONGEST_MS
 
 /** The first changes, about `most` of them: the parts of one commit of a move stay together. */
 function firstOf(changes: Iterable<Open>, most: number): Open[] {

@@ -22,8 +22,8 @@ export type Move = { id: string; from: string; to: string }
 /**
  * A change of one note; without bytes the note is gone. A change of kind `moved` belongs to an attachment or folder,
  * which may only have been created, replaced or removed; it has no bytes. `id` is unique. `blob` names the content of a
- * note that was created or removed, by which a rename is recognized. `deletion` names a deletion. `atMs` never
- * decreases.
+ * note that was created or removed, by which a rename is recognized. `deletion` names a deletion. `atMs` is less than
+ * that of the change before where the clock has been set back.
  */
 export type Change = {
   id: number

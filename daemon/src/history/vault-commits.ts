@@ -45,7 +45,8 @@ export type VaultCommit = {
 /**
  * The commits of a vault after a time or a revision (`since`), oldest first, at most `most` of them; `hasMore` if there
  * are more. `untilThen` is the number of them up to a time or a revision (`until`), which must be one of them; without
- * `until`, all of them.
+ * `until`, all of them. The clock may have been set back: a time means the place before the first commit after it, and
+ * all later commits count as later, whatever their times are.
  */
 export type VaultCommits = (
   history: NoteHistory,
@@ -57,27 +58,45 @@ const FORMAT = RECORD + ['%H', '%P', '%at', '%an', '%ae', '%B', ''].join(FIELD)
 const GONE = /^0+$/
 
 /** Reads the commits of a vault. */
-export function createVaultCommits({ open }: { open: OpenHistory }): VaultCommits {
+export function createVaultCommits({ open, now }: { open: OpenHistory; now: () => Date }): VaultCommits {
   return async (history, { since, until, most }) => {
+    const nothing = { commits: [], untilThen: 0, hasMore: false }
     const git = await open(history)
-    if (!git || (await git(['for-each-ref', BRANCH])) === '') return { commits: [], untilThen: 0, hasMore: false }
+    if (!git || (await git(['for-each-ref', BRANCH])) === '') return nothing
     if (isRevision(since)) await refuseUnknown(git, since)
-    const range = isRevision(since) ? [`${since}..${BRANCH}`] : [`--since=${momentOf(since)}`, BRANCH]
+    const first = isRevision(since) ? undefined : await firstSince(git, since, now())
+    if (!isRevision(since) && first === undefined) return nothing
+    const range = [BRANCH, first === undefined ? `^${since}` : `^${first}^@`]
     const { commits, isCut } = await readCommits(git, { range, most: most + 1 })
     const wanted = commits.slice(0, most).reverse()
-    return { commits: wanted, untilThen: countUntil(wanted, until), hasMore: isCut || commits.length > most }
+    return { commits: wanted, untilThen: countUntil(wanted, until, now()), hasMore: isCut || commits.length > most }
   }
 }
 
 /**
- * A time in the form that git reads. Git takes a date before 1970 or after 2099 for the present; a number of seconds
- * may be later.
+ * The oldest commit whose time is after a moment. The `--since` of git stops at the newest commit that is older, and
+ * others before it may be newer. Commits beyond the limit of a log, some 600,000, are not looked at.
  */
-const momentOf = (time: string): string => `@${Math.max(0, Math.floor(Date.parse(time) / 1000))} +0000`
+async function firstSince(git: ReadGit, since: string, now: Date): Promise<string | undefined> {
+  // Commits have whole seconds.
+  const sinceMs = Math.floor(Date.parse(since) / 1000) * 1000
+  const latest = latestFor(sinceMs, now)
+  let first: string | undefined
+  await git.records(['log', `--format=%at %H${RECORD}`, BRANCH], (record) => {
+    const [seconds = '', rev = ''] = record.trim().split(' ')
+    const atMs = Number(seconds) * 1000
+    if (rev !== '' && atMs >= sinceMs && atMs <= latest) first = rev
+  })
+  return first
+}
+
+/** The latest time of a commit that counts. A later one is that of a wrong clock, unless the moment is as late. */
+const latestFor = (momentMs: number, now: Date): number =>
+  momentMs > now.getTime() ? Number.POSITIVE_INFINITY : now.getTime()
 
 const isRevision = (moment: string): boolean => /^[0-9a-f]+$/.test(moment)
 
-function countUntil(commits: readonly VaultCommit[], until: string | undefined): number {
+function countUntil(commits: readonly VaultCommit[], until: string | undefined, now: Date): number {
   if (until === undefined) return commits.length
   if (isRevision(until)) {
     const last = commits.findIndex(({ rev }) => rev.startsWith(until))
@@ -85,7 +104,8 @@ function countUntil(commits: readonly VaultCommit[], until: string | undefined):
     return last + 1
   }
   const untilMs = Date.parse(until)
-  const later = commits.findIndex(({ atMs }) => atMs > untilMs)
+  const latest = latestFor(untilMs, now)
+  const later = commits.findIndex(({ atMs }) => atMs > untilMs && atMs <= latest)
   return later === -1 ? commits.length : later
 }
 
