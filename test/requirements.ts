@@ -126,6 +126,8 @@ export const requirements: Record<string, Requirement> = {
     'mcp.limits': 'A message, a batch and the number of sessions are limited; what is refused is refused as JSON-RPC.',
     'mcp.memory': 'An idle session takes at most 40 KB; calls and sessions leave nothing behind.',
     'mcp.resources': 'Files are resources vault://<vault-id>/<path> that can be listed, read and followed.',
+    'mcp.resources-paged':
+      'The pages of resources have every file once, also those that change while the pages are read.',
     'mcp.prompts': 'Prompts for common work quote their arguments; vault ids and paths are completed.',
     'mcp.progress': 'A call that takes longer than a second tells that it is running.',
     'mcp.stdio':

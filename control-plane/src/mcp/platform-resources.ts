@@ -1,5 +1,6 @@
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import {
+  MAX_URI,
   orgResourceUri,
   parseOrgResourceUri,
   parseResourceUri,
@@ -42,6 +43,17 @@ export function platformResources({ openCall, reach, client }: Deps) {
     return { resources, nextCursor: page.nextCursor }
   }
 
+  /** Undefined when the request fails. A cursor that the daemon refuses is an error: its files would be left out. */
+  const pageOf = async (slug: string, cursor: string | undefined, by: By) => {
+    try {
+      return await listOf(slug, cursor, by)
+    } catch (error) {
+      if (cursor !== undefined && isFailure(error, 'invalid_request')) throw noCursor()
+      if (isFailure(error)) return undefined
+      throw error
+    }
+  }
+
   return {
     list: async (cursor: string | undefined, by: By) => {
       const orgs = usableOrgs(by.grant)
@@ -50,9 +62,7 @@ export function platformResources({ openCall, reach, client }: Deps) {
       if (start === -1) throw noCursor()
       for (const [index, { slug }] of orgs.entries()) {
         if (index < start) continue
-        const page = await orUndefined(
-          listOf(slug, index === start ? from?.cursor : undefined, by).catch(refusedCursor),
-        )
+        const page = await pageOf(slug, index === start ? from?.cursor : undefined, by)
         if (page === undefined) continue
         const following = orgs[index + 1]
         const next = page.nextCursor === undefined ? following && `${following.slug}:` : `${slug}:${page.nextCursor}`
@@ -94,20 +104,16 @@ export function platformResources({ openCall, reach, client }: Deps) {
 
 export type PlatformResources = ReturnType<typeof platformResources>
 
-/** An organization and the cursor of its daemon, which is empty at the beginning and otherwise the daemon's own matter. */
-function placeOf(cursor: string | undefined): { slug: string; cursor: string } | undefined {
+/** An organization, and the cursor of its daemon; without that, the first page of the organization. */
+function placeOf(cursor: string | undefined): { slug: string; cursor: string | undefined } | undefined {
   if (cursor === undefined) return undefined
-  const [, slug, at] = /^([a-z0-9-]{1,100}):([\w=+/-]{0,8000})$/.exec(cursor) ?? []
-  if (slug === undefined || at === undefined) throw noCursor()
-  return { slug, cursor: at }
+  const end = cursor.indexOf(':')
+  const [slug, rest] = [cursor.slice(0, end), cursor.slice(end + 1)]
+  if (end === -1 || rest.length > MAX_URI) throw noCursor()
+  return { slug, cursor: rest === '' ? undefined : rest }
 }
 
 const noCursor = () => fail('invalid_request', [{ path: 'cursor', message: 'is not a cursor of this list' }])
-
-/** A daemon that was rolled between two pages may not know the cursor: the rest of its list must not be skipped. */
-function refusedCursor(error: unknown): never {
-  throw isFailure(error, 'invalid_request') ? noCursor() : error
-}
 
 /** Undefined when the request fails, for example because the organization does not allow it. A bug is thrown. */
 async function orUndefined<Value>(asked: Promise<Value>): Promise<Value | undefined> {

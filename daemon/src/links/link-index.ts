@@ -11,6 +11,7 @@ import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import { createSearchBudget } from '../search/search-budget.ts'
 import type { FileContent } from '../vaults/vault-change.ts'
 import type { Manifest } from '../watch/manifest.ts'
+import { pathsOf } from '../watch/remembered.ts'
 import { slices } from '../watch/slices.ts'
 import { FileNames } from './file-names.ts'
 import { readLinksFile, recordsIn } from './links-file.ts'
@@ -147,7 +148,7 @@ export function createLinkIndex(options: Options): OpenLinks {
 
     async fill() {
       const pause = slices(signal)
-      for (const { path } of manifest.files()) {
+      for (const path of pathsOf(manifest.asOfNow())) {
         if (manifest.hasFile(path)) names.add(path)
         await pause()
       }

@@ -67,7 +67,7 @@ export function agentResourcesRoutes({ registry, readNote, changesOf }: Deps): F
       async ({ body: { name, value, vaultId }, caller }) => {
         const reader = readerOf(caller)
         const vaults = registry.list().filter(({ id }) => mayUse(reader, id))
-        return { ok: true as const, ...completeArgument(vaults, { name, value, vaultId }) }
+        return { ok: true as const, ...(await completeArgument(vaults, { name, value, vaultId })) }
       },
     )
 

@@ -44,6 +44,6 @@ export function createFeatures({ tools, resources, registry, log }: Deps) {
     listPrompts: () => ({ prompts: listPrompts('vault') }),
     getPrompt: (name: string, args: Record<string, string> | undefined) =>
       asRpc(() => getPrompt({ name, given: args, scope: 'vault' })),
-    complete: (typed: Typed) => asRpc(() => ({ completion: completeArgument(registry.list(), typed) })),
+    complete: (typed: Typed) => asRpc(async () => ({ completion: await completeArgument(registry.list(), typed) })),
   }
 }

@@ -1,6 +1,6 @@
 import { fail, isFailure, type ServiceError } from '@svc/shared/wire/errors.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
-import type { Vault } from '../vaults/vault.ts'
+import { pathsOf } from '../watch/remembered.ts'
 import { slices } from '../watch/slices.ts'
 import { forgiveArguments } from './forgive-arguments.ts'
 import { similarPaths } from './similar-paths.ts'
@@ -35,7 +35,11 @@ async function withHelp(error: ServiceError, { given, registry, caller }: Failed
     return error.code === 'not_found' ? fail('not_found', { next }) : undefined
   }
   if (typeof path !== 'string' || !isAboutPath(error)) return undefined
-  const similar = await similarPaths(pathsOf(vault), { asked: path, most: MAX_SIMILAR, pause: slices() })
+  const similar = await similarPaths(pathsOf(vault.manifest.asOfNow()), {
+    asked: path,
+    most: MAX_SIMILAR,
+    pause: slices(),
+  })
   if (similar.length === 0) return undefined
   const details = Array.isArray(error.details) ? { problems: error.details as unknown[] } : error.details
   return fail(error.code, { ...(details as object | undefined), similar, next: 'If one of similar is meant, use it.' })
@@ -45,8 +49,4 @@ async function withHelp(error: ServiceError, { given, registry, caller }: Failed
 function isAboutPath({ code, details }: ServiceError): boolean {
   if (code === 'not_found') return details === undefined
   return Array.isArray(details) && (details as { path?: unknown }[]).every(({ path }) => path === 'path')
-}
-
-function* pathsOf({ manifest }: Vault): Generator<string> {
-  for (const { path } of manifest.files()) yield path
 }

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import { leastLongestTurnMs } from '../../../test/support/longest-turn.ts'
+import { STALL_MS } from '../../../test/support/fuzz.ts'
+import type { Vault } from '../vaults/vault.ts'
+import { Manifest } from '../watch/manifest.ts'
+import { nothingRemembered } from '../watch/remembered.ts'
+import { completeArgument } from './complete-argument.ts'
 import { vaultResources } from './vault-resources.ts'
 
 const registry = {
@@ -24,4 +30,97 @@ test('a note of up to a megabyte is a resource; a longer one is refused with the
     code: 'payload_too_large',
     details: { maxLength: 1024 * 1024 },
   })
+})
+
+const stamp = { size: 1, mtimeMs: 1, ctimeMs: 1, ino: 1 }
+const edited = (path: string) => ({ path, stamp: { ...stamp, size: 2 }, facts: undefined })
+const numbered = (count: number) => Array.from({ length: count }, (_, at) => `n${String(at).padStart(6, '0')}.md`)
+
+/** A vault whose files are all as remembered. */
+async function vaultOf(id: string, paths: readonly string[]): Promise<Vault> {
+  const manifest = new Manifest()
+  const numbers = new Map(paths.map((path, number) => [path, number]))
+  const switching = await manifest.compare({
+    ...nothingRemembered,
+    count: paths.length,
+    numberOf: (path) => numbers.get(path) ?? -1,
+    firstAtOrAfter(path) {
+      const first = paths.findIndex((each) => each >= path)
+      return first === -1 ? paths.length : first
+    },
+    path: (number) => paths[number]!,
+    stamp: () => stamp,
+    hasStamp: () => true,
+    isNote: () => false,
+  })
+  switching.adopt()
+  await manifest.listed('', new Map(paths.map((path) => [path, stamp])), () => undefined)
+  return { id, manifest, listed: Promise.resolve() } as unknown as Vault
+}
+
+const listsOf = (vaults: readonly Vault[]) =>
+  vaultResources({ registry: { list: () => vaults } as never, readNote: () => expect.fail('no note is read') })
+
+/** All resources by the page; `between` runs before each further page. */
+async function listAll(vaults: readonly Vault[], between = (_page: number): void => {}) {
+  const { list } = listsOf(vaults)
+  const found: string[] = []
+  let cursor: string | undefined
+  for (let page = 0; page === 0 || cursor !== undefined; page++) {
+    if (page > 0) between(page)
+    const answer = await list({ cursor, may: (id) => id !== 'secret' })
+    found.push(...answer.resources.map(({ uri }) => uri))
+    cursor = answer.nextCursor
+  }
+  return found
+}
+const urisOf = (id: string, paths: readonly string[]) => paths.map((path) => `vault://${id}/${path}`)
+
+test('files that change between two pages are listed once, and so are all others', async () => {
+  verifies('mcp.resources-paged')
+  const paths = numbered(1000)
+  const vault = await vaultOf('v', paths)
+  const found = await listAll([vault], (page) => {
+    for (const path of [paths[page]!, paths[500 + page]!, paths[999]!]) vault.manifest.putFile(edited(path))
+    vault.manifest.removeFile(paths[page * 200 - 1]!)
+  })
+  // The last file of a page is removed after it was listed.
+  expect(found).toEqual(urisOf('v', paths))
+})
+
+test('pages go on from vault to vault, and leave out those that the caller may not use', async () => {
+  verifies('mcp.resources-paged')
+  const [few, many] = [numbered(3), numbered(450)]
+  const vaults = [
+    await vaultOf('a', few),
+    await vaultOf('b', many),
+    await vaultOf('secret', few),
+    await vaultOf('z', few),
+  ]
+  expect(await listAll(vaults)).toEqual([...urisOf('a', few), ...urisOf('b', many), ...urisOf('z', few)])
+  const exact = [await vaultOf('a', numbered(200)), await vaultOf('b', []), await vaultOf('c', few)]
+  expect(await listAll(exact)).toEqual([...urisOf('a', numbered(200)), ...urisOf('c', few)])
+})
+
+test.each(['200', '', 'x', 'vault://', 'file:///v/a.md'])('%j is not a cursor', async (cursor) => {
+  verifies('mcp.resources-paged')
+  await expect(listsOf([await vaultOf('v', ['a.md'])]).list({ cursor, may: () => true })).rejects.toMatchObject({
+    code: 'invalid_request',
+    details: [{ path: 'cursor' }],
+  })
+})
+
+test('the files of a large vault are listed and completed in short turns', { timeout: 120_000 }, async () => {
+  verifies('untrusted.off-loop')
+  const paths = numbered(60_000)
+  const vault = await vaultOf('v', paths)
+  const { list } = listsOf([vault])
+  const last = { cursor: `vault://v/${paths[59_000]}`, may: () => true }
+  const complete = () => completeArgument([vault], { name: 'path', value: 'N0', vaultId: 'v' })
+  expect(await leastLongestTurnMs(() => list(last))).toBeLessThan(STALL_MS)
+  expect(await leastLongestTurnMs(complete)).toBeLessThan(STALL_MS)
+  expect(await complete()).toMatchObject({ values: paths.slice(0, 100), total: 60_000, hasMore: true })
+  for (const path of paths) vault.manifest.putFile(edited(path))
+  expect(await leastLongestTurnMs(() => list(last))).toBeLessThan(STALL_MS)
+  expect(await leastLongestTurnMs(complete)).toBeLessThan(STALL_MS)
 })

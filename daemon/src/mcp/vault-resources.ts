@@ -1,13 +1,16 @@
 import { isUtf8 } from 'node:buffer'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { parseResourceUri, resourceUri } from '@svc/shared/wire/mcp/resource-uri.ts'
+import { parseResourceUri, resourceUri, type ResourceName } from '@svc/shared/wire/mcp/resource-uri.ts'
 import { readAttachment } from '../attachments/read-attachment.ts'
 import { contentTypeOf } from '../attachments/content-type.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
 import { MAX_JSON_LENGTH } from '../http/http-server.ts'
 import type { ReadNote } from '../notes/read-note.ts'
 import { isNote } from '../vaults/reading/is-note.ts'
+import type { Vault } from '../vaults/vault.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import { pathsAfter } from '../watch/paths-after.ts'
+import { slices } from '../watch/slices.ts'
 
 type Deps = { registry: VaultRegistry; readNote: ReadNote }
 type Resource = { uri: string; name: string; title?: string; mimeType: string; size: number }
@@ -37,26 +40,23 @@ const TEXTS = /^(?:text\/|application\/json|image\/svg)/
 export function vaultResources({ registry, readNote }: Deps): VaultResources {
   return {
     async list({ cursor, may }) {
-      const from = offsetIn(cursor)
-      const resources: Resource[] = []
-      let place = 0
+      const last = placeOf(cursor)
+      const found: { vault: Vault; path: string }[] = []
+      const pause = slices()
       for (const vault of registry.list()) {
-        if (!may(vault.id)) continue
+        if (!may(vault.id) || (last && vault.id < last.vaultId)) continue
         await vault.listed
-        for (const { path, stamp, facts } of vault.manifest.files()) {
-          if (place++ < from) continue
-          if (resources.length === PAGE) return { resources, nextCursor: String(from + PAGE) }
-          const isNote = facts?.kind === 'note'
-          resources.push({
-            uri: resourceUri({ vaultId: vault.id, path }),
-            name: path.slice(path.lastIndexOf('/') + 1),
-            ...(isNote && { title: facts.title }),
-            mimeType: isNote ? MARKDOWN : contentTypeOf(path),
-            size: stamp.size,
-          })
-        }
+        const after = vault.id === last?.vaultId ? last.path : undefined
+        const most = PAGE + 1 - found.length
+        for (const path of await pathsAfter(vault.manifest.asOfNow(), { after, most, pause }))
+          found.push({ vault, path })
+        if (found.length > PAGE) break
       }
-      return { resources }
+      const page = found.slice(0, PAGE)
+      const resources = page.flatMap(({ vault, path }) => resourceOf(vault, path) ?? [])
+      const end = page.at(-1)
+      if (found.length <= PAGE || !end) return { resources }
+      return { resources, nextCursor: resourceUri({ vaultId: end.vault.id, path: end.path }) }
     },
 
     async read({ uri, may }) {
@@ -79,8 +79,24 @@ export function vaultResources({ registry, readNote }: Deps): VaultResources {
   }
 }
 
-function offsetIn(cursor: string | undefined): number {
-  if (cursor !== undefined && !/^\d{1,9}$/.test(cursor))
-    throw fail('invalid_request', [{ path: 'cursor', message: 'is not a cursor of this list' }])
-  return Number(cursor ?? 0)
+/** Undefined for a file that has just been removed. */
+function resourceOf({ id, manifest }: Vault, path: string): Resource | undefined {
+  const file = manifest.file(path)
+  if (!file) return undefined
+  const note = file.facts?.kind === 'note' ? file.facts : undefined
+  return {
+    uri: resourceUri({ vaultId: id, path }),
+    name: path.slice(path.lastIndexOf('/') + 1),
+    ...(note && { title: note.title }),
+    mimeType: note ? MARKDOWN : contentTypeOf(path),
+    size: file.stamp.size,
+  }
+}
+
+/** A cursor is the address of the last file before the page: files that change meanwhile keep their place. */
+function placeOf(cursor: string | undefined): ResourceName | undefined {
+  if (cursor === undefined) return undefined
+  const place = parseResourceUri(cursor)
+  if (!place) throw fail('invalid_request', [{ path: 'cursor', message: 'is not a cursor of this list' }])
+  return place
 }

@@ -45,17 +45,17 @@ export class Manifest {
 
   /** All files as of the first step; later changes are not included. */
   *files(): Generator<KnownFile> {
-    yield* filesOf(this.#asOfNow())
+    yield* filesOf(this.asOfNow())
   }
 
   /** The sizes of all files as of the first step. */
   *sizes(): Generator<{ size: number; isAttachment: boolean }> {
-    yield* sizesOf(this.#asOfNow())
+    yield* sizesOf(this.asOfNow())
   }
 
   /** The notes as of now, for a comparison with others. */
   notes(): Promise<KnownNotes> {
-    return knownNotes(this.#asOfNow(), slices())
+    return knownNotes(this.asOfNow(), slices())
   }
 
   /** The paths of files whose content has not been read. */
@@ -211,12 +211,13 @@ export class Manifest {
       },
     })
     this.#switching = switching
-    const { isThere, apart } = await rebase(this.#asOfNow(), next)
+    const { isThere, apart } = await rebase(this.asOfNow(), next)
     const names = await namesByFolder(apart.keys(), slices())
     return switching
   }
 
-  #asOfNow(): Known {
+  /** What is known now; later changes are not included. */
+  asOfNow(): Known {
     return { files: this.#remembered, isThere: this.#isThere.slice(), apart: Array.from(this.#apart.values()) }
   }
 

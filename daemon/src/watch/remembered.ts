@@ -58,6 +58,12 @@ export function* filesOf({ files, isThere, apart }: Known): Generator<KnownFile>
   yield* apart
 }
 
+/** The path of each known file. Reads nothing else: the facts of a remembered file consist of several texts. */
+export function* pathsOf({ files, isThere, apart }: Known): Generator<string> {
+  for (let number = 0; number < isThere.length; number++) if (isThere[number] === 1) yield files.path(number)
+  for (const { path } of apart) yield path
+}
+
 /** The paths of files that are remembered, but not there as they are remembered. */
 export function* missingIn(files: RememberedFiles, isThere: Uint8Array): Generator<string> {
   for (let number = 0; number < isThere.length; number++) if (isThere[number] !== 1) yield files.path(number)

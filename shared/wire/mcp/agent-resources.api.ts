@@ -16,11 +16,12 @@ const Resource = z.object({
   mimeType: z.string(),
   size: z.number(),
 })
-export const AgentResourcesRequest = z.strictObject({ cursor: text().max(20).optional() })
+/** A cursor is opaque to everybody but the daemon that gave it. */
+export const AgentResourcesRequest = z.strictObject({ cursor: text().max(MAX_URI).optional() })
 export const AgentResources = z.object({
   ok,
   resources: z.array(Resource).max(1_000),
-  nextCursor: z.string().max(20).optional(),
+  nextCursor: z.string().max(MAX_URI).optional(),
 })
 
 export const AgentResourceRequest = z.strictObject({ uri: text().max(MAX_URI) })
