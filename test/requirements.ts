@@ -301,6 +301,8 @@ export const requirements: Record<string, Requirement> = {
     'search.grammar': 'Words, phrases, exclusions, paths, tags, titles and properties are one grammar.',
     'search.as-reading': 'A query finds what reading every note would find, best first and page by page.',
     'search.folding': 'Spellings of a word meet; scripts without spaces are found by pairs of characters.',
+    'search.large-changed':
+      'A very large note is found by its beginning as soon as it is written, and does not have the index built all the time.',
     'search.partial': 'A search that has not seen all notes says partial.',
     'history.restore': 'Revisions are read with their author, compared, and restored under the baseline that was seen.',
     'mcp.described': 'Every tool has annotations and an output schema; with these the list stays under 4,000 tokens.',

@@ -50,7 +50,11 @@ export async function findInBoth(
     .map(({ note, weights }) => ({ note, score: scoreOf(note, { weights, corpus, rarities }) }))
     .sort((a, b) => (a.note.path < b.note.path ? -1 : 1))
   const ranked = best(inOneOrder(old.best, scored, table), limit)
-  return { found: ranked.map((item) => toFound(item, table)), total: old.total + scored.length, partial }
+  return {
+    found: ranked.map((item) => toFound(item, table)),
+    total: old.total + scored.length,
+    partial: partial || fresh.isUnsure,
+  }
 }
 
 type Fresh = { note: RecentNote; score: number }

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
@@ -39,14 +40,15 @@ const builds: SegmentBuilds = {
   },
 }
 
-const openIndex = (own: SegmentBuilds = builds, timing?: Parameters<typeof createSearchIndex>[0]['timing']) =>
+type Options = Parameters<typeof createSearchIndex>[0]
+const openIndex = (own: SegmentBuilds = builds, timing?: Options['timing'], clock: Options['clock'] = systemClock) =>
   createSearchIndex({
     root,
     file,
     builds: own,
     walks: createWalks(),
     room: createSearchRoom(systemClock),
-    clock: systemClock,
+    clock,
     log,
     compareFiles: async () => prepareSwitch({ takeOver: () => {}, switchOver: () => [] }),
     onRebuilt: (paths) => missed.push(...paths),
@@ -64,7 +66,7 @@ const put = async (path: string, text: string) => {
 const find = async (q: string) => {
   const budget = createSearchBudget({ clock: systemClock, deadlineMs: 60_000 })
   const { found, partial } = await index.find({ query: parseQuery(q), limit: 10_000, budget })
-  return [found.map(({ path }) => path).sort(), partial]
+  return [found.map(({ path }) => path).sort(), partial] as const
 }
 
 beforeEach(async () => {
@@ -132,15 +134,61 @@ test('what changes while a segment is built is neither lost nor found twice', as
   expect([index.size(), missed]).toEqual([2, []])
 })
 
-test('a note too large for memory is in the next segment; until then results are partial', async () => {
-  verifies('search.partial')
+// Its first half million characters are in memory until the next segment has all of it.
+const large = (end: string) => `early ${'語彙 '.repeat(300_000)} ${end}`
+
+test('a very large note is found by its beginning at once, and as a whole in the next segment', async () => {
+  verifies('search.partial', 'search.large-changed')
   await index.rebuild()
-  await put('large.md', `${'語彙'.repeat(300_000)} needle`)
+  await put('large.md', large('needle'))
+  expect(await find('early')).toEqual([['large.md'], false])
   expect(await find('needle')).toEqual([[], true])
   await index.rebuild()
   expect(await find('needle')).toEqual([['large.md'], false])
   await put('middle.md', `${'word '.repeat(60_000)} needle`)
   expect(await find('needle')).toEqual([['large.md', 'middle.md'], false])
+})
+
+test('the end of a very large note makes only those results partial that it could change', async () => {
+  verifies('search.partial', 'search.large-changed')
+  await index.rebuild()
+  await put('sub/large.md', large('needle'))
+  expect(await find('heliotrope')).toEqual([['a.md'], true])
+  expect(await find('heliotrope path:a.md')).toEqual([['a.md'], false])
+  expect(await find('heliotrope -path:sub')).toEqual([['a.md'], false])
+  expect(await find('path:sub')).toEqual([['sub/b.md', 'sub/large.md'], false])
+  expect(await find('early -needle')).toEqual([['sub/large.md'], true])
+  expect(await find('"early 語彙"')).toEqual([['sub/large.md'], false])
+  index.remove('sub/large.md')
+  expect(await find('heliotrope')).toEqual([['a.md'], false])
+})
+
+test('a word that the middle of a very large note cuts is not found by its half', async () => {
+  await index.rebuild()
+  await put('large.md', `${'x '.repeat(256 * 1024 - 3)}whole-words ${'x '.repeat(10)}`)
+  expect((await find('whol'))[0]).toEqual([])
+})
+
+test('a very large note that is written all the time is built rarely, and is found all the time', async () => {
+  verifies('search.large-changed')
+  await index.close()
+  let built = 0
+  let now = 0
+  // Each build takes a second.
+  const slow: SegmentBuilds = { build: (request) => (built++, (now += 1000), builds.build(request)) }
+  const clock = { ...systemClock, monotonic: () => now }
+  index = openIndex(slow, { lookMs: 1, restMs: 2 ** 30, quietMs: 2 ** 30, retryMs: 60_000 }, clock)
+  await put('large.md', large('first'))
+  await until('the first build', async () => built === 1 && (await find('first'))[0].length === 1)
+  for (let nth = 0; nth < 20; nth++) {
+    await put('large.md', large(`nth${nth}`))
+    now += 1000
+    expect((await find('early'))[0]).toEqual(['large.md'])
+    await setTimeout(5)
+  }
+  expect(built).toBe(1)
+  now += 10 * 60_000
+  await until('the next build', async () => built === 2 && (await find('nth19'))[0].length === 1)
 })
 
 test('more changed notes than memory has room for are left to the next segment, or asked for again', async () => {

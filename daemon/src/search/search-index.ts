@@ -5,6 +5,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { errnoOf } from '../files/fs-failure.ts'
 import { syncFolder } from '../files/durable-file.ts'
 import type { FileStamp } from '../files/file-stamp.ts'
+import { createBuildPace } from './build-pace.ts'
 import { createChangedNotes } from './recent/changed-notes.ts'
 import { NO_FILES, openWithFiles, type FileTable } from './segment/file-table.ts'
 import { findInBoth, type Findings } from './find-in-both.ts'
@@ -28,7 +29,7 @@ import { createWorkMemories } from './work-memory.ts'
 export type SearchIndex = {
   /** Opens the segment of an earlier run; returns the files that it contains, or none if there is no usable segment. */
   open(): Promise<FileTable>
-  /** Adds or updates a note. The next search finds it; a very large note is found only after the next build. */
+  /** Adds or updates a note. The next search finds it; a very large note by its beginning until the next build. */
   put(stamp: FileStamp, note: NoteContent): void
   /** Removes a note. */
   remove(path: string): void
@@ -64,8 +65,6 @@ type Options = {
 }
 
 const TIMING = { lookMs: 10_000, restMs: 120_000, quietMs: 60_000, retryMs: 60_000 }
-// After a build, pause for this many times its duration: constant changes then leave most of a core to others.
-const PAUSES = 4
 // Fewer changed notes are not worth a build: the next start reads them again in no time.
 const WORTH_A_BUILD = 50
 // For fewer files, a separate process does not pay: it takes as long to start as a good part of the comparison.
@@ -94,7 +93,7 @@ export function createSearchIndex({
   let begun: Promise<Draft> | undefined
   let lastSearch = clock.monotonic()
   let lastChange = clock.monotonic()
-  let notBefore = 0
+  const pace = createBuildPace(timing)
 
   function goOver(segment: Segment, files: FileTable): Promise<void> {
     const old = handle
@@ -149,20 +148,18 @@ export function createSearchIndex({
   function look(): void {
     const now = clock.monotonic()
     if (now - lastSearch > timing.restMs) void handle.rest()
-    if (building || now < notBefore || closing.signal.aborted) return
+    if (building || closing.signal.aborted) return
     const least = opened === NO_SEGMENT ? 1 : WORTH_A_BUILD
-    const isQuiet = now - lastChange > timing.quietMs && changed.count() >= least
-    if (isQuiet || changed.isFull() || changed.hasMissing()) void rebuildLater()
+    if (pace.isDue(now, { changed, lastChange, least })) void rebuildLater()
   }
 
   /** A build that no caller waits for. The next one starts only after a pause, which is longer if this build fails. */
   async function rebuildLater(): Promise<void> {
     const since = clock.monotonic()
-    notBefore = since + timing.retryMs
+    pace.began(since)
     try {
       await rebuild('later')
-      const now = clock.monotonic()
-      notBefore = now + Math.min(timing.retryMs, PAUSES * (now - since))
+      pace.ended(clock.monotonic(), since)
     } catch (error) {
       if (!closing.signal.aborted) log.error({ err: error }, 'the search index cannot be built; the daemon tries again')
     }

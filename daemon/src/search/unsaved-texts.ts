@@ -4,7 +4,7 @@ import type { DescribeFile } from '../notes/describe-file.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { VaultLayout } from '../vaults/vault-layout.ts'
 import type { LiveNotes } from '../vaults/live-notes.ts'
-import { LARGEST_RECENT } from './recent/changed-notes.ts'
+import { LARGEST_RECENT } from './recent/recent-notes.ts'
 import type { SearchBudget } from './search-budget.ts'
 import type { SearchIndex } from './search-index.ts'
 
@@ -25,7 +25,7 @@ export function createLiveTexts({ describeFile, maxNoteBytes }: Options) {
   const indexed = new WeakMap<SearchedVault, Map<string, string>>()
 
   async function put({ vault, index }: Search, path: string, text: string): Promise<void> {
-    // Until it is saved, each new segment would lack it, and cause the next one.
+    // Only its beginning would be found then. As it was saved, all of it is found.
     if (text.length > LARGEST_RECENT) return
     const content = await describeFile(path, Buffer.from(text, 'utf8'))
     const stamp = vault.manifest.file(path)?.stamp

@@ -55,7 +55,7 @@ export default function SearchResults({ query }: { query: string }) {
 function counted({ total, partial, hits }: SearchAnswer): string {
   const count = Math.max(total, hits.length)
   const notes = count === 1 ? '1 note' : `${count} notes`
-  return partial ? `${notes} so far: not everything could be looked through in time` : notes
+  return partial ? `${notes} so far: not everything could be looked through yet` : notes
 }
 
 function Hit({ hit }: { hit: SearchHit }) {

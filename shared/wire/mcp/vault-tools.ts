@@ -52,7 +52,7 @@ export const searchNotes = defineTool({
   name: 'search_notes',
   title: 'Search notes',
   description:
-    'Find notes. All words must occur; "phrases", -not, path:, tag:, title:, prop:key=value narrow it. partial: not all was searched in time; repeat or narrow.',
+    'Find notes. All words must occur; "phrases", -not, path:, tag:, title:, prop:key=value narrow it. partial: some text is not searched yet; repeat later or narrow.',
   effect: 'reads',
   idempotent: true,
   input: z.object({

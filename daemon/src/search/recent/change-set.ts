@@ -5,12 +5,18 @@ import type { FileTable } from '../segment/file-table.ts'
 
 /**
  * A note that differs from the segment. Without a stamp it is deleted. With `note` its words are searched here;
- * otherwise it waits for the next segment.
+ * otherwise it waits for the next segment, unless it is being read.
  */
-export type Change = { stamp: FileStamp | undefined; number: number; note?: RecentNote }
+export type Change = {
+  stamp: FileStamp | undefined
+  number: number
+  note?: RecentNote
+  isBeingRead?: boolean
+}
 
 /** True for a note that exists but whose words are not indexed. */
-export const isMissing = ({ stamp, note }: Change): boolean => stamp !== undefined && note === undefined
+export const isMissing = ({ stamp, note, isBeingRead }: Change): boolean =>
+  stamp !== undefined && note === undefined && !isBeingRead
 
 /** The notes that differ from one segment. Each hides its entry in the segment. */
 export class ChangeSet {
@@ -20,6 +26,8 @@ export class ChangeSet {
   readonly index = createRecentIndex()
   hiddenNotes = 0
   missing = 0
+  /** The notes of which only the beginning is here. */
+  cut = 0
   notes = 0
   tokens = 0
 
@@ -44,6 +52,7 @@ export class ChangeSet {
     if (isMissing(change)) this.missing--
     if (!change.note) return
     this.notes--
+    if (change.note.isCut) this.cut--
     this.tokens -= change.note.length
     this.index.remove(change.note)
   }
@@ -52,12 +61,12 @@ export class ChangeSet {
   complete(path: string, change: Change, note: RecentNote): void {
     if (this.changes.get(path) !== change) return
     change.note = note
-    this.missing--
     this.#count(note)
   }
 
   #count(note: RecentNote): void {
     this.notes++
+    if (note.isCut) this.cut++
     this.tokens += note.length
     this.index.add(note)
   }

@@ -29,8 +29,10 @@ export type ChangedNotes = {
   view(query: Query): ChangesView
   /** How many more notes can be found than the segment contains; may be negative. */
   difference(): number
-  /** True while a note can be found in neither tier, because it is too large for this one or this one is full. */
+  /** True while a note can be found in neither tier, because this one is full. */
   hasMissing(): boolean
+  /** True while only the beginning of a note can be found. */
+  hasCut(): boolean
   isFull(): boolean
   /** Resolves when every note that was put has been tokenized. */
   whenRead(): Promise<unknown>
@@ -38,8 +40,6 @@ export type ChangedNotes = {
   compare(table: FileTable): Promise<PreparedSwitch>
 }
 
-/** The most characters of a note here. A larger one waits for the next segment: its tokens take the memory of many. */
-export const LARGEST_RECENT = 512 * 1024
 const MOST_NOTES = 1000
 const MOST_TOKENS = 2_000_000
 // Each look-up takes up to a millisecond, and all of them one turn. A note must contain the other words as well.
@@ -76,10 +76,12 @@ export function createChangedNotes(initial: FileTable): ChangedNotes {
       const number = table.numberOf(path)
       const isKnown = !changes.has(path) && number !== -1 && sameStamp(table.stamp(number), stamp)
       if (isKnown && table.isNote(number)) return
-      const change: Change = { stamp, number }
       switching?.changed(path)
+      // A note that is changed again makes room for itself.
+      current.drop(path)
+      const change: Change = { stamp, number, isBeingRead: !isFull() }
       current.set(path, change)
-      if (note.text.length > LARGEST_RECENT || isFull()) return
+      if (!change.isBeingRead) return
       // The response to the save is sent first. A search waits for the tokens.
       const read = readInSlices(path, change, readRecentNote(note))
       reading.add(read)
@@ -103,6 +105,7 @@ export function createChangedNotes(initial: FileTable): ChangedNotes {
     },
     difference: () => current.notes - current.hiddenNotes,
     hasMissing: () => current.missing > 0,
+    hasCut: () => current.cut > 0,
     isFull,
     whenRead: () => Promise.all(reading),
 
@@ -112,7 +115,8 @@ export function createChangedNotes(initial: FileTable): ChangedNotes {
       const carryOver = (path: string) => {
         const change = current.changes.get(path)
         const number = table.numberOf(path)
-        if (change && !isAsIn(table, number, change)) next.set(path, { ...change, number })
+        // It is read for the change before, whose result is carried over then.
+        if (change && !isAsIn(table, number, change)) next.set(path, { ...change, number, isBeingRead: false })
         else next.drop(path)
       }
       const began = prepareSwitch({

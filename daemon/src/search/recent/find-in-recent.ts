@@ -1,4 +1,4 @@
-import { isMatch, isOpen, weightsOf, type RecentNote } from './recent-notes.ts'
+import { isMatch, isOpen, passesAll, weightsOf, type RecentNote } from './recent-notes.ts'
 import { inSlices, type SearchBudget } from '../search-budget.ts'
 import type { Query } from '../words/query.ts'
 
@@ -9,13 +9,17 @@ export type RecentTier = {
   holders: ReadonlyMap<string, ReadonlySet<RecentNote>>
 }
 
-/** The notes that match a query, with their weights per phrase and term, and the number of notes with each word. */
-export type InRecent = { matches: { note: RecentNote; weights: number[][] }[]; holding: number[][] }
+/**
+ * The notes that match a query, with their weights per phrase and term, and the number of notes with each word.
+ * `isUnsure` if the end of a note, which is not searched here, may decide whether the note matches.
+ */
+export type InRecent = { matches: { note: RecentNote; weights: number[][] }[]; holding: number[][]; isUnsure: boolean }
 
 /** The empty result. */
 export const nothingInRecent = ({ must }: Query): InRecent => ({
   matches: [],
   holding: must.map(({ terms }) => terms.map(() => 0)),
+  isUnsure: false,
 })
 
 /** Finds the changed notes that match. Writes to `found` what it knows, so that it is there if the time runs out. */
@@ -38,6 +42,8 @@ export async function findInRecent(
 
   for (const note of recent) {
     const isCandidate = exact.every((notes) => notes.has(note))
+    const isCut = note.isCut && passesAll(note, query.filters)
+    if (isCut && (!isCandidate || query.mustNot.length > 0)) found.isUnsure = true
     if (!isCandidate && !isPrefix && unknown.length === 0) continue
     for (const { phrase, index, term } of unknown) if (note.words.has(term)) holding[phrase]![index]!++
     if (isCandidate || isPrefix) {
@@ -46,6 +52,7 @@ export async function findInRecent(
         if (prefix && weights[phrase]!.at(-1)! > 0) holding[phrase]![terms.length - 1]!++
       const hasAll = isCandidate && weights.every((its) => its.every((weight) => weight > 0))
       if (hasAll && (await inSlices(isMatch(note, query), budget))) found.matches.push({ note, weights })
+      else if (isCut) found.isUnsure = true
     }
     await budget.pause()
   }

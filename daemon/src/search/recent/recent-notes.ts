@@ -20,10 +20,18 @@ export type RecentNote = {
   filterTerms: ReadonlySet<string>
   foldedPath: string
   foldedTitle: string
+  /** Only the words of its beginning are here; the next segment has all. */
+  isCut: boolean
 }
 
+/** The most characters of a note here: the tokens of a larger one would take the memory of many notes. */
+export const LARGEST_RECENT = 512 * 1024
+// No longer word is looked for at the end of a cut text.
+const LONGEST_CUT_WORD = 256
+
 /** Tokenizes a note, pausing between slices of its text. The generator returns the note at the end. */
-export function* readRecentNote(note: NoteContent): Generator<void, RecentNote> {
+export function* readRecentNote(whole: NoteContent): Generator<void, RecentNote> {
+  const note = { ...whole, text: beginningOf(whole.text) }
   const words = new Map<string, Word>()
   const filterTerms = filterTermsOf(note.tags, note.properties)
   const sink: NoteSink = {
@@ -41,7 +49,16 @@ export function* readRecentNote(note: NoteContent): Generator<void, RecentNote> 
   // Copied to its exact size: a growing list reserves room for sixteen more places, and most words have two.
   for (const word of words.values()) if (word.places.length > 1) word.places = word.places.slice()
   const { path, title } = note
-  return { path, title, length, words, filterTerms, foldedPath: foldStart(path), foldedTitle: foldStart(title) }
+  const isCut = note.text.length < whole.text.length
+  return { path, title, length, words, filterTerms, foldedPath: foldStart(path), foldedTitle: foldStart(title), isCut }
+}
+
+/** The characters of a text that are searched here, up to the last whole word. */
+function beginningOf(text: string): string {
+  if (text.length <= LARGEST_RECENT) return text
+  const end = text.slice(LARGEST_RECENT - LONGEST_CUT_WORD, LARGEST_RECENT)
+  const word = /\S+$/u.exec(end)?.[0] ?? ''
+  return text.slice(0, LARGEST_RECENT - (word.length === end.length ? 0 : word.length))
 }
 
 /** True for the word of a phrase that may be a prefix. */
@@ -75,11 +92,15 @@ function* weightOfPrefix(words: Words, prefix: string): Sliced<number> {
 
 /** True when a note that holds all words of a query also has its phrases and passes its filters. */
 export function* isMatch(note: RecentNote, { must, mustNot, filters }: Query): Sliced<boolean> {
-  if (!filters.every((filter) => passes(note, filter) !== filter.negated)) return false
+  if (!passesAll(note, filters)) return false
   for (const phrase of must) if (!(yield* holds(note, phrase))) return false
   for (const phrase of mustNot) if (yield* holds(note, phrase)) return false
   return true
 }
+
+/** True when a note passes all filters, whatever its words are. */
+export const passesAll = (note: RecentNote, filters: readonly Filter[]): boolean =>
+  filters.every((filter) => passes(note, filter) !== filter.negated)
 
 function passes(note: RecentNote, filter: Filter): boolean {
   switch (filter.kind) {
