@@ -213,6 +213,7 @@ export const requirements: Record<string, Requirement> = {
   }),
   ...rules('contract 2', {
     'vault.information': 'The information on a vault has counts, bytes, states and settings.',
+    'notes.create-refuses': 'A note is created only where there is no file, whatever that file is.',
     'notes.links': 'A note is answered with its links and the number of notes that link to it.',
     'notes.changed-baseline':
       'Every answer that changed a note carries its new baseline, of a revert and a restore too.',

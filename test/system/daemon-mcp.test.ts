@@ -1,4 +1,4 @@
-import { readFile, readdir } from 'node:fs/promises'
+import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -135,6 +135,15 @@ test('a fresh vault has notes and no attachments', async () => {
   expect(await tool('list_notes', { ...v, folder: 'notes/', limit: 1 })).toMatchObject({ notes: [{}], nextCursor: '1' })
   await until('the index is in use', async () => (await call(daemon, '/api/ready')).status === 200)
   expect(await tool('search_notes', { ...v, q: 'markdown' })).toMatchObject({ partial: false })
+})
+
+test('create_note refuses every file that exists, also one that is not a note', async () => {
+  verifies('mcp.create-refuses')
+  await writeFile(daemon.file('demo-vault', 'bytes.md'), Buffer.from([0x23, 0xff]))
+  const refused = await tool('create_note', { ...v, path: 'bytes.md', content: 'x' })
+  expect(refused).toMatchObject({ code: 'note_exists', path: 'bytes.md', next: 'Choose another path.' })
+  expect(await readFile(daemon.file('demo-vault', 'bytes.md'))).toEqual(Buffer.from([0x23, 0xff]))
+  await rm(daemon.file('demo-vault', 'bytes.md'))
 })
 
 test('create, read, edit, stale, delete', async () => {

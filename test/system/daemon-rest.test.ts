@@ -105,6 +105,25 @@ describe('vaults', () => {
 })
 
 describe('notes', () => {
+  test('nothing is created where there is a file that is not a note, or is too large for one', async () => {
+    verifies('notes.create-refuses')
+    const files = { 'e/bytes.md': Buffer.from([0x23, 0xff]), 'e/large.md': Buffer.alloc(30_000, 'x') }
+    await mkdir(daemon.file('demo-vault', 'e'), { recursive: true })
+    for (const [path, bytes] of Object.entries(files)) {
+      await writeFile(daemon.file('demo-vault', path), bytes)
+      const refused = await put(path, 'x', { 'if-none-match': '*' })
+      expect([refused.status, ErrorBody.parse(refused.body).error]).toMatchObject([
+        409,
+        { code: 'note_exists', details: { path } },
+      ])
+      expect(await readFile(daemon.file('demo-vault', path))).toEqual(bytes)
+    }
+    // Whoever does not say that the note must be new is told what the file is.
+    expect(codeOf((await put('e/bytes.md', 'x', { 'if-match': '*' })).body)).toBe('not_found')
+    expect(codeOf((await put('e/large.md', 'x', { 'if-match': '*' })).body)).toBe('payload_too_large')
+    await rm(daemon.file('demo-vault', 'e'), { recursive: true })
+  })
+
   test('create, read, replace, delete, restore', async () => {
     verifies(
       'notes.preconditions',

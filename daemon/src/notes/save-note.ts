@@ -29,13 +29,14 @@ export function createSaveNote({ writeNote }: { writeNote: WriteNote }): SaveNot
       by,
       tool,
       ...(written && { written: () => written }),
+      ...(expect.kind === 'absent' && { mustBeNew: true }),
       next(current) {
         if (!current) {
           if (expect.kind === 'one_of' || expect.kind === 'any') throw fail('not_found')
           parseNewPath(path)
           return content
         }
-        if (expect.kind === 'absent') throw fail('note_exists', { baseline: current.baseline })
+        if (expect.kind === 'absent') throw fail('note_exists', { path: current.path, baseline: current.baseline })
         if (expect.kind === 'unsaid')
           throw fail('invalid_request', [{ path: 'if-match', message: 'is needed to replace a note that exists' }])
         if (expect.kind === 'one_of' && !expect.baselines.includes(current.baseline))

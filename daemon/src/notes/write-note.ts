@@ -1,4 +1,4 @@
-import { fail } from '@svc/shared/wire/errors.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
 import { sameStamp, type FileStamp } from '../files/file-stamp.ts'
 import { nextTurn } from './decode-note.ts'
@@ -21,6 +21,8 @@ export type NoteChange = {
   by: Actor
   tool: string
   next(current: StoredNote | undefined): string | Promise<string>
+  /** Fails with `note_exists` where there is a file that is not a note, or is too large for one. */
+  mustBeNew?: true
   /** The authors of the lines of the text that `next` returned last, if `by` did not write all of them. */
   written?(): WrittenLines
 }
@@ -36,8 +38,11 @@ type Deps = { versions: RecentVersions; maxNoteBytes: number }
  * `write` waits for its turn in the queue of the path. `inQueue`, for live sessions only, is called inside that queue.
  */
 export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: WriteNote; inQueue: WriteNote } {
-  async function attempt({ vault, path, by, tool, next, written }: NoteChange): Promise<WrittenNote | undefined> {
-    const current = await findNote({ vault, path, maxNoteBytes })
+  async function attempt(change: NoteChange): Promise<WrittenNote | undefined> {
+    const { vault, path, by, tool, next, written, mustBeNew } = change
+    const current = await findNote({ vault, path, maxNoteBytes }).catch((error: unknown) => {
+      throw mustBeNew && isOtherFile(error) ? otherFileExists(vault.manifest.onDisk(path), error) : error
+    })
     if (current) versions.remember({ vault, path: current.path, baseline: current.baseline }, current.text)
     const text = await next(current)
     if (!text.isWellFormed())
@@ -98,3 +103,9 @@ export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: Writ
     inQueue: (change) => attemptInQueue(change.path, () => attempt(change)),
   }
 }
+
+/** True for what `findNote` says of a file that is not a note, or is too large for one. */
+const isOtherFile = (error: unknown): boolean => isFailure(error, 'not_found') || isFailure(error, 'payload_too_large')
+
+const otherFileExists = (path: string, cause: unknown) =>
+  fail('note_exists', { path, next: 'Choose another path.' }, { message: 'A file with this path exists.', cause })
