@@ -121,8 +121,12 @@ export function openManagedDaemonTable({ pool, clock, log }: Options): ManagedDa
       )
     },
 
-    async release(name) {
-      await pool.query('delete from embedded.managed_daemons where name = $1 and deleted_at is not null', [name])
+    async release(name, resourceVersion) {
+      await pool.query(
+        `delete from embedded.managed_daemons
+         where name = $1 and resource_version = $2 and deleted_at is not null`,
+        [name, resourceVersion],
+      )
     },
 
     watch: (onEvent) => followTable({ pool, clock, log, channel: CHANNEL, list, onEvent }),

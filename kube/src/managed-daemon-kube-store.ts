@@ -103,10 +103,11 @@ export function managedDaemonKubeStore(options: KubeStoreOptions): ManagedDaemon
         if (uid === undefined || !isKubeError(error, 409)) throw error // it has another uid
       })
     },
-    async release(name) {
+    async release(name, resourceVersion) {
       const resource = await read(name)
       if (resource?.metadata.deletionTimestamp === undefined) return
-      const { resourceVersion, finalizers = [] } = resource.metadata
+      if (resource.metadata.resourceVersion !== resourceVersion) return
+      const { finalizers = [] } = resource.metadata
       const rest = finalizers.filter((finalizer) => finalizer !== CHILDREN_FINALIZER)
       const body = { metadata: { resourceVersion, finalizers: rest } }
       await write(name, client.request<Resource>({ method: 'PATCH', patch: 'merge', path: path(name), body })).catch(

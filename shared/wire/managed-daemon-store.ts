@@ -51,8 +51,11 @@ export type ManagedDaemonStore = {
    * name is left alone.
    */
   remove(name: string, uid?: string): Promise<void>
-  /** Releases a marked resource. Only the reconciler calls it, when the children are gone. */
-  release(name: string): Promise<void>
+  /**
+   * Releases a marked resource at the version that was observed; one that has changed is left, for the next look. Only
+   * the reconciler calls it, when the children are gone.
+   */
+  release(name: string, resourceVersion: string): Promise<void>
   /** Lists, then follows. The callback never throws into the store. Returns the function that stops it. */
   watch(onEvent: (event: ManagedDaemonEvent) => void): () => void
 }

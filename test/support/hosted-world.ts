@@ -50,7 +50,8 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
     growthOf: async () => growth,
     daemons,
     describe: async (row) => newDaemonSpec({ row, orgSlug: 'acme', keyGeneration: 0, settings }),
-    describeToRemove: async (row) => specToRemove({ row, orgSlug: 'acme', keyGeneration: 0, settings }),
+    describeToRemove: async (row) =>
+      specToRemove({ row, orgSlug: 'acme', keyGeneration: 0, settings, repository: undefined }),
     findGeneration: async (orgId) => accepted.get(orgId) ?? 0,
     acceptKey: async ({ orgId, generation }) => void accepted.set(orgId, generation),
     recordEvent: events.insert,

@@ -29,7 +29,7 @@ export function startSmallOperator(store: ManagedDaemonStore): () => Promise<voi
 }
 
 async function look(store: ManagedDaemonStore, daemon: ManagedDaemon): Promise<void> {
-  if (daemon.deletedAt !== undefined) return store.release(daemon.name)
+  if (daemon.deletedAt !== undefined) return store.release(daemon.name, daemon.resourceVersion)
   const { keyGeneration, acceptedGeneration } = daemon.spec.relay
   const accepted = acceptedGeneration >= keyGeneration
   const wanted: ManagedDaemonStatus = {

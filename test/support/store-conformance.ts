@@ -196,8 +196,8 @@ export function storeConformance(
   describe('removing', () => {
     it('marks the resource, keeps it until it is released, and frees its name', async () => {
       const spec = someSpec()
-      const { name, uid } = await store.create(spec)
-      await operator.release(name)
+      const { name, uid, resourceVersion } = await store.create(spec)
+      await operator.release(name, resourceVersion)
       expect((await store.find(name))?.deletedAt).toBeUndefined()
 
       await store.remove(name, '00000000-0000-4000-8000-000000000000')
@@ -209,7 +209,10 @@ export function storeConformance(
       const noted = await operator.putStatus(name, marked!.resourceVersion, status({ observedState: 'deleting' }))
       expect(noted.deletedAt).toBe(marked?.deletedAt)
 
-      await operator.release(name)
+      // Whoever changed it meanwhile may want its volume to go as well.
+      await operator.release(name, marked!.resourceVersion)
+      expect(await store.find(name)).toBeDefined()
+      await operator.release(name, noted.resourceVersion)
       await until('the resource is gone', async () => (await store.find(name)) === undefined)
       await store.remove(name)
       expect((await store.create(spec)).uid).not.toBe(uid)
@@ -233,7 +236,7 @@ export function storeConformance(
         await until('the new one', () => events.some((event) => 'daemon' in event && event.daemon.uid === created.uid))
 
         await store.remove(created.name)
-        await operator.release(created.name)
+        await operator.release(created.name, (await store.find(created.name))!.resourceVersion)
         const gone = { type: 'removed', name: created.name, uid: created.uid }
         await until('the removal', () => events.some((event) => event.type === 'removed' && event.uid === created.uid))
         expect(events).toContainEqual(gone)

@@ -189,7 +189,7 @@ describe('a resource that somebody deletes on the cluster', () => {
     const other = await startControlPlane({ database })
     const name = managedDaemonName(orgId)
     await other.store.remove(name)
-    await other.store.release(name)
+    await other.store.release(name, (await other.store.find(name))!.resourceVersion)
     await other.stop()
 
     await start()

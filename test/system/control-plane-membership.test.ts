@@ -387,7 +387,8 @@ test('the only admin of an organization in deletion can delete the account, and 
   const rows = () => cp.db.selectFrom('organization').select('id').where('id', '=', organization.id).execute()
   expect(await rows(), 'the infrastructure is still there').toHaveLength(1)
 
-  await cp.store.release((await daemonOf())!.name)
+  const going = (await daemonOf())!
+  await cp.store.release(going.name, going.resourceVersion)
   await until('the organization is gone', async () => (await rows()).length === 0)
   const stones = cp.db.selectFrom('organization_tombstones').selectAll().where('org_id', '=', organization.id)
   expect(await stones.execute()).toHaveLength(1)

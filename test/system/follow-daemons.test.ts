@@ -56,7 +56,7 @@ test('a daemon is for the sweep while a key of it waits, or its resource is miss
   await until('all is settled again', async () => !(await isUnsettled()))
 
   await store.remove(name)
-  await store.release(name)
+  await store.release(name, (await store.find(name))!.resourceVersion)
   await until('the resource is missed', isUnsettled)
   stopFollowing()
 })

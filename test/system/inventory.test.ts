@@ -206,7 +206,7 @@ describe('a fleet', () => {
     const name = await addDaemon({ orgSlug: 'short-lived' }, {})
     await until('it is listed', async () => (await list('q=short-lived')).length === 1)
     await cp.store.remove(name)
-    await cp.store.release(name)
+    await cp.store.release(name, (await cp.store.find(name))!.resourceVersion)
     await until('it is gone', async () => (await list('q=short-lived')).length === 0)
   })
 })

@@ -75,7 +75,7 @@ describe("the control plane's store over Kubernetes", () => {
   it('refuses what only the operator may write', async () => {
     const { name, resourceVersion, status } = await store.create(someSpec())
     await expect(store.putStatus(name, resourceVersion, status)).rejects.toThrow(StoreRejection)
-    await expect(store.release(name)).rejects.toThrow(StoreRejection)
+    await expect(store.release(name, resourceVersion)).rejects.toThrow(StoreRejection)
   })
 
   it('reuses its connections', async () => {

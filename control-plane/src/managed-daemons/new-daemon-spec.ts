@@ -37,9 +37,12 @@ export function newDaemonSpec({ row, orgSlug, keyGeneration, settings }: Given):
   }
 }
 
-/** The spec of a resource that takes over the volume of a lost one, runs nothing, and is removed with it. */
-export const specToRemove = (given: Given): ManagedDaemonSpec => ({
-  ...newDaemonSpec(given),
-  desiredState: 'sleeping',
-  deletionPolicy: 'delete',
-})
+/**
+ * The spec of a resource that takes over the volume of a lost one, runs nothing, and is removed with it. A cluster may
+ * admit only digests of one repository, so an image that nobody has stands for the one that ran.
+ */
+export function specToRemove({ repository, ...given }: Given & { repository: string | undefined }): ManagedDaemonSpec {
+  const spec = newDaemonSpec(given)
+  const image = repository === undefined ? spec.image : `${repository}@sha256:${'0'.repeat(64)}`
+  return { ...spec, image, desiredState: 'sleeping', deletionPolicy: 'delete' }
+}

@@ -76,7 +76,7 @@ export function createOrganizationLifecycle(deps: Deps) {
         const orgSlug = await organizations.records.findSlug(row.organization_id)
         if (orgSlug === undefined) throw fail('not_found')
         const keyGeneration = await daemonKeys.findGeneration(row.organization_id)
-        return specToRemove({ row, orgSlug, keyGeneration, settings })
+        return specToRemove({ row, orgSlug, keyGeneration, settings, repository: settings.repository })
       },
     })
   const follower =

@@ -35,7 +35,7 @@ export async function apply({ store, runtime, seen }: ApplyDeps, observed: Obser
   let { status } = plan
   for (const step of steps) {
     try {
-      if (step.kind === 'release') await store.release(daemon.name)
+      if (step.kind === 'release') await store.release(daemon.name, daemon.resourceVersion)
       else await runtime.execute(daemon, step)
     } catch (error) {
       const failure = { step, message: error instanceof Error ? error.message : '' }

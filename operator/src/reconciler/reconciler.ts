@@ -81,7 +81,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     return store.putStatus(...args)
   }
   const reconcile = createReconcileDaemon({
-    store: { putStatus: counted, release: (name) => store.release(name) },
+    store: { putStatus: counted, release: (...args) => store.release(...args) },
     runtime,
     clock,
     limits,
