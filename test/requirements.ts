@@ -657,6 +657,8 @@ export const requirements: Record<string, Requirement> = {
       'An unreadable folder, a missing volume or a vault that is away deletes nothing that is known.',
     'watch.polling': 'Where files cannot be watched they are polled, and one line of the log says so.',
     'watch.mass-changes': 'Changes of a whole vault at once are all seen.',
+    'watch.stored-names':
+      'A file that only a link or another spelling of its name still leads to is gone from where it was.',
     'watch.replaced-folders': 'A folder that is made again or swapped for another one is watched as the one before.',
   }),
   ...rules('contract 2 rule 4, history', {

@@ -1,18 +1,14 @@
-import { join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import { createAuditLog } from '../audit/audit-log.ts'
-import { otherStamp, sameStamp, type FileStamp } from '../files/file-stamp.ts'
-import { readWhole } from '../files/open-file.ts'
 import type { Disk, Disks } from '../files/disk/disk.ts'
 import { recoverAtStart } from '../journal/recover-changes.ts'
 import { createFileRoot } from '../files/file-root.ts'
 import { openMountedFolders } from '../files/mounted-folders.ts'
 import { clearStage } from '../files/stage-file.ts'
 import { createPathQueue } from '../files/path-queue.ts'
-import { folderStampAt, stampAt } from '../watch/list-folder.ts'
-import { createVaultWatch } from '../watch/vault-watch.ts'
+import { createVaultWatch, type Recheck } from '../watch/vault-watch.ts'
 import { watchMode, type WatchSetting } from '../watch/watch-mode.ts'
 import { isMade } from './is-made.ts'
 import type { LiveNotes } from './live-notes.ts'
@@ -21,11 +17,12 @@ import { createEmptiedNotes } from '../watch/emptied-notes.ts'
 import { createOwnChanges } from './own-changes.ts'
 import { beginReading } from './reading/first-reading.ts'
 import { ownFolder } from './reading/own-folder.ts'
-import { kindOfChange, type ChangeOrigin, type FileContent, type FollowVault } from './vault-change.ts'
+import { createRecheckFile } from './reading/recheck-file.ts'
+import { outsideOrigin, type FileContent, type FollowVault } from './vault-change.ts'
 import type { FileMemory } from './file-memory.ts'
 import { readVaultFile, type VaultFile } from './vault-identity.ts'
 import { vaultLayout } from './vault-layout.ts'
-import { identityKey, isMarkdownName } from '../files/vault-path.ts'
+import { identityKey } from '../files/vault-path.ts'
 import { createVaultView } from './vault-view.ts'
 import type { Vault } from './vault.ts'
 
@@ -54,10 +51,6 @@ export type VaultParts = {
 }
 
 type Options = VaultParts & { id: string; root: string; file: VaultFile }
-
-type Seen = { stamp: FileStamp; bytes?: Buffer; isUnreadable?: boolean }
-
-const outside: ChangeOrigin = { kind: 'outside' }
 
 /** Opens a vault. Returns quickly; listing and reading continue in the background. Changes no file of the vault. */
 export async function openVault({
@@ -89,16 +82,14 @@ export async function openVault({
   const { manifest, publish } = view
   const memory = memoryOf({ id })
   const closing = new AbortController()
-  // Unreadable files that were logged: each is logged once, not at every sweep.
-  const unreadable = new Set<string>()
   const doubtful = createDoubtfulChanges()
 
   const watch = createVaultWatch({
     root,
     manifest,
     mounted,
-    recheck: (path) => recheck(path),
-    onFolder: (path, kind, by) => publish({ kind, path, origin: by ? { kind: 'api', by } : outside }),
+    recheck: (path, stored) => recheck(path, stored),
+    onFolder: (path, kind, by) => publish({ kind, path, origin: by ? { kind: 'api', by } : outsideOrigin }),
     onUnread: view.unreadChanged,
     withRenames: view.withRenames,
     isPresent: async () => (await readVaultFile(root).catch(() => undefined))?.identity === file.identity,
@@ -107,57 +98,21 @@ export async function openVault({
     log: log.child({ vault: id }),
   })
 
-  const recheck = (path: string) => queue.run(identityKey(path), () => recheckInQueue(path))
+  const recheck: Recheck = (path, stored) => queue.run(identityKey(path), () => recheckInQueue(path, stored))
   const emptied = createEmptiedNotes(recheck)
 
-  async function recheckInQueue(path: string): Promise<void> {
-    const known = manifest.file(path)
-    const stamp = await stampAt(join(root, path))
-    if (await isReplaced()) return
-    if (!stamp) {
-      const isGone = (await mounted.awayAt(path)) === undefined && (await folderStampAt(root)) !== undefined
-      if (known && isGone) publish({ kind: 'deleted', path, before: known.facts, origin: originOf(path, undefined) })
-      if (isGone) unreadable.delete(path)
-      doubtful.settled(path)
-      return
-    }
-    if (known?.facts && sameStamp(known.stamp, stamp)) return doubtful.settled(path)
-    const seen = await readIfMarkdown(path, stamp)
-    // The file as it was read: it may have been emptied since the look at its stamp.
-    if (!seen || (known?.facts?.kind === 'note' && emptied.isBeingWritten(path, known.stamp, seen.stamp))) return
-    // Keep what is known of the file. Its stamp stays different, so every sweep tries to read it again.
-    if (seen.isUnreadable && (known?.facts || manifest.keepFile(path))) return
-    const content = await describeFile(path, seen.bytes)
-    publish({
-      kind: kindOfChange(known, content),
-      path,
-      stamp: seen.stamp,
-      content,
-      origin: originOf(path, seen.stamp),
-    })
-    doubtful.settled(path)
-  }
-
-  function originOf(path: string, seen: FileStamp | undefined): ChangeOrigin {
-    const change = doubtful.find(path, seen)
-    return change ? { kind: 'api', by: change.by, written: change.written } : outside
-  }
-
-  async function readIfMarkdown(path: string, stamp: FileStamp): Promise<Seen | undefined> {
-    if (!isMarkdownName(path)) return { stamp }
-    try {
-      const seen = await readWhole(root, path, maxNoteBytes)
-      unreadable.delete(path)
-      return seen
-    } catch (error) {
-      if (isFailure(error, 'not_found')) return undefined
-      if (isFailure(error, 'payload_too_large')) return { stamp }
-      if (!unreadable.has(path))
-        log.warn({ err: error, vault: id, path }, 'a file cannot be read; what is known of it is kept')
-      unreadable.add(path)
-      return { stamp: otherStamp(stamp), isUnreadable: true }
-    }
-  }
+  const { recheckInQueue, readIfMarkdown, isUnreadable } = createRecheckFile({
+    id,
+    root,
+    view,
+    mounted,
+    isReplaced,
+    emptied,
+    doubtful,
+    describeFile,
+    maxNoteBytes,
+    log,
+  })
 
   // Complete interrupted changes before anything reads the files, and before the drafts that they need are removed.
   const isRecovered = await recoverAtStart(files, log.child({ vault: id }))
@@ -183,7 +138,7 @@ export async function openVault({
       await recheck(path)
       // A file of a vault that is not at its place stays as it was.
       const known = manifest.file(path)
-      return (!known || known.facts !== undefined) && !unreadable.has(path)
+      return (!known || known.facts !== undefined) && !isUnreadable(path)
     },
     view,
     signal: closing.signal,

@@ -18,6 +18,9 @@ export type WrittenLines = LineRuns<LineAuthor | undefined>
 export type ChangeOrigin =
   { kind: 'api'; by: Actor; move?: MoveOfChange | undefined; written?: WrittenLines | undefined } | { kind: 'outside' }
 
+/** Another program has made a change. */
+export const outsideOrigin: ChangeOrigin = { kind: 'outside' }
+
 /**
  * The move that a change belongs to. A file leaves its old path and appears at the new one in one turn of the event
  * loop. Changes of other files may come between the changes of two moved files.

@@ -12,6 +12,7 @@ import { beginListing, beginRemoteListing, folderStampAt, listFolder, listRemote
 import type { Manifest } from './manifest.ts'
 import { createDoubt } from './missing/mass-disappearance.ts'
 import { createMissingFiles } from './missing/missing-files.ts'
+import { storedNamesIn, type StoredNames } from './missing/stored-names.ts'
 import { slices } from './slices.ts'
 import { createSweepTimer } from './sweep-timer.ts'
 import { sweepHinted } from './sweep-hinted.ts'
@@ -20,8 +21,11 @@ import { createTimers } from './timers.ts'
 import { createUnreadFolders, type UnreadFoldersOptions } from './unread/unread-folders.ts'
 import type { WatchMode } from './watch-mode.ts'
 
-/** Reads one path again and updates what is known of it. Reads run one at a time. */
-export type Recheck = (path: string) => Promise<void>
+/**
+ * Reads one path again and updates what is known of it. Reads run one at a time. `stored`: a listing did not show the
+ * path, so a file that a lookup still finds is there only if it is stored there.
+ */
+export type Recheck = (path: string, stored?: StoredNames) => Promise<void>
 
 /** `onUnlisted`: the vault itself could not be listed; it is tried again. */
 type FirstLook = { walk?: Walk; onListed?(names: Iterable<string>): void; onUnlisted?(error: unknown): void }
@@ -182,7 +186,7 @@ export function createVaultWatch({
       later(timing.confirmMs, sweep)
       return
     }
-    await recheckAll(leaving)
+    await recheckAll(leaving, storedNamesIn(root))
     if (isHeld) return
     for (const path of goneFolders.toReversed()) {
       removeFolder(path, undefined)
@@ -191,10 +195,10 @@ export function createVaultWatch({
   }
 
   /** Stops when the vault is closed: the next start finds what is left. */
-  async function recheckAll(paths: Iterable<string>): Promise<void> {
+  async function recheckAll(paths: Iterable<string>, stored?: StoredNames): Promise<void> {
     for (const path of paths) {
       closing.signal.throwIfAborted()
-      await recheck(path)
+      await recheck(path, stored)
     }
   }
 
