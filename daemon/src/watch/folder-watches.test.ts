@@ -50,10 +50,11 @@ test('a folder is replaced when another one is at its place, and not while it is
   expect([watches.add('a'), watches.isReplaced('a'), open.size]).toEqual([true, false, 1])
 })
 
-test('a folder may be replaced after an event about itself, and is not after one about a name in it', () => {
+test('a folder may be replaced after it was moved or removed, and is not after other events', () => {
   verifies('watch.replaced-folders')
   watches.add('a')
   tell.get(at('a'))!('rename', 'note.md')
+  tell.get(at('a'))!('change', 'a')
   expect(watches.isReplaced('a')).toBe(false)
   tell.get(at('a'))!('rename', 'a')
   expect(watches.isReplaced('a')).toBe(true)

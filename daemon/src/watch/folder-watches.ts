@@ -17,7 +17,7 @@ export type FolderWatches = {
   close(): void
 }
 
-/** `isDoubted`: something happened to the folder itself since the watch began. */
+/** `isDoubted`: the folder may have been moved or removed since the watch began. */
 type Watched = { watcher: FSWatcher; mark: string; isDoubted: boolean }
 
 type Options = {
@@ -47,9 +47,9 @@ export function createFolderWatches({ root, onHint, onTrouble, begin = watch }: 
         // Taken before the watch begins: if the folder is replaced in between, the next look finds another mark.
         const mark = markAt(full)
         if (mark === undefined) return false
-        const watcher = begin(full, { persistent: false }, (_event, name) => {
-          // An event about the folder itself carries the folder's own name; one of them reports that the watch has ended.
-          if (name === basename(full)) watched.isDoubted = true
+        const watcher = begin(full, { persistent: false }, (event, name) => {
+          // An event about the folder itself carries the folder's own name. This one may report that it was moved or removed.
+          if (event === 'rename' && name === basename(full)) watched.isDoubted = true
           if (name === null || isVisibleName(name)) onHint(folder, name)
         })
         const watched: Watched = { watcher, mark, isDoubted: false }

@@ -5,7 +5,7 @@ import type { Doubt } from './mass-disappearance.ts'
 
 /** Decides which missing files are gone. */
 export type MissingFiles = {
-  /** The paths that have no known file yet. */
+  /** The paths that have no known file yet, each once: a comparison may have seen a folder twice. */
   newAmong(paths: readonly string[], pause: Pause): Promise<string[]>
   /**
    * `arrived`: the new files, whose content is known now. A note whose content has just come at a new path was moved,
@@ -52,12 +52,12 @@ export function createMissingFiles({ manifest, doubt }: Options): MissingFiles {
 
   return {
     async newAmong(paths, pause) {
-      const unknown: string[] = []
+      const unknown = new Set<string>()
       for (const path of paths) {
-        if (!manifest.hasFile(path)) unknown.push(path)
+        if (!manifest.hasFile(path)) unknown.add(path)
         await pause()
       }
-      return unknown
+      return [...unknown]
     },
     async judge({ gone, arrived, pause }) {
       const missing = await eachOnce(gone, pause)
