@@ -15,8 +15,14 @@ export const otherStamp = (stamp: FileStamp): FileStamp => ({ ...stamp, ctimeMs:
  * What distinguishes two folders of one path. The inode number of a removed folder is given to the next one; its time
  * of birth is not, where the file system knows it.
  */
-export const folderMark = ({ dev, ino, birthtimeMs }: { dev: number; ino: number; birthtimeMs: number }): string =>
-  `${dev} ${ino} ${birthtimeMs}`
+export type FolderMark = { dev: number; ino: number; birthtimeMs: number }
+
+/** The mark in a stat result. */
+export const folderMarkOf = ({ dev, ino, birthtimeMs }: FolderMark): FolderMark => ({ dev, ino, birthtimeMs })
+
+/** True when two marks are of the same folder. */
+export const isSameFolder = (a: FolderMark, b: FolderMark): boolean =>
+  a.dev === b.dev && a.ino === b.ino && a.birthtimeMs === b.birthtimeMs
 
 /** True when two stamps are of one file with the same content; moving or linking a file changes only its ctime. */
 export const isSameFile = (a: Omit<FileStamp, 'ctimeMs'>, b: Omit<FileStamp, 'ctimeMs'>): boolean =>

@@ -1,6 +1,6 @@
 import { lstatSync, watch, type FSWatcher } from 'node:fs'
 import { basename, join } from 'node:path'
-import { folderMark } from '../files/file-stamp.ts'
+import { folderMarkOf, isSameFolder, type FolderMark } from '../files/file-stamp.ts'
 import { errnoOf } from '../files/fs-failure.ts'
 import { isVisibleName } from '../files/vault-path.ts'
 
@@ -18,7 +18,7 @@ export type FolderWatches = {
 }
 
 /** `isDoubted`: the folder may have been moved or removed since the watch began. */
-type Watched = { watcher: FSWatcher; mark: string; isDoubted: boolean }
+type Watched = { watcher: FSWatcher; mark: FolderMark; isDoubted: boolean }
 
 type Options = {
   root: string
@@ -72,7 +72,7 @@ export function createFolderWatches({ root, onHint, onTrouble, begin = watch }: 
       if (!watched) return false
       try {
         const mark = markAt(join(root, folder))
-        return mark !== undefined && (watched.isDoubted || mark !== watched.mark)
+        return mark !== undefined && (watched.isDoubted || !isSameFolder(mark, watched.mark))
       } catch {
         return false
       }
@@ -90,7 +90,7 @@ export function createFolderWatches({ root, onHint, onTrouble, begin = watch }: 
 }
 
 /** Undefined when there is no folder; a link is none. */
-function markAt(full: string): string | undefined {
+function markAt(full: string): FolderMark | undefined {
   const seen = lstatSync(full, { throwIfNoEntry: false })
-  return seen?.isDirectory() === true ? folderMark(seen) : undefined
+  return seen?.isDirectory() === true ? folderMarkOf(seen) : undefined
 }

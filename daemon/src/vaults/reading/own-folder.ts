@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { folderMark } from '../../files/file-stamp.ts'
+import { folderMarkOf, isSameFolder } from '../../files/file-stamp.ts'
 import { readVaultFile } from '../vault-identity.ts'
 
 /**
@@ -20,13 +20,13 @@ export async function ownFolder({ root, identity }: { root: string; identity: st
   // Undefined while the folder is away, which others report.
   const markNow = async () => {
     const seen = await stat(root).catch(() => undefined)
-    return seen && folderMark(seen)
+    return seen && folderMarkOf(seen)
   }
   let mark = await markNow()
 
   async function isReplaced(): Promise<boolean> {
     const now = await markNow()
-    if (now === undefined || now === mark) return false
+    if (now === undefined || (mark && isSameFolder(now, mark))) return false
     const file = await readVaultFile(root).catch(() => undefined)
     if (file?.identity !== identity) return true
     // The same vault from another disk or a backup. Its identity is not read again each time.
