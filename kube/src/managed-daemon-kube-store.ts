@@ -63,7 +63,7 @@ export function managedDaemonKubeStore(options: KubeStoreOptions): ManagedDaemon
       return resource && toDaemon(resource)
     },
     async list() {
-      const { items } = await listAll<Resource>(client, { kind: kinds.managedDaemon, namespace })
+      const { items } = await listAll<Resource>(client, { kind: kinds.managedDaemon, namespace, trim: trimmed })
       return items.map(toDaemon)
     },
     async create(spec) {

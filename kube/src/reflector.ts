@@ -98,7 +98,7 @@ export class Reflector<T extends KubeObject> {
 
   /** Applies the response to a write of ours, which the watch will also deliver, but later. */
   accept(object: T): void {
-    this.#keep(object)
+    this.#keep(this.#options.trim(object))
   }
 
   /** Drops an object that a deletion of ours has removed; the watch will also say so, but later. */
@@ -127,12 +127,16 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #list(): Promise<void> {
-    const { client, kind, namespace, labels } = this.#options
-    const { items, resourceVersion } = await listAll<T>(client, { kind, namespace, labels, signal: this.#stop.signal })
+    const { items, resourceVersion } = await this.#listing()
     this.#adopt(items)
     this.#version = resourceVersion
     if (!this.#synced) this.#tell({ type: 'synced' })
     this.#synced = true
+  }
+
+  #listing() {
+    const { client, kind, namespace, labels, trim } = this.#options
+    return listAll<T>(client, { kind, namespace, labels, trim, signal: this.#stop.signal })
   }
 
   /** Makes the copy equal to a listing. */
@@ -177,7 +181,7 @@ export class Reflector<T extends KubeObject> {
       throw new Error(`the watch failed with ${object.code}`)
     }
     if (type === 'DELETED') this.#drop(object)
-    else if (type !== 'BOOKMARK') this.#keep(object)
+    else if (type !== 'BOOKMARK') this.#keep(this.#options.trim(object))
     this.#version = object.metadata.resourceVersion
   }
 
@@ -187,9 +191,8 @@ export class Reflector<T extends KubeObject> {
     const sameObject = before?.metadata.uid === object.metadata.uid
     if (before && sameObject && BigInt(before.metadata.resourceVersion ?? 0) >= BigInt(resourceVersion)) return false
     if (before && !sameObject) this.#tell({ type: 'removed', object: before })
-    const trimmed = this.#options.trim(object)
-    this.#objects.set(name, trimmed)
-    this.#tell({ type: 'upserted', object: trimmed })
+    this.#objects.set(name, object)
+    this.#tell({ type: 'upserted', object })
     return true
   }
 
@@ -202,11 +205,10 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #check(): Promise<void> {
-    const { client, clock, kind, log, namespace, labels } = this.#options
-    const { signal } = this.#stop
+    const { clock, kind, log } = this.#options
     this.#gone.clear()
-    const { items, resourceVersion } = await listAll<T>(client, { kind, namespace, labels, signal })
-    await clock.sleep(this.#timing.graceMs, signal)
+    const { items, resourceVersion } = await this.#listing()
+    await clock.sleep(this.#timing.graceMs, this.#stop.signal)
     const missed = this.#adoptMissed(items, resourceVersion)
     this.#missed += missed
     if (missed > 0) log.warn({ kind: kind.kind, missed }, 'a watch missed changes')

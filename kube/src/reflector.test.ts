@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { kinds, type KubeObject } from './kinds.ts'
+import type { KubeClient } from './kube-client.ts'
+import { Reflector } from './reflector.ts'
+
+const log = createLog({ service: 'test', level: 'silent' })
+const object = (name: string, resourceVersion: string, uid = name): KubeObject => ({
+  metadata: { name, uid, resourceVersion, labels: { of: resourceVersion } },
+})
+
+/** A reflector over an API of one collection, whose watch is silent. */
+function followed(pages: () => { items: KubeObject[]; resourceVersion: string }[]) {
+  const told: string[] = []
+  const client: KubeClient = {
+    async request<T>({ query }: Parameters<KubeClient['request']>[0]) {
+      const all = pages()
+      const number = Number(query?.continue ?? 0)
+      const { items, resourceVersion } = all[number]!
+      told.push(`page ${number}`)
+      const next = number + 1 < all.length ? String(number + 1) : undefined
+      return { metadata: { resourceVersion, continue: next }, items } as T
+    },
+    async follow({ signal }) {
+      signal?.throwIfAborted()
+      await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }))
+    },
+  }
+  let synced = () => {}
+  const isSynced = new Promise<void>((resolve) => (synced = resolve))
+  const reflector = new Reflector<KubeObject>({
+    client,
+    clock: systemClock,
+    log,
+    random: () => 0.5,
+    kind: kinds.pod,
+    namespace: 'daemons',
+    trim: ({ metadata: { labels: _, ...metadata } }) => {
+      told.push(`trim ${metadata.name}`)
+      return { metadata }
+    },
+    onEvent: (event) => (event.type === 'synced' ? synced() : told.push(`${event.type} ${event.object.metadata.name}`)),
+  })
+  reflector.start()
+  return { reflector, told, isSynced }
+}
+
+it('trims each page as it arrives, so that no listing holds whole objects', async () => {
+  const { reflector, told, isSynced } = followed(() => [
+    { items: [object('a', '1'), object('b', '2')], resourceVersion: '9' },
+    { items: [object('c', '3')], resourceVersion: '9' },
+  ])
+  await isSynced
+  expect(told.filter((each) => !each.startsWith('upserted'))).toEqual([
+    'page 0',
+    'trim a',
+    'trim b',
+    'page 1',
+    'trim c',
+  ])
+  expect(reflector.find('c')).toEqual({ metadata: { name: 'c', uid: 'c', resourceVersion: '3' } })
+  await reflector.stop()
+})
+
+it('trims the response to a write of ours', async () => {
+  const { reflector, isSynced } = followed(() => [{ items: [object('a', '1')], resourceVersion: '1' }])
+  await isSynced
+  reflector.accept(object('a', '2'))
+  expect(reflector.find('a')).toEqual({ metadata: { name: 'a', uid: 'a', resourceVersion: '2' } })
+  await reflector.stop()
+})
+
+it('asks the API again for an object that a deletion of ours has removed', async () => {
+  const { reflector, told, isSynced } = followed(() => [{ items: [object('a', '1')], resourceVersion: '1' }])
+  await isSynced
+  reflector.forget(object('a', '1', 'another'))
+  expect(reflector.find('a')).toBeDefined()
+  reflector.forget(object('a', '1'))
+  expect(reflector.find('a')).toBeUndefined()
+  expect(told.at(-1)).toBe('removed a')
+  await reflector.stop()
+})
