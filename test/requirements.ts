@@ -373,6 +373,8 @@ export const requirements: Record<string, Requirement> = {
     'operator.key-lost': 'A lost relay key is made anew as the next generation, and goes through acceptance.',
     'operator.truthful-end': 'A daemon that ended in order is not said to have crashed.',
     'operator.asked-first': 'What a person waits for is reconciled before what was looked at already.',
+    'operator.dead-node-apart':
+      'Pods that do not answer, as on a dead node, hold up no work on others; a long wait is looked at rarely.',
     'operator.down-counted': 'Metrics count the daemons that do not serve, by state and reason, and alerts read them.',
     'operator.volume-lost':
       'A volume that is gone after the daemon has served is reported, and never replaced by an empty one.',

@@ -1073,6 +1073,40 @@ describe('a volume that may grow', () => {
   })
 })
 
+describe('what it waits for', () => {
+  const waiting = (changes: Partial<Machine>, generation = 1) => {
+    const given = observed({
+      status: served,
+      children: serving({
+        machine: machine({ state: 'starting', readySince: undefined, daemon: undefined, ...changes }),
+      }),
+    })
+    return plan({ ...given, daemon: { ...given.daemon, generation } }, defaultLimits).waitsFor
+  }
+
+  it('is the same until the spec or the machine changes', () => {
+    verifies('operator.dead-node-apart')
+    const before = waiting({})
+    expect(before).toBeDefined()
+    expect(waiting({})).toBe(before)
+    const changed = [
+      waiting({}, 2),
+      waiting({ state: 'ready' }),
+      waiting({ startedAt: NOW }),
+      waiting({ problem: { reason: 'Crashed', message: '1 restarts', fatal: false } }),
+    ]
+    expect(new Set([before, ...changed]).size).toBe(5)
+  })
+
+  it('is nothing for a daemon that is as desired, or for which something is done', () => {
+    for (const given of [
+      { status: served, children: serving() },
+      { ...rolling, children: serving() },
+    ])
+      expect(planned(given).waitsFor).toBeUndefined()
+  })
+})
+
 describe('a volume that is gone', () => {
   const gone = (changes: Partial<Children> = {}) => serving({ volume: undefined, ...changes })
   const pending = machine({

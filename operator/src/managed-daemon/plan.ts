@@ -13,8 +13,16 @@ import type { Step } from './step.ts'
 // Writers on a volume that fills up should not wait long for it to grow.
 const FILLING_MS = 5_000
 
-/** `status` is written before the steps are taken; look again after `requeueAfterMs`. */
-export type Plan = { steps: readonly Step[]; status: ManagedDaemonStatus; requeueAfterMs: number }
+/**
+ * `status` is written before the steps are taken; look again after `requeueAfterMs`. `waitsFor`: what a plan waits for
+ * that only waits. The same text again means that nothing has changed.
+ */
+export type Plan = {
+  steps: readonly Step[]
+  status: ManagedDaemonStatus
+  requeueAfterMs: number
+  waitsFor?: string | undefined
+}
 
 /** Decides what to do next from what was observed. Pure: the same input gives the same plan. */
 export function plan(observed: Observed, limits: PlanLimits): Plan {
@@ -69,7 +77,14 @@ function finish(observed: Observed, marked: ManagedDaemonStatus, steps: readonly
   const facts = withFacts(marked, observed, limits)
   const status: ManagedDaemonStatus = { ...facts, observedState: observedState(observed, facts, limits) }
   status.conditions = conditions(observed, status, steps)
-  return { steps, status, requeueAfterMs: requeueAfter(observed, steps, limits) }
+  return { steps, status, requeueAfterMs: requeueAfter(observed, steps, limits), waitsFor: waitOf(observed, steps) }
+}
+
+function waitOf({ daemon, children: { machine } }: Observed, steps: readonly Step[]): string | undefined {
+  if (steps.length === 0 || steps.some(({ kind }) => kind !== 'wait')) return undefined
+  const { id, image, state, startedAt, readySince, problem } = machine ?? {}
+  const reasons = steps.map(({ reason }) => reason)
+  return JSON.stringify([daemon.generation, reasons, id, image, state, startedAt, readySince, problem?.reason])
 }
 
 function requeueAfter(observed: Observed, steps: readonly Step[], limits: PlanLimits): number {

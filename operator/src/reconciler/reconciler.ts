@@ -15,6 +15,7 @@ import { KeyedTimers } from './keyed-timers.ts'
 import { DaemonCache } from './daemon-cache.ts'
 import { priorityOf } from './priority.ts'
 import { createReconcilerCounters, type ReconcilerMetrics } from './reconciler-metrics.ts'
+import { createWaitAges } from './wait-ages.ts'
 import { WorkQueue } from './work-queue.ts'
 
 const BACKOFF: BackoffLimits = { baseMs: 500, capMs: 60_000 }
@@ -71,6 +72,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
   const revisits = new KeyedTimers(clock, (name) => queue.add(name, 'low'))
   const attempts = new Map<string, number>()
   const atOnce = new Map<string, number>()
+  const waits = createWaitAges(clock.monotonic)
   const closers: (() => void)[] = []
   const running: Promise<void>[] = []
   const unseen = new Set<string>()
@@ -107,16 +109,20 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     if (daemon === undefined) {
       attempts.delete(name)
       atOnce.delete(name)
+      waits.forget(name)
       return
     }
     try {
       metrics.counts.reconciles++
-      const { requeueAfterMs } = await reconcile(daemon)
+      const { requeueAfterMs, waitsFor } = await reconcile(daemon)
       attempts.delete(name)
       const passes = requeueAfterMs === 0 ? (atOnce.get(name) ?? 0) + 1 : 0
       atOnce.set(name, passes)
       if (requeueAfterMs === 0 && passes < PASSES_AT_ONCE) queue.add(name, 'high')
-      else revisits.set(name, (requeueAfterMs || limits.pollMs) * (0.9 + 0.2 * random()))
+      else {
+        const pauses = { pauseMs: requeueAfterMs || limits.pollMs, longestMs: limits.steadyMs }
+        revisits.set(name, waits.pauseOf(name, waitsFor, pauses) * (0.9 + 0.2 * random()))
+      }
     } catch (error) {
       const conflict = error instanceof StoreConflict
       if (conflict) metrics.counts.conflicts++

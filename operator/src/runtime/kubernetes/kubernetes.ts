@@ -12,6 +12,7 @@ import { createKubernetesSteps } from './kubernetes-steps.ts'
 import { createPodAbsences } from './pod-absences.ts'
 import { createRelaySecrets, type RelaySecret } from './relay-secret.ts'
 import type { Runtime } from '../runtime.ts'
+import { createSilentPods } from './silent-pods.ts'
 import type { StatusClient } from './status-client.ts'
 import { isCurrent, templateImage, templateOf } from './workload-template.ts'
 
@@ -34,6 +35,7 @@ export function kubernetesRuntime(options: KubernetesRuntimeOptions): Kubernetes
   const objects = createChildObjects(options)
   const secrets = createRelaySecrets({ client, namespace })
   const absences = createPodAbsences({ clock, namespace })
+  const silent = createSilentPods({ clock })
 
   const find = async (daemon: ManagedDaemon) => {
     const names = childNames(daemon.name)
@@ -62,8 +64,9 @@ export function kubernetesRuntime(options: KubernetesRuntimeOptions): Kubernetes
 
   const machineOf = async (pod: Pod, secret: RelaySecret | undefined): Promise<Machine> => {
     const machine = podMachine(pod, clock.now())
-    const target = isDaemonRunning(pod) ? askAt(pod, secret) : undefined
-    const daemon = target && (await statusClient.status(target))
+    // The node of a lost pod does not respond, whatever the pod last said of its container.
+    const target = machine.state !== 'lost' && isDaemonRunning(pod) ? askAt(pod, secret) : undefined
+    const daemon = target && (await silent.ask(pod, () => statusClient.status(target)))
     return { ...machine, daemon }
   }
 
@@ -79,6 +82,7 @@ export function kubernetesRuntime(options: KubernetesRuntimeOptions): Kubernetes
     async observe(daemon): Promise<Children> {
       const found = await find(daemon)
       const { statefulSet, volumeClaim, pod, secret } = found
+      if (pod === undefined) silent.forget(childNames(daemon.name).machine)
       const built = { service: found.service, serviceAccount: found.serviceAccount, networkPolicy: found.networkPolicy }
       const workload = statefulSet && isOwned(statefulSet, daemon) ? workloadOf(statefulSet, daemon) : undefined
       const claim = volumeClaim && isOurVolume(daemon, volumeClaim) ? volumeClaim : undefined
