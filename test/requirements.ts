@@ -891,6 +891,8 @@ export const requirements: Record<string, Requirement> = {
     'backup.after-reinstallation':
       'A reinstalled daemon is not backed up by the schedule before a restore; the backups of before are kept.',
     'backup.retention': 'The newest backups are kept with every chunk that they need; nothing young is deleted.',
+    'backup.left-deleted':
+      'The backups of a deleted organization are deleted after the days that the operator has set, and audited.',
     'backup.restore-whole':
       'A restore that is killed before any step is finished by the next start, and loses nothing.',
     'backup.drill-proves': 'A drill opens the newest backup with a throw-away daemon and compares every hash.',

@@ -145,7 +145,12 @@ export async function createControlPlane(deps: ControlPlaneDeps): Promise<Contro
           { name: 'watch of managed daemons', start: lifecycle.follow },
           { name: 'inventory', start: inventory.follow },
           ...(idleSleep ? [{ name: 'idle sleep', start: idleSleep.start }] : []),
-          ...(backups ? [{ name: 'scheduled backups', start: backups.schedule(operations.run).start }] : []),
+          ...(backups
+            ? [
+                { name: 'scheduled backups', start: backups.schedule(operations.run).start },
+                { name: 'backups that are left', start: backups.left(audit.insertIn).start },
+              ]
+            : []),
         ],
         deleteExpired: async () => {
           await accounts.deleteExpired()

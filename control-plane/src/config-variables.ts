@@ -190,6 +190,9 @@ export const ControlPlaneEnvironment = z.object({
     .default(86_400)
     .describe('Seconds between the backups of a hosted daemon, unless its organization sets another time. 0: none.'),
   BACKUP_KEEP: integer(1, 1000).default(14).describe('Number of newest backups that are kept of each hosted daemon.'),
+  BACKUP_KEEP_DELETED_DAYS: integer(1, 3650)
+    .default(30)
+    .describe('Days after the deletion of an organization after which its backups are deleted.'),
   BACKUP_DRILL_SECONDS: integer(3600, 31_536_000)
     .default(604_800)
     .describe(

@@ -99,6 +99,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
             everySeconds: values.BACKUP_EVERY_SECONDS,
             keep: values.BACKUP_KEEP,
             drillSeconds: values.BACKUP_DRILL_SECONDS,
+            keepDeletedDays: values.BACKUP_KEEP_DELETED_DAYS,
           },
     mail: { smtp: values.SMTP_URL, from: values.MAIL_FROM },
     google: credentials(values.GOOGLE_CLIENT_ID, values.GOOGLE_CLIENT_SECRET),

@@ -81,6 +81,7 @@ http://{{ include "svc.fullname" . }}.{{ .Release.Namespace }}.svc.{{ .Values.cl
   "BACKUP_ACCESS_KEY_ID" $values.backups.accessKeyId
   "BACKUP_EVERY_SECONDS" ($values.backups.everySeconds | int | toString)
   "BACKUP_KEEP" ($values.backups.keep | int | toString)
+  "BACKUP_KEEP_DELETED_DAYS" ($values.backups.keepDeletedDays | int | toString)
   "BACKUP_DRILL_SECONDS" ($values.backups.drillSeconds | int | toString)
 ) -}}
 {{- end -}}

@@ -20,6 +20,7 @@ export type Envelope = z.infer<typeof Envelope>
 type Prune = { orgId: string; keep: number; reinstalls: readonly Date[]; signal: AbortSignal }
 export type BackupCatalog = ReturnType<typeof createBackupCatalog>
 
+const DELETED_AT_ONCE = 1_000
 const MAX_ENVELOPE_BYTES = 128 * 1024 * 1024
 const MAX_PART_BYTES = MAX_CHUNK_BYTES + 1024
 /** A chunk that no backup names may belong to a backup in progress, so it is kept for longer than a backup may take. */
@@ -94,6 +95,28 @@ export function createBackupCatalog({ store, clock }: { store: ObjectStore; cloc
       const used = await chunksOf(orgId, await listIds(orgId, signal), signal)
       const since = clock.now().getTime() - REUSED_MS
       return [...stored].filter(([name, at]) => used.has(name) || at.getTime() > since).map(([name]) => name)
+    },
+
+    /**
+     * Deletes everything of an organization and returns the number of objects. Backups go before their parts, so that
+     * none is found that cannot be restored.
+     */
+    deleteAll: async (orgId: string, signal: AbortSignal): Promise<number> => {
+      let count = 0
+      for (const prefix of [folder(OrgId.parse(orgId), 'backups'), `${orgId}/`]) {
+        let names: string[] = []
+        const flush = async () => {
+          if (names.length > 0) await store.delete(names, signal)
+          count += names.length
+          names = []
+        }
+        for await (const { name } of store.list(prefix, signal)) {
+          names.push(name)
+          if (names.length === DELETED_AT_ONCE) await flush()
+        }
+        await flush()
+      }
+      return count
     },
 
     /**

@@ -20,6 +20,7 @@ import { measureBackups } from './backup-metrics.ts'
 import { backupStatesRepository } from './backup-states.repository.ts'
 import { backupsRoutes } from './backups.routes.ts'
 import { createS3ObjectStore } from './s3-object-store.ts'
+import { createDeleteLeftBackups, type RecordAuditIn } from './delete-left-backups.ts'
 import { createScheduleBackups } from './schedule-backups.ts'
 import { createTransferBackup } from './transfer-backup.ts'
 
@@ -80,6 +81,9 @@ export function createBackups({ config, db, clock, log, store, daemonClient, tim
     measure: (registry: Registry) => measureBackups(registry, states.measure),
     schedule: (run: RunOperation) =>
       createScheduleBackups({ states, run, drillSeconds: config.drillSeconds, clock, log }),
+    /** Deletes the backups that deleted organizations have left. */
+    left: (recordAudit: RecordAuditIn) =>
+      createDeleteLeftBackups({ db, catalog, keepDays: config.keepDeletedDays, recordAudit, clock, log }),
     routes: ({ guards, run, findOrganization }: RouteDeps) => [
       backupsRoutes({
         guards,

@@ -41,6 +41,7 @@ const events: Record<string, string> = {
   'agents.revoked': 'Revoked a kind of program',
   'agents.write': 'A program called a tool that may change notes',
   'agents.rule': 'Changed a platform rule about programs',
+  'backups.deleted': 'Deleted the backups of a deleted organization',
   'audit.exported': 'Exported an audit',
   'rollout.created': 'Created a rollout',
   'rollout.paused': 'Paused a rollout',
@@ -101,4 +102,5 @@ export const platformChoices: Choice[] = [
   { value: 'system_admins', name: 'System admins' },
   { value: 'rollout', name: 'Rollouts' },
   { value: 'audit', name: 'Exports of the audit' },
+  { value: 'backups', name: 'Backups of deleted organizations' },
 ]
