@@ -198,7 +198,7 @@ export function composeVerbs(
     prepareRevert,
     revertChanges,
     noteAuthors,
-    deleteAttachment: createDeleteAttachment({ moveToTrash }),
+    deleteAttachment: createDeleteAttachment({ moveToTrash, historyOf: history.of, versions }),
     deleteFolder: createDeleteFolder({ clock }),
     exportVault: createExportVault({ log }),
     importVault: createImportVault({

@@ -1,11 +1,13 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
-import type { MoveToTrash } from '../trash/move-to-trash.ts'
 import { newName } from '../files/stage-file.ts'
+import type { NoteHistory } from '../history/note-history.ts'
+import { kindInQueue } from '../notes/kind-of-file.ts'
+import type { RecentVersions } from '../notes/recent-versions.ts'
+import type { MoveToTrash } from '../trash/move-to-trash.ts'
 import { attemptAt } from '../vaults/attempt-at.ts'
 import { eraseFile, type Removal } from '../vaults/erase-file.ts'
-import type { VaultPath } from '../files/vault-path.ts'
-import { isNote } from '../vaults/reading/is-note.ts'
+import { isMarkdownName, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { attachmentBaseline } from './read-attachment.ts'
 import { findAttachment } from './stored-attachment.ts'
@@ -18,7 +20,13 @@ export type DeleteAttachment = {
   forGood(deletion: Deletion): Promise<string>
 }
 
-export function createDeleteAttachment({ moveToTrash }: { moveToTrash: MoveToTrash }): DeleteAttachment {
+type Deps = {
+  moveToTrash: MoveToTrash
+  historyOf: (vault: Vault) => Pick<NoteHistory, 'purge'>
+  versions: RecentVersions
+}
+
+export function createDeleteAttachment({ moveToTrash, historyOf, versions }: Deps): DeleteAttachment {
   const remove = async (
     { vault, path, baselines, by }: Deletion,
     how: (removal: Removal) => Promise<boolean>,
@@ -28,7 +36,7 @@ export function createDeleteAttachment({ moveToTrash }: { moveToTrash: MoveToTra
     return attemptAt(vault, path, async () => {
       const found = await findAttachment(vault, path)
       if (!found) throw fail('not_found')
-      if (await isNote({ manifest: vault.manifest, recheck: vault.recheckInQueue }, found.path))
+      if ((await kindInQueue(vault, found.path)) === 'note')
         throw fail('invalid_request', [{ path: 'path', message: 'is the path of a note' }])
       const before = attachmentBaseline(found.stamp)
       if (baselines && !baselines.includes(before)) throw fail('stale_doc', { baseline: before })
@@ -39,6 +47,16 @@ export function createDeleteAttachment({ moveToTrash }: { moveToTrash: MoveToTra
 
   return {
     toTrash: (deletion) => remove(deletion, (removal) => moveToTrash({ ...removal, kind: 'attachment' })),
-    forGood: (deletion) => remove(deletion, (removal) => eraseFile(removal, newName())),
+    async forGood(deletion) {
+      const { vault } = deletion
+      const path = await remove(deletion, (removal) => {
+        const name = newName()
+        // Before its bytes stopped being text, it may have been a note with revisions.
+        const paths = isMarkdownName(removal.path) ? [removal.path] : []
+        return historyOf(vault).purge({ paths, deletion: name }, () => eraseFile(removal, name))
+      })
+      versions.forget({ vault, path })
+      return path
+    },
   }
 }

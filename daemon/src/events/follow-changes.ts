@@ -1,5 +1,6 @@
 import type { ChangeEvent } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { actorId } from '../entry/actor.ts'
+import { isMarkdownName } from '../files/vault-path.ts'
 import { perVault, type PerVault, type VaultChange, type VaultFollower } from '../vaults/vault-change.ts'
 import { createChangeStream, type ChangeStream } from './change-stream.ts'
 
@@ -35,7 +36,7 @@ function toEvent(change: VaultChange): ChangeEvent | undefined {
     case 'folder_deleted':
       return { kind: 'deleted', what: 'folder', path, ...by }
     case 'deleted':
-      return { kind: 'deleted', what: change.before?.kind ?? 'attachment', path, ...by }
+      return { kind: 'deleted', what: change.before?.kind ?? kindByName(path), path, ...by }
     case 'created':
     case 'changed': {
       const { facts } = change.content
@@ -48,3 +49,6 @@ function toEvent(change: VaultChange): ChangeEvent | undefined {
       return undefined
   }
 }
+
+/** What a file probably was that is gone and had not been read. */
+const kindByName = (path: string) => (isMarkdownName(path) ? 'note' : 'attachment')

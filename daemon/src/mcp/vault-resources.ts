@@ -5,8 +5,8 @@ import { readAttachment } from '../attachments/read-attachment.ts'
 import { contentTypeOf } from '../attachments/content-type.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
 import { MAX_JSON_LENGTH } from '../http/http-server.ts'
+import { kindOfFile } from '../notes/kind-of-file.ts'
 import type { ReadNote } from '../notes/read-note.ts'
-import { isNote } from '../vaults/reading/is-note.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { pathsAfter } from '../watch/paths-after.ts'
@@ -64,7 +64,7 @@ export function vaultResources({ registry, readNote }: Deps): VaultResources {
       if (!named || !may(named.vaultId)) throw fail('not_found')
       const vault = registry.find(named.vaultId)
       const path = parseVaultPath(named.path)
-      if (await isNote(vault, vault.manifest.onDisk(path))) {
+      if ((await kindOfFile(vault, vault.manifest.onDisk(path))) === 'note') {
         const { content, baseline } = await readNote(vault, path)
         if (content.length > MAX_JSON_LENGTH) throw fail('payload_too_large', { maxLength: MAX_JSON_LENGTH })
         return { contents: [{ uri, mimeType: MARKDOWN, text: content, _meta: { baseline } }] }

@@ -11,9 +11,9 @@ import { TMP } from '../files/stage-file.ts'
 import type { VaultPath } from '../files/vault-path.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import { missingFolders } from '../vaults/missing-folders.ts'
-import { isNote } from '../vaults/reading/is-note.ts'
 import type { Originals, Vault } from '../vaults/vault.ts'
 import type { Links } from './move-plan.ts'
+import { readSource } from './moved-files.ts'
 import type { PreparedMove, PrepareMove } from './prepare-move.ts'
 
 type Wish = { vault: Vault; from: VaultPath; to: string; links: Links; by: Actor }
@@ -92,26 +92,22 @@ export function createMoveInVault({ prepare, maxNoteBytes, log }: Deps): MoveInV
     }
   }
 
-  /** Whether the file that is moved is a note decides what it may become. Not inside the queue. */
-  async function readSource({ vault, from }: Wish): Promise<void> {
-    await vault.listed
-    await isNote(vault, vault.manifest.onDisk(from))
-  }
-
   return {
     async plan(wish) {
-      await readSource(wish)
+      await readSource(wish.vault, wish.from, wish.vault.recheck)
       const prepared = await prepare.plan(wish)
       return prepared.answer
     },
     async move(wish) {
-      await readSource(wish)
+      const { vault, from } = wish
+      await readSource(vault, from, vault.recheck)
       // Plan and write the drafts outside the queue, so that other writes can continue meanwhile.
       let prepared: PreparedMove | undefined = await prepare.stage(wish)
-      return wish.vault.queue.runAlone(async () => {
+      return vault.queue.runAlone(async () => {
         for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
           // Save live text first: it is moved too, and the plan is compared with files that contain it.
-          await wish.vault.live.saveAll()
+          await vault.live.saveAll()
+          if (!prepared) await readSource(vault, from, vault.recheckInQueue)
           const moved = await attempt(wish, prepared ?? (await prepare.stage(wish)))
           if (moved) return moved
           prepared = undefined

@@ -19,7 +19,17 @@ import type { MovedFiles } from './moved-names.ts'
 /** What is at the old path of a move. */
 export type MoveSource = { path: string; kind: 'note' | 'attachment' | 'folder'; stamp: FileStamp }
 
-/** Finds what is to be moved, or fails with `not_found`. */
+/**
+ * Reads the file that is to be moved again if its name is that of a note, by one of the rechecks of the vault: after
+ * that, its kind is known.
+ */
+export async function readSource(vault: Vault, asked: VaultPath, recheck: Vault['recheck']): Promise<void> {
+  await vault.listed
+  const path = vault.manifest.onDisk(asked)
+  if (isMarkdownName(path)) await recheck(path)
+}
+
+/** Finds what is to be moved, or fails with `not_found`. Call `readSource` before. */
 export async function moveSource(vault: Vault, asked: VaultPath): Promise<MoveSource> {
   await vault.listed
   const path = vault.manifest.onDisk(asked)

@@ -9,7 +9,7 @@ import { exists, moveFolder, moveToFree, finishMove } from '../files/place-file.
 import type { NoteHistory } from '../history/note-history.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import { checkName, makeName, refuseTwin } from '../vaults/new-names.ts'
-import { identityKey, parseNewPath, parseVaultPath, splitPath } from '../files/vault-path.ts'
+import { identityKey, isMarkdownName, parseNewPath, parseVaultPath, splitPath } from '../files/vault-path.ts'
 import type { RestoredFrom } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
 import {
@@ -74,7 +74,8 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
           })
           return true
         }
-        const withRevisions = kind === 'note' && !rescued ? [path] : []
+        // A file that is not text may have been a note with revisions.
+        const withRevisions = isMarkdownName(path) && !rescued ? [path] : []
         const paths = kind === 'folder' ? await notesBelow(folder, path) : withRevisions
         await historyOf(vault).purge({ paths, deletion: id }, remove)
       }),

@@ -4,7 +4,7 @@ import type { ToolContent } from '@svc/shared/wire/mcp/agent-call.api.ts'
 import { attachmentLimits, readAttachment } from '@svc/shared/wire/mcp/file-tools.ts'
 import { readAttachment as read } from '../../attachments/read-attachment.ts'
 import { parseVaultPath } from '../../files/vault-path.ts'
-import { isNote } from '../../vaults/reading/is-note.ts'
+import { kindOfFile } from '../../notes/kind-of-file.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
 import { resourceUri } from '@svc/shared/wire/mcp/resource-uri.ts'
 import { makeTool, withContent } from '../tool.ts'
@@ -18,7 +18,7 @@ export const readAttachmentTool = ({ registry }: { registry: VaultRegistry }) =>
   makeTool(readAttachment, async ({ vaultId, path: asked }) => {
     const vault = registry.find(vaultId)
     const path = parseVaultPath(asked)
-    if (await isNote(vault, vault.manifest.onDisk(path)))
+    if ((await kindOfFile(vault, vault.manifest.onDisk(path))) === 'note')
       throw fail('invalid_request', [{ path: 'path', message: 'is the path of a note: use read_note' }])
 
     const { bytes, ...told } = await read({ vault, path, maxBytes: attachmentLimits.read })
