@@ -68,6 +68,17 @@ describe('through the relay', () => {
     expect((await restore(admin.call, 'theirs.md', rev?.rev, etag.slice(1, -1))).status).toBe(200)
   })
 
+  test('a member does not bring back at its old path what another person deleted at its new one', async () => {
+    verifies('security.restore-own')
+    await put(member.call, 'before.md', 'one\n')
+    const [rev] = await revisions(member.call, 'before.md')
+    const move = { from: 'before.md', to: 'after.md' }
+    expect((await member.call(`${vault}/move`, { json: move })).status).toBe(200)
+    expect(await remove(admin.call, 'after.md')).toBe(200)
+    expect((await restore(member.call, 'before.md', rev?.rev)).status).toBe(403)
+    expect((await restore(admin.call, 'before.md', rev?.rev)).status).toBe(201)
+  })
+
   test('what was deleted for good has no revisions any more, for anybody', async () => {
     verifies('security.purged-history', 'security.member-rights')
     await put(member.call, 'secret.md', 'secret one\n')

@@ -6,6 +6,7 @@ import type { OpenHistory, ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
 import { noteLog, type LoggedCommit } from './note-log.ts'
+import { deletersSince } from './renames/deleters-since.ts'
 import { renameChain, type Stretch } from './renames/rename-chain.ts'
 
 type Range = { path: string; limit: number; offset: number }
@@ -21,7 +22,7 @@ export type ReadHistory = {
   textAt(history: NoteHistory, at: { path: string; rev: string }): Promise<string>
   /** What changed in a note between two revisions, in unified form. */
   diff(history: NoteHistory, between: { path: string; from: string; to: string }): Promise<string>
-  /** Ids of the authors who deleted the note after a revision. */
+  /** Ids of the authors who deleted the note after a revision, wherever it was then. */
   deletersSince(history: NoteHistory, at: { path: string; rev: string }): Promise<string[]>
 }
 
@@ -86,12 +87,7 @@ export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
     deletersSince: (history, at) =>
       read(history, async (git) => {
         const { rev } = await stretchAt(history, git, at)
-        const log = ['log', '--diff-filter=D', '--no-renames', '--format=%ae', `${rev}..${BRANCH}`, '--', at.path]
-        const emails = await git(['--literal-pathspecs', ...log])
-        return emails
-          .split('\n')
-          .filter((email) => email !== '')
-          .map(authorIdOf)
+        return deletersSince({ records: git.records, path: at.path, rev })
       }),
   }
 }

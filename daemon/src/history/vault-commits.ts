@@ -139,10 +139,10 @@ async function refuseUnknown(git: ReadGit, rev: string): Promise<void> {
 function toCommit(record: string): VaultCommit {
   const [rev = '', parent = '', seconds, name = '', email = '', body = '', raw = ''] = record.split(FIELD)
   const [person, integration, registration] = [personIn(body), integrationIn(body), registrationIn(body)]
-  const parts = raw.split('\0').map((part) => part.replace(/^\n/, ''))
+  const parts = raw.split('\0')
   const files: CommittedFile[] = []
   for (let at = 0; at < parts.length; at++) {
-    const entry = /^:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) [A-Z]/.exec(parts[at]!)
+    const entry = /^\n?:\d+ \d+ ([0-9a-f]+) ([0-9a-f]+) [A-Z]/.exec(parts[at]!)
     if (!entry) continue
     const nameOf = (content: string) => (GONE.test(content) ? undefined : content)
     files.push({ path: parts[++at]!, before: nameOf(entry[1]!), after: nameOf(entry[2]!) })
