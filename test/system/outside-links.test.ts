@@ -50,3 +50,12 @@ test('a folder that a link has replaced is gone with all its files, and comes ba
   await writeFile(at('projects/deep/more.md'), 'changed\n')
   await until('it is watched', async () => (await found()) === 1)
 })
+
+test('a folder that a link to itself has replaced is gone, and so is what is deleted after it', async () => {
+  verifies('watch.stored-names')
+  await rm(at('projects'), { recursive: true })
+  await symlink('projects', at('projects'))
+  await rm(at('root.md'))
+  await until('all is gone', async () => !/projects|root\.md/.test(await tree()))
+  expect(await found()).toBe(0)
+})

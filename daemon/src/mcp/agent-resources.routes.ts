@@ -18,7 +18,7 @@ import type { Vault } from '../vaults/vault.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { completeArgument } from './complete-argument.ts'
 import { mayUse, refuseUnlessAllowed, remoteClient, type ToolCaller } from './tool-caller.ts'
-import { vaultResources } from './vault-resources.ts'
+import { vaultResources } from './resources/vault-resources.ts'
 import { waitForChanges } from './wait-for-changes.ts'
 
 type Deps = { registry: VaultRegistry; readNote: ReadNote; changesOf: (vault: Vault) => ChangeStream }

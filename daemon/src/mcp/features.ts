@@ -7,7 +7,7 @@ import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { completeArgument, type Typed } from './complete-argument.ts'
 import type { ToolCaller } from './tool-caller.ts'
 import type { Tool } from './tool.ts'
-import { resourceTemplate, type VaultResources } from './vault-resources.ts'
+import { resourceTemplate, type VaultResources } from './resources/vault-resources.ts'
 
 /** What a client may request from the endpoint, whatever protocol version it speaks. */
 export type Features = ReturnType<typeof createFeatures>

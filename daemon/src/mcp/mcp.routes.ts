@@ -12,7 +12,7 @@ import { resourceUpdates } from './resource-updates.ts'
 import { rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
 import type { McpSessions } from './mcp-sessions.ts'
 import type { Tool } from './tool.ts'
-import { vaultResources } from './vault-resources.ts'
+import { vaultResources } from './resources/vault-resources.ts'
 import { webRequestOf } from './web-request.ts'
 
 type Deps = {

@@ -57,8 +57,9 @@ export function createRecheckFile({
 
   const recheckInQueue: Recheck = async (path, stored) => {
     const known = manifest.file(path)
-    const found = await stampAt(join(root, path))
-    const stamp = found && (await (stored ? stored.has(path) : isReached(path))) ? found : undefined
+    // Ask first: behind a link there may be a place that the daemon may not enter.
+    const isHere = await (stored ? stored.has(path) : isReached(path))
+    const stamp = isHere ? await stampAt(join(root, path)) : undefined
     if (await isReplaced()) return
     if (!stamp) {
       const isGone = (await mounted.awayAt(path)) === undefined && (await folderStampAt(root)) !== undefined

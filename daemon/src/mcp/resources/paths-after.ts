@@ -1,5 +1,5 @@
-import type { Known } from './remembered.ts'
-import type { Pause } from './slices.ts'
+import type { Known } from '../../watch/remembered.ts'
+import type { Pause } from '../../watch/slices.ts'
 
 // Numbers of missing files between two pauses.
 const STRIDE = 1024

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { byBytes, pathsAfter } from './paths-after.ts'
-import { nothingRemembered, type Known, type KnownFile } from './remembered.ts'
+import { nothingRemembered, type Known, type KnownFile } from '../../watch/remembered.ts'
 
 const noPause = () => undefined
 const inBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
