@@ -10,8 +10,11 @@ import type { Repository } from './repository.ts'
 export type CommitWriter = {
   /** The changes that an earlier run passed to git, by batch. That run may have been killed before git was done. */
   resume(batches: ReadonlyMap<string, readonly number[]>): void
-  /** Writes the commits whose time has come. */
-  write(untilMs: number): Promise<void>
+  /**
+   * Writes the commits whose time has come. Asks for the time again after each run of git: to an earlier time, what was
+   * saved meanwhile would look like changes from before the clock was set back, and be written at once.
+   */
+  write(untilMs: () => number): Promise<void>
 }
 
 type Options = { repository: Repository; queue: ChangeQueue; pending: PendingChanges }
@@ -49,11 +52,11 @@ export function commitWriter({ repository, queue, pending }: Options): CommitWri
   return {
     resume: (batches) => void (resumed = batches),
     async write(untilMs) {
-      const upTo = pending.bytes() > SOON_BYTES ? Number.POSITIVE_INFINITY : untilMs
-      let commits = pending.due(upTo, BATCH_COMMITS)
+      const due = () => pending.due(pending.bytes() > SOON_BYTES ? Number.POSITIVE_INFINITY : untilMs(), BATCH_COMMITS)
+      let commits = due()
       if (commits.length === 0) return
       const done = await findDone()
-      for (; commits.length > 0; commits = pending.due(upTo, BATCH_COMMITS))
+      for (; commits.length > 0; commits = due())
         for (const batch of batchesOf(commits)) {
           await hand(batch.filter(({ ids }) => !ids.every((id) => done.has(id))))
           pending.written(batch)

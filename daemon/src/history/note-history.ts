@@ -66,6 +66,8 @@ const LOOK_MS = 5000
 const CLOSE_MS = 1500
 const LONGEST_PAUSE_MS = 60_000
 const DOUBT_MS = 10 * 60_000
+// Everything is due.
+const always = () => Number.POSITIVE_INFINITY
 
 /** Opens the history in its own git directory; a `.git` of the user is never touched. */
 export function noteHistory({ limits = memoryLimits, ...options }: Options): NoteHistory {
@@ -166,14 +168,14 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
     quietUntil = clock.monotonic() + LOOK_MS
   }
 
-  async function commit(untilMs: number): Promise<void> {
+  async function commit(untilMs: () => number): Promise<void> {
     const purges = purged.pending()
     // Between the halves of renames, a note may be at both its paths: the comparison waits.
     const isSettled = () => !outside.isRenaming() && !closing.signal.aborted
     const catchesUp = catchingUp.isDue() && isEveryNoteKnown && isSettled()
     // Changes made before a permanent deletion must be committed before that deletion. What waits since an earlier run
     // may be older than its note, so it is committed before notes are compared with the history.
-    await writer.write(purges.length > 0 || catchesUp ? Number.POSITIVE_INFINITY : untilMs)
+    await writer.write(purges.length > 0 || catchesUp ? always : untilMs)
     await locatePurges({ repository, purged, purges, isCompared: catchingUp.hasCompared() && !closing.signal.aborted })
     if (!catchesUp || !isSettled()) return
     const seconds = Math.floor(nowMs() / 1000)
@@ -196,10 +198,10 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
     if (!(await repository.isWhole())) await beginAnew()
   }
 
-  const commitDue = (untilMs: number) => enqueue(() => commit(untilMs))
+  const commitDue = (untilMs: () => number) => enqueue(() => commit(untilMs))
   // At rest, nothing is done that would leave garbage: the memory that it fills is not returned for minutes.
   const isDue = () => state !== 'ready' || pending.count() > 0 || purged.pending().length > 0 || catchingUp.isDue()
-  const timer = setInterval(() => isDue() && void commitDue(nowMs()), LOOK_MS)
+  const timer = setInterval(() => isDue() && void commitDue(nowMs), LOOK_MS)
   timer.unref()
 
   function stopping(): void {
@@ -208,7 +210,7 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
     clearInterval(timer)
     closing.abort()
     quietUntil = 0
-    void commitDue(Number.POSITIVE_INFINITY)
+    void commitDue(always)
   }
 
   return {
@@ -230,14 +232,14 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
     catchUp() {
       catchingUp.ask()
       isEveryNoteKnown = true
-      return commitDue(nowMs())
+      return commitDue(nowMs)
     },
     doubt: (error) => void enqueue(() => doubt(error)),
-    commitAll: () => commitDue(Number.POSITIVE_INFINITY),
+    commitAll: () => commitDue(always),
     stopping,
     async close() {
       stopping()
-      const committed = commitDue(Number.POSITIVE_INFINITY)
+      const committed = commitDue(always)
       const left = Math.max(0, stoppingSince + CLOSE_MS - clock.monotonic())
       await endsWithin(committed, { ms: left, clock })
       giveUp.abort()
