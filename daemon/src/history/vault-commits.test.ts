@@ -12,8 +12,8 @@ import type { NoteHistory } from './note-history.ts'
 import { createVaultCommits } from './vault-commits.ts'
 
 const searchPath = process.env.PATH!
-const NOW = Date.parse('2026-03-01T12:00:00Z')
-const now = () => new Date(NOW)
+const NOON = new Date('2026-03-01T12:00:00Z')
+const now = () => NOON
 
 let folder: string
 beforeEach(async () => {
@@ -39,6 +39,8 @@ async function historyWith(times: readonly string[]): Promise<NoteHistory> {
 const at = (time: string) => `2026-03-01T${time}:00Z`
 const setBack = ['10:00', '10:10', '09:00', '09:30'].map(at)
 const lostOnce = [at('10:00'), '1970-01-01T00:00:05Z', at('10:10')]
+// The clock was an hour fast: 11:00 and 11:01 are 10:00 and 10:01.
+const fastUntilNow = ['09:50', '11:00', '11:01', '10:06'].map(at)
 const aheadOnce = [at('10:00'), '2098-01-01T00:00:00Z', at('10:10'), at('10:20')]
 
 test.each([
@@ -49,7 +51,8 @@ test.each([
   { name: 'a time after all commits', times: setBack, since: at('11:00'), found: [] },
   { name: 'a time around a commit without a clock', times: lostOnce, since: at('09:00'), found: [0, 1, 2] },
   { name: 'a time after a commit without a clock', times: lostOnce, since: at('10:05'), found: [2] },
-  { name: 'a time after a commit of the far future', times: aheadOnce, since: at('10:05'), found: [2, 3] },
+  { name: 'a time after a commit of the far future', times: aheadOnce, since: at('10:15'), found: [3] },
+  { name: 'a time just after a commit of the far future', times: aheadOnce, since: at('10:05'), found: [1, 2, 3] },
   { name: 'a time in the future', times: aheadOnce, since: '2090-01-01T00:00:00Z', found: [1, 2, 3] },
 ])('$name means the commits from the first one after it', async ({ times, since, found }) => {
   verifies('revert.clock')
@@ -61,6 +64,27 @@ test.each([
     hasMore: false,
   })
 })
+
+test.each([
+  { name: 'before the clock was fast', times: fastUntilNow, since: at('09:45'), found: [0, 1, 2, 3] },
+  { name: 'while the clock was fast', times: fastUntilNow, since: at('09:55'), found: [1, 2, 3] },
+  {
+    name: 'after which all was written by the fast clock',
+    times: fastUntilNow.slice(0, 3),
+    since: at('09:55'),
+    found: [1, 2],
+  },
+  { name: 'after all commits', times: fastUntilNow, since: at('10:08'), found: [] },
+])(
+  'a time $name misses nothing while the times of the fast clock are still to come',
+  async ({ times, since, found }) => {
+    verifies('revert.clock')
+    const history = await historyWith(times)
+    const read = createVaultCommits({ open: openHistory({ searchPath }), now: () => new Date(at('10:10')) })
+    const { commits } = await read(history, { since, until: at('10:09'), most: 10 })
+    expect(commits.map(({ files: [file] }) => Number.parseInt(file!.path))).toEqual(found)
+  },
+)
 
 test.each([
   { name: 'a time', times: ['10:00', '10:10', '10:20'].map(at), until: at('10:15'), untilThen: 2 },

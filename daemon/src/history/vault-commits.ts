@@ -46,7 +46,8 @@ export type VaultCommit = {
  * The commits of a vault after a time or a revision (`since`), oldest first, at most `most` of them; `hasMore` if there
  * are more. `untilThen` is the number of them up to a time or a revision (`until`), which must be one of them; without
  * `until`, all of them. The clock may have been set back: a time means the place before the first commit after it, and
- * all later commits count as later, whatever their times are.
+ * all later commits count as later, whatever their times are. Commits just before that place that may be later are taken
+ * both after `since` and up to `until`, so that none is missed.
  */
 export type VaultCommits = (
   history: NoteHistory,
@@ -74,18 +75,24 @@ export function createVaultCommits({ open, now }: { open: OpenHistory; now: () =
 }
 
 /**
- * The oldest commit whose time is after a moment. The `--since` of git stops at the newest commit that is older, and
- * others before it may be newer. Commits beyond the limit of a log, some 600,000, are not looked at.
+ * The oldest commit whose time is after a moment, or that may be: the commits directly before it, or at the end of the
+ * history, whose times are still to come, were made just before the clock was set back. The `--since` of git stops at
+ * the newest commit that is older, and others before it may be newer. Commits beyond the limit of a log, some 600,000,
+ * are not looked at.
  */
 async function firstSince(git: ReadGit, since: string, now: Date): Promise<string | undefined> {
   // Commits have whole seconds.
   const sinceMs = Math.floor(Date.parse(since) / 1000) * 1000
   const latest = latestFor(sinceMs, now)
   let first: string | undefined
+  let isNextLater = true
   await git.records(['log', `--format=%at %H${RECORD}`, BRANCH], (record) => {
     const [seconds = '', rev = ''] = record.trim().split(' ')
     const atMs = Number(seconds) * 1000
-    if (rev !== '' && atMs >= sinceMs && atMs <= latest) first = rev
+    if (rev === '') return
+    // The time of a commit after now says nothing: it goes with the commit that came after it.
+    if (atMs <= latest) isNextLater = atMs >= sinceMs
+    if (isNextLater) first = rev
   })
   return first
 }
