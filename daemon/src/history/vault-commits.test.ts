@@ -86,6 +86,13 @@ test.each([
   },
 )
 
+test('a range until a revision that is not in it is refused, also if nothing is in it', async () => {
+  const history = await historyWith(setBack)
+  const read = createVaultCommits({ open: openHistory({ searchPath }), now })
+  for (const since of [at('09:15'), at('11:00')])
+    await expect(read(history, { since, until: 'abcdef0', most: 10 })).rejects.toMatchObject({ code: 'not_found' })
+})
+
 test.each([
   { name: 'a time', times: ['10:00', '10:10', '10:20'].map(at), until: at('10:15'), untilThen: 2 },
   { name: 'a time after a commit of the far future', times: aheadOnce, until: at('10:15'), untilThen: 3 },

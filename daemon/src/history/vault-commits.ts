@@ -66,7 +66,7 @@ export function createVaultCommits({ open, now }: { open: OpenHistory; now: () =
     if (!git || (await git(['for-each-ref', BRANCH])) === '') return nothing
     if (isRevision(since)) await refuseUnknown(git, since)
     const first = isRevision(since) ? undefined : await firstSince(git, since, now())
-    if (!isRevision(since) && first === undefined) return nothing
+    if (!isRevision(since) && first === undefined) return { ...nothing, untilThen: countUntil([], until, now()) }
     const range = [BRANCH, first === undefined ? `^${since}` : `^${first}^@`]
     const { commits, isCut } = await readCommits(git, { range, most: most + 1 })
     const wanted = commits.slice(0, most).reverse()
