@@ -48,6 +48,17 @@ test('an agent lists, reads and completes the files of its vaults alone', async 
   expect((await ask('changes', { vaultId }, stranger)).status).toBe(404)
 })
 
+test('a control plane that does not ask for long cursors gets short ones', async () => {
+  verifies('mcp.resources-paged')
+  await Promise.all(Array.from({ length: 201 }, (_, at) => put(`many/${at}.md`, 'x\n')))
+  const page = async (query: string, cursor?: string) =>
+    AgentResources.parse((await ask(`resources${query}`, { cursor })).body)
+  const { nextCursor } = await page('')
+  expect(nextCursor).toBe('200')
+  expect(await page('', nextCursor)).not.toHaveProperty('nextCursor')
+  expect((await page('?cursors=long')).nextCursor).toMatch(/^vault:/)
+})
+
 test('an agent is told which files changed, also while it waits', async () => {
   verifies('mcp.agent-resources')
   const { at, paths } = await changesSince(undefined)

@@ -45,6 +45,11 @@ test('pages go on from organization to organization, with the cursors of their d
   expect(found).toEqual(['acme/v/a.md', 'acme/v/b.md', 'core/v/c.md', 'core/v/d.md'].map((path) => `vault://${path}`))
 })
 
+test('a cursor of an older control plane begins with the first page of the next organization', async () => {
+  const { list } = resourcesOf({ bolt: { first: { resources: [resource('b.md')] } } })
+  expect(await list('bolt:0', by)).toEqual(await list('bolt:', by))
+})
+
 test.each([
   { name: 'a word', cursor: 'x' },
   { name: 'an organization that is not there', cursor: 'none:' },

@@ -110,7 +110,8 @@ function placeOf(cursor: string | undefined): { slug: string; cursor: string | u
   const end = cursor.indexOf(':')
   const [slug, rest] = [cursor.slice(0, end), cursor.slice(end + 1)]
   if (end === -1 || rest.length > MAX_URI) throw noCursor()
-  return { slug, cursor: rest === '' ? undefined : rest }
+  // An older control plane began an organization with 0.
+  return { slug, cursor: rest === '' || rest === '0' ? undefined : rest }
 }
 
 const noCursor = () => fail('invalid_request', [{ path: 'cursor', message: 'is not a cursor of this list' }])

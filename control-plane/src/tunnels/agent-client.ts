@@ -78,7 +78,7 @@ export function createAgentClient({ assertionOf, findTunnel, exchange }: Options
       timeoutMs: TOOL_MS,
     }),
     listResources: ask<typeof AgentResourcesRequest, typeof AgentResources>({
-      target: '/api/agent/resources',
+      target: '/api/agent/resources?cursors=long',
       answer: AgentResources,
     }),
     readResource: ask<typeof AgentResourceRequest, typeof AgentResource>({

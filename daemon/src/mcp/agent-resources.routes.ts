@@ -9,6 +9,7 @@ import {
   AgentResource,
   AgentResourceRequest,
   AgentResources,
+  AgentResourcesQuery,
   AgentResourcesRequest,
 } from '@svc/shared/wire/mcp/agent-resources.api.ts'
 import type { ChangeStream } from '../events/change-stream.ts'
@@ -38,11 +39,11 @@ export function agentResourcesRoutes({ registry, readNote, changesOf }: Deps): F
       '/api/agent/resources',
       {
         config: { relayed: ['agent'], quiet: true },
-        schema: { body: AgentResourcesRequest, response: { 200: AgentResources } },
+        schema: { querystring: AgentResourcesQuery, body: AgentResourcesRequest, response: { 200: AgentResources } },
       },
-      async ({ body: { cursor }, caller }) => {
+      async ({ query: { cursors }, body: { cursor }, caller }) => {
         const reader = readerOf(caller)
-        return { ok: true as const, ...(await resources.list({ cursor, may: (id) => mayUse(reader, id) })) }
+        return { ok: true as const, ...(await resources.list({ cursor, cursors, may: (id) => mayUse(reader, id) })) }
       },
     )
 

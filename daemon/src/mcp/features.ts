@@ -38,7 +38,8 @@ export function createFeatures({ tools, resources, registry, log }: Deps) {
       return asToolResult({ name, progress, call: () => tool.call(args, caller) })
     },
 
-    listResources: (cursor: string | undefined) => asRpc(() => resources.list({ cursor, may: everywhere })),
+    listResources: (cursor: string | undefined) =>
+      asRpc(() => resources.list({ cursor, cursors: 'long', may: everywhere })),
     readResource: (uri: string) => asRpc(() => resources.read({ uri, may: everywhere }), { uri: uri.slice(0, 4096) }),
     listResourceTemplates: () => ({ resourceTemplates: [resourceTemplate] }),
     listPrompts: () => ({ prompts: listPrompts('vault') }),

@@ -16,6 +16,11 @@ const Resource = z.object({
   mimeType: z.string(),
   size: z.number(),
 })
+/**
+ * The control plane says in the query that it takes cursors of up to `MAX_URI` characters: an older one refuses a page
+ * whose cursor has more than 20, and an older daemon refuses a request with further fields.
+ */
+export const AgentResourcesQuery = z.object({ cursors: z.literal('long').optional() })
 /** A cursor is opaque to everybody but the daemon that gave it. */
 export const AgentResourcesRequest = z.strictObject({ cursor: text().max(MAX_URI).optional() })
 export const AgentResources = z.object({

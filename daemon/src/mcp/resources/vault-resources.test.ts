@@ -62,13 +62,17 @@ const listsOf = (vaults: readonly Vault[]) =>
   vaultResources({ registry: { list: () => vaults } as never, readNote: () => expect.fail('no note is read') })
 
 /** All resources by the page; `between` runs before each further page. */
-async function listAll(vaults: readonly Vault[], between = (_page: number): void => {}) {
+async function listAll(
+  vaults: readonly Vault[],
+  { between = () => {}, cursors }: { between?: (page: number) => void; cursors: 'long' | undefined },
+) {
   const { list } = listsOf(vaults)
   const found: string[] = []
   let cursor: string | undefined
   for (let page = 0; page === 0 || cursor !== undefined; page++) {
     if (page > 0) between(page)
-    const answer = await list({ cursor, may: (id) => id !== 'secret' })
+    const answer = await list({ cursor, cursors, may: (id) => id !== 'secret' })
+    if (cursors === undefined) expect(answer.nextCursor ?? '').toMatch(/^\d{0,20}$/)
     found.push(...answer.resources.map(({ uri }) => uri))
     cursor = answer.nextCursor
   }
@@ -80,15 +84,21 @@ test('files that change between two pages are listed once, and so are all others
   verifies('mcp.resources-paged')
   const paths = numbered(1000)
   const vault = await vaultOf('v', paths)
-  const found = await listAll([vault], (page) => {
-    for (const path of [paths[page]!, paths[500 + page]!, paths[999]!]) vault.manifest.putFile(edited(path))
-    vault.manifest.removeFile(paths[page * 200 - 1]!)
+  const found = await listAll([vault], {
+    cursors: 'long',
+    between(page) {
+      for (const path of [paths[page]!, paths[500 + page]!, paths[999]!]) vault.manifest.putFile(edited(path))
+      vault.manifest.removeFile(paths[page * 200 - 1]!)
+    },
   })
   // The last file of a page is removed after it was listed.
   expect(found).toEqual(urisOf('v', paths))
 })
 
-test('pages go on from vault to vault, and leave out those that the caller may not use', async () => {
+test.each([
+  { name: 'by path', cursors: 'long' as const },
+  { name: 'by position, for a control plane that knows short cursors alone,', cursors: undefined },
+])('pages $name go on from vault to vault, and leave out those that the caller may not use', async ({ cursors }) => {
   verifies('mcp.resources-paged')
   const [few, many] = [numbered(3), numbered(450)]
   const vaults = [
@@ -97,14 +107,24 @@ test('pages go on from vault to vault, and leave out those that the caller may n
     await vaultOf('secret', few),
     await vaultOf('z', few),
   ]
-  expect(await listAll(vaults)).toEqual([...urisOf('a', few), ...urisOf('b', many), ...urisOf('z', few)])
+  expect(await listAll(vaults, { cursors })).toEqual([...urisOf('a', few), ...urisOf('b', many), ...urisOf('z', few)])
   const exact = [await vaultOf('a', numbered(200)), await vaultOf('b', []), await vaultOf('c', few)]
-  expect(await listAll(exact)).toEqual([...urisOf('a', numbered(200)), ...urisOf('c', few)])
+  expect(await listAll(exact, { cursors })).toEqual([...urisOf('a', numbered(200)), ...urisOf('c', few)])
 })
 
-test.each(['200', '', 'x', 'vault://', 'file:///v/a.md'])('%j is not a cursor', async (cursor) => {
+test('a list that began by position goes on by position when the control plane is updated meanwhile', async () => {
   verifies('mcp.resources-paged')
-  await expect(listsOf([await vaultOf('v', ['a.md'])]).list({ cursor, may: () => true })).rejects.toMatchObject({
+  const { list } = listsOf([await vaultOf('v', numbered(450))])
+  const { nextCursor } = await list({ cursor: undefined, cursors: undefined, may: () => true })
+  const { resources, ...next } = await list({ cursor: nextCursor, cursors: 'long', may: () => true })
+  expect(resources.map(({ uri }) => uri)).toEqual(urisOf('v', numbered(450).slice(200, 400)))
+  expect(next).toEqual({ nextCursor: '400' })
+})
+
+test.each(['-1', '1234567890', '', 'x', 'vault://', 'file:///v/a.md'])('%j is not a cursor', async (cursor) => {
+  verifies('mcp.resources-paged')
+  const { list } = listsOf([await vaultOf('v', ['a.md'])])
+  await expect(list({ cursor, cursors: 'long', may: () => true })).rejects.toMatchObject({
     code: 'invalid_request',
     details: [{ path: 'cursor' }],
   })
@@ -115,12 +135,15 @@ test('the files of a large vault are listed and completed in short turns', { tim
   const paths = numbered(60_000)
   const vault = await vaultOf('v', paths)
   const { list } = listsOf([vault])
-  const last = { cursor: `vault://v/${paths[59_000]}`, may: () => true }
+  const last = { cursor: `vault://v/${paths[59_000]}`, cursors: 'long', may: () => true } as const
+  const lastByPosition = { cursor: '59000', cursors: undefined, may: () => true }
   const complete = () => completeArgument([vault], { name: 'path', value: 'N0', vaultId: 'v' })
   expect(await leastLongestTurnMs(() => list(last))).toBeLessThan(STALL_MS)
+  expect(await leastLongestTurnMs(() => list(lastByPosition))).toBeLessThan(STALL_MS)
   expect(await leastLongestTurnMs(complete)).toBeLessThan(STALL_MS)
   expect(await complete()).toMatchObject({ values: paths.slice(0, 100), total: 60_000, hasMore: true })
   for (const path of paths) vault.manifest.putFile(edited(path))
   expect(await leastLongestTurnMs(() => list(last))).toBeLessThan(STALL_MS)
+  expect(await leastLongestTurnMs(() => list(lastByPosition))).toBeLessThan(STALL_MS)
   expect(await leastLongestTurnMs(complete)).toBeLessThan(STALL_MS)
 })

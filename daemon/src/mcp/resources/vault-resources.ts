@@ -14,11 +14,16 @@ import { pathsAfter } from './paths-after.ts'
 
 type Deps = { registry: VaultRegistry; readNote: ReadNote }
 type Resource = { uri: string; name: string; title?: string; mimeType: string; size: number }
+type Page = { resources: Resource[]; nextCursor?: string }
 type Contents = { uri: string; mimeType: string; _meta: { baseline: string } } & ({ text: string } | { blob: string })
 
 /** The files of the vaults as MCP resources, for clients that show or attach them. */
 export type VaultResources = {
-  list(asked: { cursor: string | undefined; may: MayUse }): Promise<{ resources: Resource[]; nextCursor?: string }>
+  /**
+   * The files after a cursor, by path. Without `cursors`, and after a cursor of such a page, by position: a file can then
+   * be missed or listed twice if others appear or disappear meanwhile.
+   */
+  list(asked: { cursor: string | undefined; cursors: 'long' | undefined; may: MayUse }): Promise<Page>
   read(asked: { uri: string; may: MayUse }): Promise<{ contents: Contents[] }>
 }
 
@@ -39,24 +44,10 @@ const TEXTS = /^(?:text\/|application\/json|image\/svg)/
 
 export function vaultResources({ registry, readNote }: Deps): VaultResources {
   return {
-    async list({ cursor, may }) {
-      const last = placeOf(cursor)
-      const found: { vault: Vault; path: string }[] = []
-      const pause = slices()
-      for (const vault of registry.list()) {
-        if (!may(vault.id) || (last && vault.id < last.vaultId)) continue
-        await vault.listed
-        const after = vault.id === last?.vaultId ? last.path : undefined
-        const most = PAGE + 1 - found.length
-        for (const path of await pathsAfter(vault.manifest.asOfNow(), { after, most, pause }))
-          found.push({ vault, path })
-        if (found.length > PAGE) break
-      }
-      const page = found.slice(0, PAGE)
-      const resources = page.flatMap(({ vault, path }) => resourceOf(vault, path) ?? [])
-      const end = page.at(-1)
-      if (found.length <= PAGE || !end) return { resources }
-      return { resources, nextCursor: resourceUri({ vaultId: end.vault.id, path: end.path }) }
+    async list({ cursor, cursors, may }) {
+      const vaults = registry.list().filter(({ id }) => may(id))
+      const position = cursor === undefined && cursors === undefined ? 0 : positionIn(cursor)
+      return position === undefined ? listAfter(vaults, placeOf(cursor)) : listFrom(vaults, position)
     },
 
     async read({ uri, may }) {
@@ -79,6 +70,40 @@ export function vaultResources({ registry, readNote }: Deps): VaultResources {
   }
 }
 
+async function listAfter(vaults: readonly Vault[], last: ResourceName | undefined): Promise<Page> {
+  const found: { vault: Vault; path: string }[] = []
+  const pause = slices()
+  for (const vault of vaults) {
+    if (last && vault.id < last.vaultId) continue
+    await vault.listed
+    const after = vault.id === last?.vaultId ? last.path : undefined
+    const most = PAGE + 1 - found.length
+    for (const path of await pathsAfter(vault.manifest.asOfNow(), { after, most, pause })) found.push({ vault, path })
+    if (found.length > PAGE) break
+  }
+  const page = found.slice(0, PAGE)
+  const resources = page.flatMap(({ vault, path }) => resourceOf(vault, path) ?? [])
+  const end = page.at(-1)
+  if (found.length <= PAGE || !end) return { resources }
+  return { resources, nextCursor: resourceUri({ vaultId: end.vault.id, path: end.path }) }
+}
+
+async function listFrom(vaults: readonly Vault[], position: number): Promise<Page> {
+  const resources: Resource[] = []
+  const pause = slices()
+  let place = 0
+  for (const vault of vaults) {
+    await vault.listed
+    for (const { path } of vault.manifest.files()) {
+      await pause()
+      if (place === position + PAGE) return { resources, nextCursor: String(place) }
+      const resource = place++ >= position ? resourceOf(vault, path) : undefined
+      if (resource) resources.push(resource)
+    }
+  }
+  return { resources }
+}
+
 /** Undefined for a file that has just been removed. */
 function resourceOf({ id, manifest }: Vault, path: string): Resource | undefined {
   const file = manifest.file(path)
@@ -92,6 +117,10 @@ function resourceOf({ id, manifest }: Vault, path: string): Resource | undefined
     size: file.stamp.size,
   }
 }
+
+/** Undefined for a cursor that is no position. */
+const positionIn = (cursor: string | undefined): number | undefined =>
+  cursor !== undefined && /^\d{1,9}$/.test(cursor) ? Number(cursor) : undefined
 
 /** A cursor is the address of the last file before the page: files that change meanwhile keep their place. */
 function placeOf(cursor: string | undefined): ResourceName | undefined {
