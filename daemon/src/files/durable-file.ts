@@ -18,8 +18,8 @@ type NewFile = {
 export async function writeNewFile({ path, content, mode = 0o600, owner = {}, disk = systemDisk }: NewFile) {
   const handle = await disk.open(path, 'wx', mode)
   try {
-    await handle.writeFile(content)
     await giveAccess(handle, owner)
+    await handle.writeFile(content)
     await handle.sync()
   } finally {
     await handle.close()

@@ -12,8 +12,8 @@ export async function holdFile(root: FileRoot, path: string, held: string): Prom
     const access = accessOf(await source.stat())
     const copy = await root.disk.open(held, 'wx', 0o600)
     try {
-      await copy.writeFile(source.createReadStream({ autoClose: false }))
       await giveAccess(copy, access)
+      await copy.writeFile(source.createReadStream({ autoClose: false }))
       await copy.sync()
     } finally {
       await copy.close()

@@ -131,8 +131,8 @@ type Written = { content: Buffer; access: Partial<FileAccess> }
 async function writeSynced({ disk }: FileRoot, path: string, { content, access }: Written): Promise<void> {
   const handle = await disk.open(path, 'wx', 0o644)
   try {
-    await handle.writeFile(content)
     await giveAccess(handle, access)
+    await handle.writeFile(content)
     await handle.sync()
   } finally {
     await handle.close()

@@ -6,8 +6,10 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { removeFolder } from '../../../../test/support/remove-folder.ts'
 import { verifies } from '../../../../test/requirements.ts'
 import { createFileRoot } from '../file-root.ts'
+import { writeNewFile } from '../durable-file.ts'
+import { holdFile } from '../hold-file.ts'
 import { inFolder, openOrMakeFolder } from '../open-folder.ts'
-import { stageFile } from '../stage-file.ts'
+import { stageFile, stageFiles } from '../stage-file.ts'
 import { systemDisk, type Disk } from './disk.ts'
 import { accessOf, giveAccess } from './file-access.ts'
 import { createLocalDisk } from './local-disk.ts'
@@ -73,6 +75,70 @@ test.each(['EPERM', 'EINVAL', 'ENOTSUP'])('an owner that may not be given (%s) i
     [uid, gid + 1],
   ])
   expect(await modeOf(join(path, 'a'))).toBe(0o640)
+})
+
+test('permissions come before the owner: of a file of somebody else, a process may not be able to change them', async () => {
+  const asked: string[] = []
+  const file = await systemDisk.open(join(path, 'a'), 'wx', 0o644)
+  const { uid } = await lstat(join(path, 'a'))
+  const asking = {
+    ...file,
+    fd: file.fd,
+    chmod: async (_mode: number) => void asked.push('chmod'),
+    chown: async (_uid: number, _gid: number) => void asked.push('chown'),
+  }
+  await giveAccess(asking, { uid: uid + 1, mode: 0o640 })
+  await file.close()
+  expect(asked).toEqual(['chmod', 'chown'])
+})
+
+/** Any disk that says what is done with files, in order. It has no links. A use of the number of a file is a stat. */
+function tellingDisk() {
+  const steps: string[] = []
+  const disk: Disk = {
+    ...systemDisk,
+    link: async () => {
+      throw Object.assign(new Error('EPERM'), { code: 'EPERM' })
+    },
+    async open(...args) {
+      const file = await systemDisk.open(...args)
+      const told = new Set(['fd', 'chmod', 'writeFile', 'sync'])
+      return new Proxy(file, {
+        get(_file, key: keyof typeof file) {
+          if (told.has(key)) steps.push(key === 'fd' ? 'stat' : key)
+          const value = file[key]
+          return typeof value === 'function' ? value.bind(file) : value
+        },
+      })
+    },
+  }
+  return { disk, steps }
+}
+
+test('access is given before the content: the stat of a file that is not on a file server yet waits for it', async () => {
+  const own = join(path, 'own.md')
+  await writeFile(own, 'text')
+  await chmod(own, 0o600)
+  const { disk, steps } = tellingDisk()
+  const root = rootOn(disk)
+  await inFolder(openOrMakeFolder(root, ['.svc', 'tmp']), async () => {})
+  steps.length = 0
+  const held = join(path, '.svc', 'tmp', 'held')
+  await holdFile(root, own, held)
+  expect([steps, await modeOf(held)]).toEqual([['stat', 'writeFile', 'sync'], 0o600])
+
+  const staged = await stageFiles(root)
+  steps.length = 0
+  const { name } = await staged.add({ content: Buffer.from('text'), access: { mode: 0o640 } })
+  expect([steps, await modeOf(join(path, '.svc', 'tmp', name))]).toEqual([
+    ['stat', 'chmod', 'writeFile', 'sync'],
+    0o640,
+  ])
+  await staged.discard()
+
+  steps.length = 0
+  await writeNewFile({ path: join(path, 'new'), content: 'text', disk })
+  expect(steps).toEqual(['writeFile', 'sync'])
 })
 
 test('a folder that is not empty is not taken for a new one', async () => {

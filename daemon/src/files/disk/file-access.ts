@@ -37,16 +37,19 @@ export const differs = (is: FileAccess, wanted: Partial<FileAccess>): boolean =>
 
 /**
  * Gives an open file another owner and other permissions, as far as they are given. A disk or a user that may not change
- * the owner leaves it as it is.
+ * the owner leaves it as it is. A new file gets them before its content: on a file server, the stat would wait on the
+ * event loop until the content is there.
  */
 export async function giveAccess(file: DiskFile, access: Partial<FileAccess>): Promise<void> {
+  if ((access.uid ?? access.gid ?? access.mode) === undefined) return
   const { uid, gid, mode } = fstatSync(file.fd)
+  // Root without CAP_FOWNER may give a file to somebody else, and cannot change its permissions after that.
+  if (access.mode !== undefined && access.mode !== (mode & 0o7777)) await file.chmod(access.mode)
   const wanted = { uid: access.uid ?? uid, gid: access.gid ?? gid }
   if (wanted.uid !== uid || wanted.gid !== gid) {
     const isGiven = await tryOwner(file, wanted)
     if (!isGiven && wanted.uid !== uid && wanted.gid !== gid) await tryOwner(file, { uid, gid: wanted.gid })
   }
-  if (access.mode !== undefined && access.mode !== (mode & 0o7777)) await file.chmod(access.mode)
 }
 
 /**
