@@ -23,7 +23,8 @@ export async function rescueText({ vault, path, text, by, clock }: Rescue): Prom
   }
   const staged = await stageFile(root, Buffer.from(text, 'utf8'))
   try {
-    await staged.give(await ownerAt(root, path))
+    // The folder of the note may be on a disk that is away.
+    await staged.give(await ownerAt(root, path).catch(() => ({})))
     const evidence = placedAt([...TRASH, id, trashFiles.content].join('/'), staged.stamp)
     await changeVault({ vault, mutation: { by, tool: 'rescue_live_text', path }, evidence }, () =>
       inFolder(openOrMakeFolder(root, [...TRASH, id]), async (folder) => {
