@@ -153,7 +153,7 @@ export function createAuditLog({ folder, vaultId, disk, isLocal = false, clock, 
         await lines.append(JSON.stringify(intent))
       } catch (error) {
         openIntents--
-        refused.add(id)
+        if (refused.size <= MAX_REFUSED) refused.add(id)
         throw error
       }
       let isOpen = true
