@@ -18,7 +18,7 @@ import {
   syncFolders,
 } from './held-files.ts'
 import type { Workshop } from './held-files.ts'
-import { intentFile } from './intent-file.ts'
+import { intentFile, UnreadableIntent } from './intent-file.ts'
 import { DraftName, FOLDERS_FILE, Identity, VaultPath } from './move-intent.ts'
 
 const TrashFolder = z.string().regex(/^\.svc\/trash(?:\/[0-9a-z-]+)?$/)
@@ -51,7 +51,8 @@ export const JointChange = z.object({
 })
 export type JointChange = z.infer<typeof JointChange>
 
-const jointIntent = intentFile({ name: 'change.json', schema: JointChange, list: 'steps', item: Step })
+const FILE = 'change.json'
+const jointIntent = intentFile({ name: FILE, schema: JointChange, list: 'steps', item: Step })
 
 type Carry = { root: FileRoot; change: JointChange }
 
@@ -81,13 +82,40 @@ export async function makeJointChange(carry: Carry): Promise<boolean> {
   }
 }
 
-/** Undoes a change that a crash or a failing volume has interrupted. Returns whether there was one. */
+/**
+ * Undoes a change that a crash or a failing volume has interrupted. Returns whether there was one. Throws
+ * `UnreadableIntent` if that would lose files.
+ */
 export async function recoverJointChange(root: FileRoot): Promise<boolean> {
   const change = await jointIntent.read(root).catch(ignoreMissing)
   if (!change) return false
+  if (await isLeftBehind({ root, change })) throw new UnreadableIntent(FILE, new Error('what it held is gone'))
   await takeBack({ root, change })
   await release({ root, change })
   return true
+}
+
+/**
+ * True if a file is placed, and old content is not held. All of it is held before the first file is placed, and until no
+ * placed file is left. So an earlier version has removed what was held, and the placed file may be the only one with its
+ * content.
+ */
+function isLeftBehind({ root, change: { steps } }: Carry): Promise<boolean> {
+  return inTmp(root, async (tmp) => {
+    for (const { before, held } of steps)
+      if (before && !(await exists(root.disk, tmp.at(held)))) return hasPlaced({ root, steps })
+    return false
+  })
+}
+
+async function hasPlaced({ root, steps }: { root: FileRoot; steps: readonly Step[] }): Promise<boolean> {
+  for (const step of steps) if (!step.before && (await isPlaced(root, step))) return true
+  return false
+}
+
+async function isPlaced(root: FileRoot, { path, after }: Step): Promise<boolean> {
+  const now = await at(root, path, (name) => statOf(root, name)).catch(ignoreMissing)
+  return now !== undefined && after !== undefined && isSameFile(now, after)
 }
 
 function carryOut({ root, change: { steps, folders, emptied } }: Carry): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, readdir, symlink, writeFile } from 'node:fs/promises'
+import { link, mkdir, mkdtemp, readFile, readdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -127,4 +127,48 @@ test('a change that can be read is recovered even if another one cannot', async 
   expect(await recoverAtStart(root, log)).toBe(true)
   expect(await readFile(join(path, 'a.md'), 'utf8')).toBe('see [[moved]]')
   expect((await readdir(join(path, '.svc'))).filter((one) => one.endsWith('.json'))).toEqual([])
+})
+
+describe('a change that moved a note', () => {
+  /** Only the new path has the note, as after all steps but the last. */
+  async function moveNote() {
+    await writeFile(join(path, 'new.md'), 'the note')
+    const is = await identity('new.md')
+    const [removed, placed] = [
+      { path: 'old.md', held: newName(), staged: newName(), before: is },
+      { path: 'new.md', held: newName(), staged: newName(), after: is },
+    ]
+    const intent = { format: 1, steps: [removed, placed], folders: [], emptied: [] }
+    await writeFile(join(path, '.svc/change.json'), JSON.stringify(intent))
+    return join(path, '.svc/tmp', removed.held)
+  }
+  const filesThere = async () => (await readdir(path)).filter((name) => name.endsWith('.md'))
+  const inMeta = async () => (await readdir(join(path, '.svc'))).filter((name) => name !== 'tmp')
+
+  test('is undone', async () => {
+    verifies('changes.recovered')
+    const held = await moveNote()
+    await link(join(path, 'new.md'), held)
+    expect(await recoverAtStart(root, log)).toBe(true)
+    expect([await filesThere(), await inMeta()]).toEqual([['old.md'], []])
+  })
+
+  test('and was undone, but for its intent, is finished', async () => {
+    verifies('changes.recovered')
+    await moveNote()
+    await rename(join(path, 'new.md'), join(path, 'old.md'))
+    expect(await recoverChanges(root)).toBe(true)
+    expect([await filesThere(), await inMeta()]).toEqual([['old.md'], []])
+  })
+
+  test('is not undone if what it held is gone: an older version has left it behind', async () => {
+    verifies('changes.recovered')
+    await moveNote()
+    await expect(recoverChanges(root)).rejects.toMatchObject({ code: 'path_conflict' })
+    expect(await recoverAtStart(root, log)).toBe(true)
+    expect(await filesThere()).toEqual(['new.md'])
+    const [aside, ...others] = await inMeta()
+    expect(others).toEqual([])
+    expect(await readdir(join(path, '.svc', aside!))).toEqual(['change.json'])
+  })
 })
