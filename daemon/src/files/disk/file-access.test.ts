@@ -102,10 +102,10 @@ function tellingDisk() {
     },
     async open(...args) {
       const file = await systemDisk.open(...args)
-      const told = new Set(['fd', 'chmod', 'writeFile', 'sync'])
+      const told = new Set<PropertyKey>(['fd', 'chmod', 'writeFile', 'sync'])
       return new Proxy(file, {
         get(_file, key: keyof typeof file) {
-          if (told.has(key)) steps.push(key === 'fd' ? 'stat' : key)
+          if (told.has(key)) steps.push(key === 'fd' ? 'stat' : String(key))
           const value = file[key]
           return typeof value === 'function' ? value.bind(file) : value
         },
