@@ -59,6 +59,22 @@ class WatchedManifest extends Manifest {
   }
 }
 
+/** A link index of notes whose links nobody reads from the disk. */
+function indexOf(manifest: Manifest, clock = systemClock) {
+  return createLinkIndex({
+    root: folder,
+    file: join(folder, 'links'),
+    manifest,
+    reader: { read: async ({ file: target }) => writeLinks(target) },
+    runNoteJob,
+    describeFile: () => expect.fail('no note is read by the daemon'),
+    maxNoteBytes: 1_000_000,
+    clock,
+    log: pino({ level: 'silent' }),
+    signal: new AbortController().signal,
+  })
+}
+
 test.each([
   { from: 'the file of an earlier run', isFiled: true },
   { from: 'the file that the separate process writes', isFiled: false },
@@ -66,20 +82,8 @@ test.each([
   verifies('links.late-notes')
   const manifest = new WatchedManifest()
   for (const { path, text } of filedNotes) manifest.putFile({ path, stamp, facts: contentOf(path, text).facts })
-  const file = join(folder, 'links')
-  if (isFiled) writeLinks(file)
-  const links = createLinkIndex({
-    root: folder,
-    file,
-    manifest,
-    reader: { read: async ({ file: target }) => writeLinks(target) },
-    runNoteJob,
-    describeFile: () => expect.fail('no note is read by the daemon'),
-    maxNoteBytes: 1_000_000,
-    clock: systemClock,
-    log: pino({ level: 'silent' }),
-    signal: new AbortController().signal,
-  })
+  if (isFiled) writeLinks(join(folder, 'links'))
+  const links = indexOf(manifest)
   const created = names('created')
   let next = 0
   manifest.looked = () => {
@@ -104,4 +108,37 @@ test.each([
     const backlinks = await Array.fromAsync(backlinksOf(links, `to ${name}.md`, { pause: async () => {} }))
     expect([name, backlinks.map(({ path }) => path)]).toEqual([name, [`${name}.md`]])
   }
+})
+
+test('referrers of a vault in which most notes change while they are found lose none of the others', async () => {
+  verifies('links.routes')
+  // Each look at the clock is late, so each step of the work is a turn of its own.
+  let now = 0
+  const links = indexOf(new Manifest(), { ...systemClock, monotonic: () => (now += 1000) })
+  const put = (path: string, text: string) => links.put(path, contentOf(path, text))
+  const paths = Array.from({ length: 800 }, (_, number) => `${number}.md`)
+  const [late, soon, unchanged] = [paths.slice(0, 100), paths.slice(100, 700), paths.slice(700)]
+  for (const path of paths) put(path, `[[to ${path}]]`)
+  await links.whenParsed()
+
+  const counted = Promise.withResolvers<void>()
+  const { record } = links.records
+  let looks = 0
+  links.records.record = (number) => {
+    if (++looks === paths.length) counted.resolve()
+    return record.call(links.records, number)
+  }
+  const first = links.referrers()
+  await counted.promise
+  for (const path of soon) put(path, '')
+  await links.whenParsed()
+  const second = links.referrers()
+  for (const path of late) put(path, Array.from({ length: 100 }, (_, nth) => `[[${nth} of ${path}]]`).join('\n'))
+  await links.whenParsed()
+
+  for (const referrers of [await first, await second])
+    for (const path of [...unchanged, ...late]) {
+      const [number, target] = [links.records.numberOf(path), late.includes(path) ? `7 of ${path}` : `to ${path}`]
+      expect([path, Array.from(referrers.mayLinkTo(target)).includes(number!)]).toEqual([path, true])
+    }
 })

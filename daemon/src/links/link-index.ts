@@ -66,6 +66,8 @@ export function createLinkIndex(options: Options): OpenLinks {
   const parsing = new Map<string, Promise<void>>()
   let changes = 0
   let apart = new Set<number>()
+  // The notes left out of each list that is being built: a list that another has replaced must not see changes either.
+  const building = new Set<Set<number>>()
   let referrers: Promise<Referrers> | undefined
 
   const pacer = () => createSearchBudget({ clock, deadlineMs: Number.POSITIVE_INFINITY })
@@ -84,7 +86,8 @@ export function createLinkIndex(options: Options): OpenLinks {
   }
 
   function keep(path: string, record: Uint8Array): void {
-    apart.add(records.put(path, record))
+    const number = records.put(path, record)
+    for (const changed of [apart, ...building]) changed.add(number)
     changes++
   }
 
@@ -141,8 +144,9 @@ export function createLinkIndex(options: Options): OpenLinks {
 
     referrers() {
       if (referrers && apart.size <= MOST_APART) return referrers
-      apart = new Set()
-      referrers = buildReferrers({ records, apart, pause: pacer().pause })
+      const changed = (apart = new Set<number>())
+      building.add(changed)
+      referrers = buildReferrers({ records, apart, pause: pacer().pause }).finally(() => building.delete(changed))
       return referrers
     },
 

@@ -20,13 +20,12 @@ import type { MovedFiles } from './moved-names.ts'
 export type MoveSource = { path: string; kind: 'note' | 'attachment' | 'folder'; stamp: FileStamp }
 
 /**
- * Reads the file that is to be moved again if its name is that of a note, by one of the rechecks of the vault: after
+ * Finds what is to be moved, and reads a file with the name of a note again by one of the rechecks of the vault: after
  * that, its kind is known.
  */
 export async function readSource(vault: Vault, asked: VaultPath, recheck: Vault['recheck']): Promise<void> {
-  await vault.listed
-  const path = vault.manifest.onDisk(asked)
-  if (isMarkdownName(path)) await recheck(path)
+  const { path, kind } = await moveSource(vault, asked)
+  if (kind !== 'folder' && isMarkdownName(path)) await recheck(path)
 }
 
 /** Finds what is to be moved, or fails with `not_found`. Call `readSource` before. */

@@ -56,9 +56,10 @@ export function* readRecentNote(whole: NoteContent): Generator<void, RecentNote>
 /** The characters of a text that are searched here, up to the last whole word. */
 function beginningOf(text: string): string {
   if (text.length <= LARGEST_RECENT) return text
-  const end = text.slice(LARGEST_RECENT - LONGEST_CUT_WORD, LARGEST_RECENT)
-  const word = /\S+$/u.exec(end)?.[0] ?? ''
-  return text.slice(0, LARGEST_RECENT - (word.length === end.length ? 0 : word.length))
+  let end = LARGEST_RECENT
+  while (end > LARGEST_RECENT - LONGEST_CUT_WORD && !/\s/.test(text[end]!)) end--
+  // A copy, because the words are slices of it, and would keep all of the text in memory.
+  return Buffer.from(text.slice(0, end)).toString()
 }
 
 /** True for the word of a phrase that may be a prefix. */
