@@ -28,6 +28,8 @@ const clock: Clock = { ...systemClock, now: () => new Date(Date.now() + offset) 
 type Subject = { orgId: string; daemon?: ManagedDaemon }
 type Case = {
   action: OperationAction
+  /** Names the case where an action has more than one. */
+  of?: string
   input?: OperationInput
   prepare: () => Promise<Subject>
   /** The effect as one value, which is the same if and only if the effect happened exactly once. */
@@ -43,6 +45,17 @@ const asleep = async () => {
   await world.store.patchSpec(name, resourceVersion, { desiredState: 'sleeping' })
   await world.until(subject.orgId, (found) => found?.status.observedState === 'sleeping')
   return subject
+}
+
+const reinstalled = async (subject: Subject) => {
+  const found = await world.until(subject.orgId, (daemon) => daemon?.status.observedState === 'running')
+  const row = await world.daemons.find(subject.orgId)
+  const starts = world.actions.filter(({ name, kind }) => name === found?.name && kind === 'started')
+  return {
+    another: found?.uid !== subject.daemon?.uid,
+    recorded: row?.resource_uid === found?.uid,
+    starts: starts.length,
+  }
 }
 
 const cases: Case[] = [
@@ -120,16 +133,22 @@ const cases: Case[] = [
       await world.until(subject.orgId, (found) => found === undefined)
       return subject
     },
-    effect: async (subject) => {
-      const found = await world.until(subject.orgId, (daemon) => daemon?.status.observedState === 'running')
-      const row = await world.daemons.find(subject.orgId)
-      const starts = world.actions.filter(({ name, kind }) => name === found?.name && kind === 'started')
-      return {
-        another: found?.uid !== subject.daemon?.uid,
-        recorded: row?.resource_uid === found?.uid,
-        starts: starts.length,
-      }
+    effect: reinstalled,
+    once: { another: true, recorded: true, starts: 2 },
+    events: ['reinstall_started', 'reinstalled'],
+  },
+  {
+    action: 'reinstall',
+    of: 'lost-volume',
+    prepare: async () => {
+      const subject = await asleep()
+      const { name, resourceVersion } = (await world.store.find(managedDaemonName(subject.orgId)))!
+      world.loseVolume(name)
+      await world.store.patchSpec(name, resourceVersion, { desiredState: 'running' })
+      await world.until(subject.orgId, (found) => found?.status.observedState === 'failed')
+      return subject
     },
+    effect: reinstalled,
     once: { another: true, recorded: true, starts: 2 },
     events: ['reinstall_started', 'reinstalled'],
   },
@@ -174,10 +193,13 @@ const outcome = (promise: Promise<string>) =>
   )
 
 /** One cell: kill before that statement, then follow the path that the state prescribes. Returns how it ended. */
-async function cell({ action, input = {}, prepare, effect, once: expected, events }: Case, dieBefore: number) {
+async function cell(
+  { action, of = 'any', input = {}, prepare, effect, once: expected, events }: Case,
+  dieBefore: number,
+) {
   const subject = await prepare()
   const { orgId } = subject
-  const operationId = `crash-${action}-${dieBefore}`
+  const operationId = `crash-${action}-${of}-${dieBefore}`
   const request: OperationRequest = { operationId, action, orgId, actor, reason: 'crash matrix', input }
   const died = (await inDyingProcess(request, `dead:${operationId}`, dieBefore)) === undefined
 
@@ -241,7 +263,8 @@ export function crashMatrix({ stride }: { stride: number }): void {
     await database.drop()
   })
 
-  test.each(cases)(`$action: killed at statement boundaries, ${stride} apart`, { timeout: 600_000 }, async (wanted) => {
+  const named = cases.map((each) => ({ name: [each.action, each.of].filter(Boolean).join(' of '), ...each }))
+  test.each(named)(`$name: killed at statement boundaries, ${stride} apart`, { timeout: 600_000 }, async (wanted) => {
     verifies('operation.reconciled', 'operation.in-progress', 'claim.recovery', 'operation.success-replayed')
     const ends = new Map<string, number>()
     let next = 1

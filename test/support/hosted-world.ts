@@ -33,7 +33,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
   const log = createLog({ service: 'test', level: process.env.TEST_LOG ?? 'fatal' })
   const { db, pool, close } = openDatabase({ url, log, max: 16 })
   const store = await createManagedDaemonTable({ pool, clock: systemClock, log })
-  const { runtime, actions } = memoryRuntime({ isBad })
+  const { runtime, actions, loseVolume } = memoryRuntime({ isBad })
   const reconciler = createReconciler({ store, runtime, clock: systemClock, log, random: Math.random, limits })
   const daemons = managedDaemonsRepository(db, clock)
   const events = lifecycleEventsRepository(db, clock)
@@ -101,6 +101,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
     log,
     store,
     actions,
+    loseVolume,
     daemons,
     events,
     settle: wake,
