@@ -368,6 +368,8 @@ export const requirements: Record<string, Requirement> = {
     'operator.idempotent': 'The second reconcile writes nothing.',
     'operator.stores-conform': 'Both stores of resources answer alike.',
     'operator.bad-image': 'A bad image rolls back and is not tried again without a new operation.',
+    'operator.restored-cluster':
+      'After a restore of the cluster, operator and inventory follow what it has, though versions fall.',
     'operator.first-pull': 'A first image that its registry does not give out is tried without end.',
     'operator.key-order': 'A key is used only after its hash was accepted.',
     'operator.few-writes': 'A new daemon runs after six writes of objects and three of its status.',

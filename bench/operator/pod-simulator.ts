@@ -5,7 +5,8 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { PROBE_TOKEN_FILE, relayKeyFiles, type DaemonStatus } from '@svc/shared/wire/daemon/daemon-status.ts'
 import { kinds, pathOf, type Kind, type KubeObject } from '@svc/kube/src/kinds.ts'
 import type { KubeClient } from '@svc/kube/src/kube-client.ts'
-import { Reflector, type ReflectorEvent } from '@svc/kube/src/reflector.ts'
+import { Reflector } from '@svc/kube/src/reflector.ts'
+import type { ReflectorEvent } from '@svc/kube/src/reflector-options.ts'
 
 type Claim = KubeObject & {
   spec: { resources: { requests: { storage: string } } }

@@ -19,7 +19,8 @@ import { kinds, pathOf, type KubeObject } from './kinds.ts'
 import type { KubeClient, KubeRequest } from './kube-client.ts'
 import { absentOn404, isKubeError } from './kube-error.ts'
 import { listAll } from './list-all.ts'
-import { Reflector, type ReflectorTiming } from './reflector.ts'
+import { Reflector } from './reflector.ts'
+import type { ReflectorTiming } from './reflector-options.ts'
 
 type Resource = KubeObject & { spec: ManagedDaemonSpec; status?: ManagedDaemonStatus }
 

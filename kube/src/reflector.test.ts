@@ -1,9 +1,11 @@
 import { expect, it } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
+import { verifies } from '../../test/requirements.ts'
 import { kinds, type KubeObject } from './kinds.ts'
 import type { KubeClient } from './kube-client.ts'
 import { Reflector } from './reflector.ts'
+import type { ReflectorTiming } from './reflector-options.ts'
 
 const log = createLog({ service: 'test', level: 'silent' })
 const object = (name: string, resourceVersion: string, uid = name): KubeObject => ({
@@ -11,7 +13,8 @@ const object = (name: string, resourceVersion: string, uid = name): KubeObject =
 })
 
 /** A reflector over an API of one collection, whose watch is silent. */
-function followed(pages: () => { items: KubeObject[]; resourceVersion: string }[]) {
+type Page = { items: KubeObject[]; resourceVersion: string }
+function followed(pages: () => Page[], timing: Partial<ReflectorTiming> = {}) {
   const told: string[] = []
   const client: KubeClient = {
     async request<T>({ query }: Parameters<KubeClient['request']>[0]) {
@@ -36,6 +39,7 @@ function followed(pages: () => { items: KubeObject[]; resourceVersion: string }[
     random: () => 0.5,
     kind: kinds.pod,
     namespace: 'daemons',
+    timing,
     trim: ({ metadata: { labels: _, ...metadata } }) => {
       told.push(`trim ${metadata.name}`)
       return { metadata }
@@ -79,5 +83,52 @@ it('asks the API again for an object that a deletion of ours has removed', async
   reflector.forget(object('a', '1'))
   expect(reflector.find('a')).toBeUndefined()
   expect(told.at(-1)).toBe('removed a')
+  await reflector.stop()
+})
+
+const versionOf = (reflector: Reflector<KubeObject>) => reflector.find('a')?.metadata.resourceVersion
+
+const restored: [string, Page][] = [
+  ['at once', { items: [object('a', '40')], resourceVersion: '45' }],
+  ['and has written more than before', { items: [object('a', '40')], resourceVersion: '70' }],
+]
+it.each(restored)('follows an API that was restored from a backup %s, though versions fall', async (_when, after) => {
+  verifies('operator.restored-cluster')
+  let page: Page = { items: [object('a', '50')], resourceVersion: '60' }
+  const { reflector, told, isSynced } = followed(() => [page], { silenceMs: 40 })
+  await isSynced
+  page = after
+  await expect.poll(() => versionOf(reflector)).toBe('40')
+  expect(told.filter((each) => / a$/.test(each) && !each.startsWith('trim'))).toEqual([
+    'upserted a',
+    'removed a',
+    'upserted a',
+  ])
+  await reflector.stop()
+})
+
+it.each(restored)('finds by its checks that an API was restored from a backup %s', async (_when, after) => {
+  let page: Page = { items: [object('a', '50')], resourceVersion: '60' }
+  const { reflector, isSynced } = followed(() => [page], { relistMs: 20, graceMs: 1 })
+  await isSynced
+  page = after
+  await expect.poll(() => versionOf(reflector)).toBe('40')
+  await reflector.stop()
+})
+
+it('keeps the response to a write that is newer than a listing', async () => {
+  let listings = 0
+  const page = { items: [object('a', '50')], resourceVersion: '70' }
+  const { reflector, isSynced } = followed(
+    () => {
+      // The write is done between the listing and its arrival.
+      if (++listings === 2) reflector.accept(object('a', '80'))
+      return [listings < 3 ? page : { items: [object('a', '80')], resourceVersion: '90' }]
+    },
+    { relistMs: 20, graceMs: 1 },
+  )
+  await isSynced
+  await expect.poll(() => listings).toBeGreaterThan(2)
+  expect(versionOf(reflector)).toBe('80')
   await reflector.stop()
 })

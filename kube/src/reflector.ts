@@ -1,38 +1,11 @@
 import { fullJitter } from '@svc/shared/kit/backoff.ts'
-import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { Log } from '@svc/shared/kit/log.ts'
 import { repeat } from '@svc/shared/kit/repeat.ts'
-import { pathOf, type Kind, type KubeObject } from './kinds.ts'
-import type { KubeClient } from './kube-client.ts'
+import { pathOf, type KubeObject } from './kinds.ts'
 import { isKubeError } from './kube-error.ts'
 import { listAll } from './list-all.ts'
+import { isFromBackup, versionOf, type Listing } from './listing.ts'
+import { defaultTiming, type ReflectorEvent, type ReflectorOptions, type ReflectorTiming } from './reflector-options.ts'
 
-export type ReflectorEvent<T> = { type: 'upserted'; object: T } | { type: 'removed'; object: T } | { type: 'synced' }
-
-export type ReflectorOptions<T extends KubeObject> = {
-  client: KubeClient
-  clock: Clock
-  log: Log
-  random: () => number
-  kind: Kind
-  namespace: string
-  labels?: string
-  /** Reduces an object to what is needed; a thousand daemons are held in memory. */
-  trim: (object: T) => T
-  onEvent: (event: ReflectorEvent<T>) => void
-  timing?: Partial<ReflectorTiming>
-}
-
-export type ReflectorTiming = {
-  /** A watch that delivered nothing for this long, not even a bookmark, is reopened. */
-  silenceMs: number
-  /** Time between two listings that check the watch. */
-  relistMs: number
-  /** Time for the watch to deliver what a listing showed, before it counts as missed. */
-  graceMs: number
-}
-
-const defaults: ReflectorTiming = { silenceMs: 120_000, relistMs: 600_000, graceMs: 5_000 }
 const BACKOFF = { baseMs: 500, capMs: 30_000 }
 const WATCH_SECONDS = 300
 
@@ -49,13 +22,14 @@ export class Reflector<T extends KubeObject> {
   readonly #stop = new AbortController()
   readonly #checks: ReturnType<typeof repeat>
   #version: string | undefined
+  #silence = new AbortController()
   #synced = false
   #missed = 0
   #running: Promise<void> | undefined
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options
-    this.#timing = { ...defaults, ...options.timing }
+    this.#timing = { ...defaultTiming, ...options.timing }
     const { clock, log, random, kind } = options
     this.#checks = repeat({
       // Reflectors that started together list at different times.
@@ -127,34 +101,41 @@ export class Reflector<T extends KubeObject> {
   }
 
   async #list(): Promise<void> {
-    const { items, resourceVersion } = await this.#listing()
-    this.#adopt(items)
-    this.#version = resourceVersion
+    const listing = await this.#listing()
+    this.#adopt(listing)
+    this.#version = String(listing.asOf)
     if (!this.#synced) this.#tell({ type: 'synced' })
     this.#synced = true
   }
 
-  #listing() {
+  async #listing(): Promise<Listing<T>> {
     const { client, kind, namespace, labels, trim } = this.#options
-    return listAll<T>(client, { kind, namespace, labels, trim, signal: this.#stop.signal })
+    let known = BigInt(this.#version ?? 0)
+    for (const object of this.#objects.values()) if (versionOf(object) > known) known = versionOf(object)
+    const signal = this.#stop.signal
+    const { items, resourceVersion } = await listAll<T>(client, { kind, namespace, labels, trim, signal })
+    const asOf = BigInt(resourceVersion)
+    return { items, asOf, isFallen: asOf < known }
   }
 
   /** Makes the copy equal to a listing. */
-  #adopt(items: T[]): void {
+  #adopt(listing: Listing<T>): void {
+    const { items } = listing
     const listed = new Set(items.map(({ metadata }) => metadata.name))
-    for (const item of items) this.#keep(item)
+    for (const item of items) this.#keepListed(item, listing)
     for (const [name, object] of this.#objects) if (!listed.has(name)) this.#drop(object)
   }
 
   async #watch(): Promise<void> {
     const { client, clock, kind, namespace, labels, random } = this.#options
     const silence = new AbortController()
+    this.#silence = silence
     let heard = clock.monotonic()
     const signal = AbortSignal.any([this.#stop.signal, silence.signal])
     const watchdog = (async () => {
       while (!signal.aborted) {
         await clock.sleep(this.#timing.silenceMs / 4, signal).catch(() => {})
-        if (clock.monotonic() - heard > this.#timing.silenceMs) silence.abort(new Error('the watch fell silent'))
+        if (clock.monotonic() - heard > this.#timing.silenceMs) this.#listAgain('the watch fell silent')
       }
     })()
     const query = {
@@ -175,6 +156,12 @@ export class Reflector<T extends KubeObject> {
     }
   }
 
+  /** Ends the watch. A watch from a version that a restored API has not reached yet would stay silent. */
+  #listAgain(cause: string): void {
+    this.#version = undefined
+    this.#silence.abort(new Error(cause))
+  }
+
   #take({ type, object }: WatchLine<T>): void {
     if (type === 'ERROR') {
       if (object.code === 410) throw new Expired('the watch is too old')
@@ -186,14 +173,21 @@ export class Reflector<T extends KubeObject> {
   }
 
   #keep(object: T): boolean {
-    const { name, resourceVersion = '0' } = object.metadata
+    const { name } = object.metadata
     const before = this.#objects.get(name)
     const sameObject = before?.metadata.uid === object.metadata.uid
-    if (before && sameObject && BigInt(before.metadata.resourceVersion ?? 0) >= BigInt(resourceVersion)) return false
+    if (before && sameObject && versionOf(before) >= versionOf(object)) return false
     if (before && !sameObject) this.#tell({ type: 'removed', object: before })
     this.#objects.set(name, object)
     this.#tell({ type: 'upserted', object })
     return true
+  }
+
+  /** A watcher sees an object from a backup as another one of that name: for itself it would be too old. */
+  #keepListed(item: T, listing: Listing<T>): boolean {
+    const copy = this.#objects.get(item.metadata.name)
+    if (copy && isFromBackup(item, copy, listing)) this.#drop(copy)
+    return this.#keep(item)
   }
 
   #drop(object: T): void {
@@ -207,9 +201,10 @@ export class Reflector<T extends KubeObject> {
   async #check(): Promise<void> {
     const { clock, kind, log } = this.#options
     this.#gone.clear()
-    const { items, resourceVersion } = await this.#listing()
+    const listing = await this.#listing()
+    if (listing.isFallen) return this.#listAgain('the API was restored from a backup')
     await clock.sleep(this.#timing.graceMs, this.#stop.signal)
-    const missed = this.#adoptMissed(items, resourceVersion)
+    const missed = this.#adoptMissed(listing)
     this.#missed += missed
     if (missed > 0) log.warn({ kind: kind.kind, missed }, 'a watch missed changes')
   }
@@ -218,12 +213,13 @@ export class Reflector<T extends KubeObject> {
    * Applies what an earlier listing showed and the watch has not delivered since; returns how much that is. The copy
    * may be newer than the listing: later changes were not missed.
    */
-  #adoptMissed(items: T[], resourceVersion: string): number {
+  #adoptMissed(listing: Listing<T>): number {
+    const { items, asOf } = listing
     const listed = new Set(items.map(({ metadata }) => metadata.uid))
-    let missed = items.filter((item) => !this.#gone.has(item.metadata.uid ?? '') && this.#keep(item)).length
+    const isGone = ({ metadata }: T) => this.#gone.has(metadata.uid ?? '')
+    let missed = items.filter((item) => !isGone(item) && this.#keepListed(item, listing)).length
     for (const object of this.#objects.values()) {
-      const older = BigInt(object.metadata.resourceVersion ?? 0) <= BigInt(resourceVersion)
-      if (listed.has(object.metadata.uid) || !older) continue
+      if (listed.has(object.metadata.uid) || versionOf(object) > asOf) continue
       this.#drop(object)
       missed++
     }
