@@ -4,6 +4,7 @@ import type { Condition, ManagedDaemonSpec, ManagedDaemonStatus } from '@svc/sha
 import { followInventory } from '../../control-plane/src/inventory/follow-inventory.ts'
 import { seenDaemonsRepository } from '../../control-plane/src/inventory/seen-daemons.repository.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
+import type { ManagedDaemonEvent, ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { makeFirstAdmin } from '../support/first-admin.ts'
@@ -235,6 +236,35 @@ describe('the copy of the resources', () => {
     // The deletion of the first resource must not remove the row of the second.
     await seen().delete({ name: version(orgId, '1', 'running').name, uid: 'uid-1' })
     expect(await rowOf(orgId)).toBeDefined()
+  })
+
+  test('shows what a restored cluster has, though versions fall, and nothing older than another process saw', async () => {
+    verifies('operator.restored-cluster')
+    const [fallen, raced] = [newId('org_'), newId('org_')]
+    await seen().upsert([version(fallen, '1000', 'running'), version(raced, '1000', 'running')])
+    const listing = Promise.withResolvers<void>()
+    let tell: (event: ManagedDaemonEvent) => void = () => {}
+    const watch: ManagedDaemonStore['watch'] = (onEvent) => {
+      tell = onEvent
+      listing.resolve()
+      return () => {}
+    }
+    const stop = followInventory({ store: { watch }, seen: seen(), clock: { sleep: async () => {} }, log })
+    await listing.promise
+    // Another process sees a change that the listing of this one does not show yet.
+    await seen().upsert([version(raced, '1002', 'stopping')])
+    tell({ type: 'upserted', daemon: version(fallen, '900', 'sleeping') })
+    tell({ type: 'upserted', daemon: version(raced, '1001', 'running') })
+    tell({ type: 'synced' })
+    await until('the listing is written', async () => (await rowOf(fallen))?.observed_state === 'sleeping')
+    expect(await rowOf(raced)).toMatchObject({ observed_state: 'stopping' })
+
+    // A watch that finds it later tells of an object that goes, and of another of the same uid.
+    const { name, uid } = version(fallen, '900', 'sleeping')
+    tell({ type: 'removed', name, uid })
+    tell({ type: 'upserted', daemon: version(fallen, '800', 'starting') })
+    await until('the older one is written', async () => (await rowOf(fallen))?.observed_state === 'starting')
+    await stop()
   })
 
   test('resources deleted while nobody watched are gone after the next listing, and a failing database is retried', async () => {

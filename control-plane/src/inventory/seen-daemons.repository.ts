@@ -5,6 +5,9 @@ import { judgeDaemon } from './judge-daemon.ts'
 
 export type SeenDaemonsRepository = ReturnType<typeof seenDaemonsRepository>
 
+/** A stored row: the resource and its version. */
+export type SeenDaemon = { name: string; uid: string; version: number }
+
 /** The last seen resources of managed daemons. Several processes may write. */
 export function seenDaemonsRepository(db: Db) {
   return {
@@ -44,8 +47,13 @@ export function seenDaemonsRepository(db: Db) {
         .execute()
     },
 
-    delete: async ({ name, uid }: { name: string; uid: string }): Promise<void> => {
-      await db.deleteFrom('inventory_daemons').where('name', '=', name).where('uid', '=', uid).execute()
+    list: (): Promise<SeenDaemon[]> =>
+      db.selectFrom('inventory_daemons').select(['name', 'uid', 'resource_version as version']).execute(),
+
+    /** Deletes a resource, or only a version of it. */
+    delete: async ({ name, uid, version }: Omit<SeenDaemon, 'version'> & { version?: number }): Promise<void> => {
+      const row = db.deleteFrom('inventory_daemons').where('name', '=', name).where('uid', '=', uid)
+      await (version === undefined ? row : row.where('resource_version', '=', version)).execute()
     },
 
     /** Deletes all except those with these names. */
@@ -82,7 +90,7 @@ function toRow(daemon: ManagedDaemon) {
 }
 
 /** Versions of one server grow; versions that are no numbers count as equal. */
-function versionOf({ resourceVersion }: ManagedDaemon): number {
+export function versionOf({ resourceVersion }: Pick<ManagedDaemon, 'resourceVersion'>): number {
   const version = Number(resourceVersion)
   return Number.isSafeInteger(version) ? version : 0
 }
