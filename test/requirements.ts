@@ -403,7 +403,7 @@ export const requirements: Record<string, Requirement> = {
     'operator.auto-grow':
       'Volumes grow by themselves up to the ceiling of the platform: while running, asleep and when they are full.',
     'operator.sleep-flushes': 'Sleep stops the workload only after a durable flush.',
-    'operator.upgrade-no-restart': 'An operator upgrade replaces no pod.',
+    'operator.upgrade-no-restart': 'An operator upgrade replaces no pod that runs.',
     'operator.template-corrected':
       'Corrected settings of pods reach a daemon whose pod cannot start or is missing, once; a pod that runs is left alone.',
     'operator.changed-by-hand': 'A workload that somebody changed by hand returns to its image, without a restart.',
