@@ -380,7 +380,7 @@ export const requirements: Record<string, Requirement> = {
       'Pods that do not answer, as on a dead node, hold up no work on others; a long wait is looked at rarely.',
     'operator.down-counted': 'Metrics count the daemons that do not serve, by state and reason, and alerts read them.',
     'operator.volume-lost':
-      'A volume that is gone after the daemon has served is reported, and never replaced by an empty one.',
+      'A volume that is gone after the daemon has served, or is being deleted, is reported and never replaced by an empty one; nothing stops the pod that has the only copy.',
     'operator.resource-lost':
       'A resource deleted on the cluster is reported, and made again by an admin alone, on its volume.',
     'operator.lost-volume': 'The volume of a lost resource goes with its organization.',

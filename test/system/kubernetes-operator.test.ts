@@ -592,6 +592,29 @@ describe('a managed daemon on Kubernetes', () => {
     expect(degraded(await world.read(name))).toBe('AsDesired')
   })
 
+  it('is not stopped while its claim is being deleted: the volume goes with the pod', async () => {
+    verifies('operator.volume-lost')
+    const operator = world.start()
+    const { name } = await provisioned()
+    const uid = await world.podUid(name)
+    await world.admin.request({ method: 'DELETE', path: pathOf(kinds.volumeClaim, world.namespace, `${name}-home`) })
+    await world.reaches(name, 'the report', (daemon) => degraded(daemon) === 'VolumeLost')
+    const image = await world.image({ version: '2.0.0' })
+    await world.patch(name, { desiredState: 'sleeping', image, operation: roll(1) })
+    const { status } = await world.reaches(name, 'the next look', ({ status }) => status.operation?.id === roll(1).id)
+    expect(status).toMatchObject({ observedState: 'running', operation: { outcome: 'failed', reason: 'VolumeLost' } })
+
+    const { reconciles } = operator.state().reconciler
+    await until('more passes', () => operator.state().reconciler.reconciles >= reconciles + 3)
+    expect(await world.podUid(name)).toBe(uid)
+    const claim = await world.get(kinds.volumeClaim, `${name}-home`)
+    expect(claim?.metadata.deletionTimestamp).toBeDefined()
+    expect(await world.told(name)).toEqual(['start 1.0.0'])
+
+    await world.admin.request({ method: 'DELETE', path: pathOf(kinds.pod, world.namespace, `${name}-0`) })
+    await until('the claim is gone', async () => !(await world.get(kinds.volumeClaim, `${name}-home`)))
+  })
+
   it('is looked at first by an operator that starts, when it is new, and last when it is as it was left', async () => {
     verifies('operator.asked-first')
     world.start()

@@ -67,7 +67,7 @@ function progressing(observed: Observed, steps: readonly Step[]): Judgement {
   const { daemon, children } = observed
   if (daemon.spec.paused) return no('PausedBySpec')
   if (children.foreign.length > 0) return no('ForeignObject')
-  if (isVolumeLost(observed) && daemon.deletedAt === undefined) return no('VolumeLost')
+  if (isVolumeLost(observed)) return no('VolumeLost')
   return steps[0] ? yes(steps[0].reason) : no('AsDesired')
 }
 
@@ -75,8 +75,7 @@ function degraded(observed: Observed, status: ManagedDaemonStatus, steps: readon
   const { daemon, children } = observed
   const { machine, workload, foreign } = children
   if (foreign.length > 0) return yes('ForeignObject', `${foreign.join(', ')}: there already, and not ours.`)
-  // A volume that is deleted goes before its daemon.
-  if (isVolumeLost(observed) && daemon.deletedAt === undefined) return yes('VolumeLost')
+  if (isVolumeLost(observed)) return yes('VolumeLost', status.observedState === 'failed' ? undefined : ONLY_COPY)
   if (machine?.state === 'lost') return yes('NodeLost', machine.problem?.message)
   if (status.failedRoll && isRefusedImage(daemon.spec, status))
     return yes('OperationFailed', `${status.failedRoll.image} failed: ${causeOf(status.failedRoll)}`)
@@ -96,6 +95,9 @@ function degraded(observed: Observed, status: ManagedDaemonStatus, steps: readon
   const reason = failureReasons.grow_volume
   return yes(reason, causeOf({ reason, message: status.failedGrowth.message }))
 }
+
+const ONLY_COPY =
+  'The volume is gone or is being deleted, and the pod has the only copy; nothing stops it. Take a backup, then delete the pod and reinstall the daemon.'
 
 const PULL_ADVICE =
   'See that the registry answers and that the pull secret is in the namespace of the daemon; the node tries again.'

@@ -11,8 +11,9 @@ export function observedState(observed: Observed, status: ManagedDaemonStatus, l
   if (daemon.deletedAt) return 'deleting'
   if (children.foreign.length > 0) return 'degraded'
   if (isVolumeLost(observed)) {
-    if (machine?.state !== 'ready') return 'failed'
-    return tunnelOf(observed).connected ? 'running' : 'degraded'
+    // A volume that is being deleted stays while a pod uses it, and the daemon may serve again after a restart.
+    if (machine === undefined || (volume === undefined && machine.state !== 'ready')) return 'failed'
+    return machine.state === 'ready' && tunnelOf(observed).connected ? 'running' : 'degraded'
   }
   if (daemon.spec.desiredState === 'sleeping') {
     if (machine !== undefined || workload?.running) return 'stopping'

@@ -39,8 +39,11 @@ export type Children = {
   /** Objects with our names that are not ours. */
   foreign: readonly string[]
   fixtures: 'present' | 'absent' | 'drifted'
-  /** `owned`: deleted with the resource. `capacityBytes` is what the daemon can use now. */
-  volume?: { name: string; requestedBytes: number; capacityBytes: number; owned: boolean }
+  /**
+   * `owned`: deleted with the resource. `capacityBytes` is what the daemon can use now. `going`: it is being deleted, and
+   * gone once no machine uses it.
+   */
+  volume?: { name: string; requestedBytes: number; capacityBytes: number; owned: boolean; going?: boolean }
   /** Oldest first. `current` is the generation that the daemon uses. */
   keys: { held: readonly HeldKey[]; current?: number }
   /**

@@ -9,12 +9,13 @@ const GROWTH = 1.5
 const MEBIBYTE = 2 ** 20
 
 /**
- * True when the volume that the daemon has served from is gone. An empty one in its place would go into service with the
- * next relay key, and nobody would notice the loss. A new resource has not served: it adopts a volume or gets an empty
- * one.
+ * True when the volume that the daemon has served from is gone, or being deleted and gone with the pod. An empty one in
+ * its place would go into service with the next relay key, and nobody would notice the loss. A new resource has not
+ * served: it adopts a volume or gets an empty one. A resource that is deleted may lose its volume.
  */
-export function isVolumeLost({ daemon, children }: Observed): boolean {
-  return children.volume === undefined && daemon.status.image !== undefined
+export function isVolumeLost({ daemon, children: { volume } }: Observed): boolean {
+  if (daemon.deletedAt !== undefined || daemon.status.image === undefined) return false
+  return volume === undefined || volume.going === true
 }
 
 /**

@@ -1159,6 +1159,23 @@ describe('a volume that is gone', () => {
     }
   })
 
+  it('stops no daemon whose volume is being deleted: the volume goes with the pod', () => {
+    verifies('operator.volume-lost')
+    const going = { ...serving().volume!, going: true }
+    for (const spec of [{}, { desiredState: 'sleeping' }, { image: NEW, operation: roll }] as const) {
+      const given = { spec, status: served, children: serving({ volume: going }) }
+      expect(planned(given)).toMatchObject({ steps: [], status: { observedState: 'running' } })
+      expect(condition(given, 'Degraded')).toMatchObject({ status: 'True', reason: 'VolumeLost' })
+      expect(condition(given, 'Degraded')?.message).toMatch(/backup/)
+    }
+    const restarting = { status: served, children: serving({ volume: going, machine: pending }) }
+    expect(planned(restarting)).toMatchObject({ steps: [], status: { observedState: 'degraded' } })
+    const unused = { ...sleeps, spec: {}, children: asleep({ volume: going }) }
+    expect(planned(unused)).toMatchObject({ steps: [], status: { observedState: 'failed' } })
+    expect(condition(unused, 'Degraded')).toMatchObject({ status: 'True', reason: 'VolumeLost' })
+    expect(steps({ deleted: true, status: served, children: serving({ volume: going }) })).toContain('stop_workload')
+  })
+
   it('fails operations at once; a roll is not made up for when the volume is back', () => {
     const given: Case = { ...rolling, children: asleep({ volume: undefined }) }
     const { status } = planned(given)

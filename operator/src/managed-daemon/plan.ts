@@ -30,7 +30,7 @@ export function plan(observed: Observed, limits: PlanLimits): Plan {
   if (daemon.spec.paused) return finish(observed, daemon.status, [], limits)
   if (daemon.deletedAt) return finish(observed, daemon.status, planDeletion(observed), limits)
   if (children.foreign.length > 0) return finish(observed, daemon.status, [], limits)
-  // Not even a stop: a daemon that still runs has the only copy.
+  // Not even a stop: a daemon that still runs has the only copy, and a volume that is being deleted goes with its pod.
   if (isVolumeLost(observed)) return finish(observed, markLostVolume(daemon.status, daemon.spec), [], limits)
 
   // Facts first: record a serving image as the last good one before any other decision.

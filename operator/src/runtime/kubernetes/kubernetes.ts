@@ -144,4 +144,5 @@ const volumeOf = (daemon: ManagedDaemon, claim: ChildObject): Children['volume']
   requestedBytes: kubeQuantityBytes(claim.spec?.resources?.requests?.storage),
   capacityBytes: kubeQuantityBytes(claim.status?.capacity?.storage),
   owned: isOwned(claim, daemon),
+  going: claim.metadata.deletionTimestamp !== undefined,
 })
