@@ -206,11 +206,15 @@ export function findCondition(status: ManagedDaemonStatus, type: ConditionType):
   return status.conditions.find((condition) => condition.type === type)
 }
 
-/** True once a daemon has failed because its volume is gone; false while it still serves from it. */
-export function hasLostVolume(status: ManagedDaemonStatus): boolean {
-  if (status.observedState !== 'failed') return false
+/** True while the volume of a daemon is gone, or goes with its pod. A daemon that still serves has the only copy. */
+export function isLosingVolume(status: ManagedDaemonStatus): boolean {
   const degraded = findCondition(status, 'Degraded')
   return degraded?.status === 'True' && degraded.reason === 'VolumeLost'
+}
+
+/** True once a daemon has failed because its volume is gone; false while it still serves from it. */
+export function hasLostVolume(status: ManagedDaemonStatus): boolean {
+  return status.observedState === 'failed' && isLosingVolume(status)
 }
 
 // Operations that request an image; the others (growth, rotation, check) leave the choice unchanged.

@@ -94,7 +94,12 @@ export function memoryRuntime({
   }
   /** Takes the volume of a daemon away, as a clean-up of unused volumes does. */
   const loseVolume = (name: string) => void delete homeOf(name).volume
-  return { runtime, actions, loseVolume }
+  /** Deletes the volume of a daemon while it is in use, or takes that back, which only this runtime can. */
+  const setGoing = (name: string, fate: 'going' | 'stays') => {
+    const { volume } = homeOf(name)
+    if (volume) volume.going = fate === 'going'
+  }
+  return { runtime, actions, loseVolume, setGoing }
 }
 
 /** The hash of a key of this runtime. */

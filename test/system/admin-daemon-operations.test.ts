@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
-import { managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { isLosingVolume, managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { createReconciler } from '../../operator/src/reconciler/reconciler.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
@@ -16,7 +16,7 @@ import { until } from '../support/until.ts'
 
 const operatorOrg = newId('org_')
 const EMAIL = 'admin@example.org'
-const { runtime, loseVolume } = memoryRuntime()
+const { runtime, actions, loseVolume, setGoing } = memoryRuntime()
 const log = createLog({ service: 'operator', level: 'fatal' })
 
 let database: TestDatabase
@@ -197,6 +197,23 @@ describe('a resource that somebody deletes on the cluster', () => {
     await until('the report', async () => (await inventory()).problem?.includes('reinstall'))
     expect((await ask('reinstall', body())).body).toMatchObject({ ok: true, observedState: 'running' })
   })
+})
+
+test('a daemon whose volume is being deleted is not put to sleep: it has the only copy', async () => {
+  verifies('operator.volume-lost')
+  await reaches('running', (daemon) => daemon?.status.observedState === 'running')
+  const { name } = (await find())!
+  const stops = () => actions.filter(({ kind }) => kind === 'stopped').length
+  const before = stops()
+  setGoing(name, 'going')
+  await reaches('the report', (daemon) => daemon !== undefined && isLosingVolume(daemon.status))
+  const refusal = { code: 'operation_failed', details: { reason: 'VolumeLost' } }
+  expect((await ask('sleep', body())).body.error).toMatchObject(refusal)
+  expect((await ask('reinstall', body())).body.error.details.reason).toBe('ResourcePresent')
+  expect(await find()).toMatchObject({ spec: { desiredState: 'running' }, status: { observedState: 'running' } })
+  expect(stops()).toBe(before)
+  setGoing(name, 'stays')
+  await reaches('no loss', (daemon) => daemon !== undefined && !isLosingVolume(daemon.status))
 })
 
 test('a daemon whose volume is lost is failed, not replaced by an empty one, until it is reinstalled', async () => {

@@ -42,18 +42,32 @@ afterEach(async () => {
 
 /** The effects over a bucket in memory, and a daemon that sleeps on request. `storeFails`: what the bucket throws. */
 function hosted() {
-  const world = { storeFails: undefined as ErrorCode | undefined, desiredState: 'running' as 'running' | 'sleeping' }
+  const world = {
+    storeFails: undefined as ErrorCode | undefined,
+    desiredState: 'running' as 'running' | 'sleeping',
+    observedState: 'running' as 'running' | 'sleeping',
+  }
   const stored: Envelope[] = []
   const reach = () => {
     if (world.storeFails !== undefined) throw fail(world.storeFails)
   }
   const daemon = () =>
-    ({ spec: { desiredState: world.desiredState }, status: { observedState: 'running' } }) as ManagedDaemon
+    ({
+      spec: { orgId, desiredState: world.desiredState },
+      status: { observedState: world.observedState },
+    }) as ManagedDaemon
   const summary = { files: 1, bytes: 1, readBytes: 1, sentBytes: 1, skipped: 0, chunks: 1, manifestParts: 1 }
   const effects = createBackupEffects({
     states,
     clock,
-    store: { find: async () => daemon() },
+    store: {
+      find: async () => daemon(),
+      patchSpec: async (_name: string, _resourceVersion: string, patch: Partial<typeof world>) => {
+        Object.assign(world, { desiredState: patch.desiredState })
+        return daemon()
+      },
+    },
+    events: { insertFenced: async () => {} },
     waiter: { until: async () => daemon() },
     catalog: {
       find: async (_orgId: string, backupId: string) => {
@@ -91,7 +105,7 @@ function hosted() {
     await effects[action]!.execute(execution).catch(() => {})
     return (await states.find(orgId)).problem
   }
-  return { world, run }
+  return { world, run, stored }
 }
 
 test.each<ErrorCode>(['backup_store_unavailable', 'backup_broken', 'daemon_offline', 'internal'])(
@@ -126,12 +140,23 @@ test('a backup that finds the last one still current ends the problem of backups
   verifies('backup.store-failures')
   const { world, run } = hosted()
   await run('backup')
-  world.desiredState = 'sleeping'
+  Object.assign(world, { desiredState: 'sleeping', observedState: 'sleeping' })
   await states.updateSlept(orgId, '7')
   world.storeFails = 'backup_store_unavailable'
   expect(await run('backup')).toMatchObject({ code: 'backup_store_unavailable' })
   world.storeFails = undefined
   expect(await run('backup')).toBeNull()
+})
+
+test('the last backup of a daemon that was to sleep but still serves is not current: another is taken', async () => {
+  verifies('operator.volume-lost')
+  const { world, run, stored } = hosted()
+  await run('backup')
+  world.desiredState = 'sleeping'
+  await states.updateSlept(orgId, '7')
+  expect(await run('backup')).toBeNull()
+  expect(stored).toHaveLength(2)
+  expect(world.desiredState).toBe('running')
 })
 
 test.each([

@@ -331,7 +331,10 @@ async function askAsleep(orgId: string): Promise<unknown> {
   await opened.db.updateTable('backup_states').set({ last_activity: '7', slept_activity: '7' }).execute()
   const { backup } = createBackupEffects({
     states,
-    store: { find: async () => someDaemon({ orgId, desiredState: 'sleeping' }) },
+    store: {
+      find: async () =>
+        someDaemon({ orgId, desiredState: 'sleeping' }, { status: { observedState: 'sleeping', conditions: [] } }),
+    },
     catalog: {
       find: async (_: string, backupId: string) => ({ format: BACKUP_FORMAT, backupId, orgId, chunks: [], summary }),
     },

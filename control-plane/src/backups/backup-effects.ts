@@ -105,7 +105,9 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
       return noted(execution, 'backup', async () => {
         const { operation, signal } = execution
         const daemon = await store.find(managedDaemonName(orgId))
-        const freshId = daemon?.spec.desiredState === 'sleeping' ? await states.findFresh(orgId) : undefined
+        // One that does not stop may be used on: nobody wakes a daemon that serves.
+        const isAsleep = daemon?.spec.desiredState === 'sleeping' && daemon.status.observedState === 'sleeping'
+        const freshId = isAsleep ? await states.findFresh(orgId) : undefined
         const fresh = freshId === undefined ? undefined : await catalog.find(orgId, freshId, signal)
         if (fresh) {
           await states.updateCurrent(orgId, fresh.backupId)

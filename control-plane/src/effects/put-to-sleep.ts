@@ -1,4 +1,6 @@
+import { fail } from '@svc/shared/wire/errors.ts'
 import type { SleepResult } from '@svc/shared/wire/admin/admin.api.ts'
+import { isLosingVolume } from '@svc/shared/wire/managed-daemon.ts'
 import type { Effect } from '../operations/operation.ts'
 import { markerOf } from './marker.ts'
 import { createSpecEffect, type EffectDeps, type Prove } from './spec-effect.ts'
@@ -9,6 +11,9 @@ import { createSpecEffect, type EffectDeps, type Prove } from './spec-effect.ts'
  */
 export const createPutToSleep = (deps: EffectDeps): Effect =>
   createSpecEffect(deps, {
+    refuse: (_operation, { status }) => {
+      if (isLosingVolume(status)) throw fail('operation_failed', { reason: 'VolumeLost' })
+    },
     change: () => ({ desiredState: 'sleeping' }),
     prove,
     unproven: 'NotYetAsleep',

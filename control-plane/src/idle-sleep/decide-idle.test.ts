@@ -32,6 +32,23 @@ const observed = (observedState: ManagedDaemon['status']['observedState']): Mana
 })
 const idle = (idleMs: number, inProgress = 0) => ({ sequence: 'a-1', inProgress, idleMs })
 
+const losing: ManagedDaemon = {
+  ...running,
+  status: {
+    ...running.status,
+    conditions: [
+      {
+        type: 'Degraded',
+        status: 'True',
+        reason: 'VolumeLost',
+        message: '',
+        observedGeneration: 1,
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      },
+    ],
+  },
+}
+
 describe('asking', () => {
   test.each<[string, number, ManagedDaemon | undefined, number | 'asks']>([
     ['one that runs is asked', 600, running, 'asks'],
@@ -42,6 +59,7 @@ describe('asking', () => {
     ['one without a resource is left alone', 600, undefined, 1_800_000],
     ['one that starts is looked at again soon', 600, observed('starting'), 30_000],
     ['one that is degraded is not put to sleep', 10, observed('degraded'), 10_000],
+    ['one that has the only copy of its volume is left alone', 10, losing, 1_800_000],
   ])('%s', (_what, seconds, daemon, wanted) => {
     expect(decideAsking(seconds, daemon)).toEqual(
       wanted === 'asks' ? { kind: 'go_on' } : { kind: 'later', afterMs: wanted },

@@ -1,5 +1,5 @@
 import type { Activity } from '@svc/shared/wire/daemon/daemon-activity.ts'
-import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { isLosingVolume, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 
 /** Check again later, or go on. */
 export type Look = { kind: 'later'; afterMs: number } | { kind: 'go_on' }
@@ -13,6 +13,8 @@ const SOON_MS = 30 * SECOND
 export function decideAsking(idleSeconds: number, daemon: ManagedDaemon | undefined): Look {
   if (idleSeconds === 0 || daemon === undefined || daemon.deletedAt !== undefined) return later(RARELY_MS)
   if (daemon.spec.paused || daemon.spec.desiredState === 'sleeping') return later(RARELY_MS)
+  // The operator does not stop it, and it needs backups, which a daemon that is to sleep does not get.
+  if (isLosingVolume(daemon.status)) return later(RARELY_MS)
   if (daemon.status.observedState !== 'running') return later(Math.min(idleSeconds * SECOND, SOON_MS))
   return { kind: 'go_on' }
 }
