@@ -207,6 +207,18 @@ describe('storage check', () => {
     expect((await world.store.find(daemon.name))!.spec.desiredState).toBe('running')
   })
 
+  test('of a daemon that has failed fails with the reason, and waits no longer', async () => {
+    const { orgId, daemon } = await runningOrganization(world)
+    await change(daemon.name, { desiredState: 'sleeping' })
+    await world.until(orgId, (found) => found?.status.observedState === 'sleeping')
+    world.loseVolume(daemon.name)
+    const request = requestFor(orgId, 'storage_check')
+    expect(await operations.run(request).catch((error: unknown) => error)).toMatchObject({
+      code: 'operation_failed',
+      details: { reason: 'VolumeLost' },
+    })
+  })
+
   test('of a daemon that stays offline is retryable with the same id', async () => {
     verifies('operation.retryable')
     const { orgId } = await runningOrganization(world)

@@ -3,8 +3,9 @@ import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { Actor } from '@svc/shared/wire/admin/admin.api.ts'
 import type { LastRestore } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import { hasLostVolume, managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import type { ProblemOf } from '../db/tables/backups.tables.ts'
+import { awaitRunning } from '../effects/await-running.ts'
 import { queryDaemon } from '../effects/query-daemon.ts'
 import type { EffectDeps } from '../effects/spec-effect.ts'
 import { wakeFor } from '../effects/wake-for.ts'
@@ -49,18 +50,12 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
   const awake = async (execution: Execution) => {
     const { operation, signal } = execution
     await wakeFor(deps, execution)
-    const name = managedDaemonName(operation.orgId)
-    const daemon = await waiter.until({
-      name,
-      judge: (found) => (found === undefined ? 'gone' : isDecided(found) ? found : undefined),
+    const daemon = await awaitRunning(waiter, {
+      orgId: operation.orgId,
       timeoutMs: operation.actor.kind === 'system' ? Math.min(timeoutMs, SCHEDULED_START_MS) : timeoutMs,
       signal,
     })
-    if (daemon === 'gone') throw fail('operation_failed', { reason: 'NoManagedDaemon' })
     if (daemon === undefined) throw fail('operation_retryable', { reason: 'NotYetRunning' })
-    if (hasLostVolume(daemon.status)) throw fail('operation_failed', { reason: 'VolumeLost' })
-    if (daemon.status.observedState === 'failed') throw fail('operation_failed', { reason: 'DaemonFailed' })
-    return daemon
   }
 
   const take = async ({ operation, signal }: Execution, backupId: string): Promise<Envelope> => {
@@ -203,10 +198,6 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
 
   return { backup, backup_drill: drill, restore }
 }
-
-/** Whether a daemon runs, or has failed under its present spec: waiting does not help then. */
-const isDecided = ({ generation, status }: ManagedDaemon): boolean =>
-  status.observedState === 'running' || (status.observedState === 'failed' && status.observedGeneration === generation)
 
 function fromOf({ orgId, inputText }: OperationRecord): { orgId: string; backupId: string } {
   const input = JSON.parse(inputText) as { backupId: string; fromOrgId?: string }

@@ -2,6 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Actor, StorageCheckResult } from '@svc/shared/wire/admin/admin.api.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import type { Effect, OperationRecord } from '../operations/operation.ts'
+import { awaitRunning } from './await-running.ts'
 import { queryDaemon } from './query-daemon.ts'
 import type { EffectDeps } from './spec-effect.ts'
 import { wakeFor } from './wake-for.ts'
@@ -35,13 +36,8 @@ export function createCheckStorage(deps: Deps): Effect {
     execute: async (execution) => {
       const { operation, signal } = execution
       const woke = await wakeFor(deps, execution)
-      const name = managedDaemonName(operation.orgId)
-      await waiter.until({
-        name,
-        judge: (daemon) => (daemon === undefined || daemon.status.observedState === 'running' ? 'look' : undefined),
-        timeoutMs,
-        signal,
-      })
+      // At the deadline the query says what is the matter.
+      await awaitRunning(waiter, { orgId: operation.orgId, timeoutMs, signal })
       const query = () => ask(operation, AbortSignal.any([signal, AbortSignal.timeout(ASK_WITHIN_MS)]))
       const forMs = Math.min(timeoutMs, KEEP_ASKING_MS)
       return { ...(await queryDaemon(query, { forMs, clock, signal })), woke } satisfies StorageCheckResult
