@@ -890,6 +890,7 @@ export const requirements: Record<string, Requirement> = {
     'backup.store-failures': 'A storage that is away or damaged ends in a typed failure that people see; backups stay.',
     'backup.schedule': 'Backups are taken and proved when they are due, once, by however many workers.',
     'backup.failing-apart': 'Daemons that cannot be backed up are tried ever more rarely, and hold up no others.',
+    'backup.slow-wake': 'A scheduled backup that wakes a slow daemon is tried again while the daemon is awake.',
     'backup.interval-chosen': 'An admin of an organization chooses in the web app how often its daemon is backed up.',
     'backup.after-reinstallation':
       'A reinstalled daemon is not backed up by the schedule before a restore; the backups of before are kept.',

@@ -46,6 +46,7 @@ function hosted() {
     storeFails: undefined as ErrorCode | undefined,
     desiredState: 'running' as 'running' | 'sleeping',
     observedState: 'running' as 'running' | 'sleeping',
+    starts: 'at once' as 'at once' | 'slowly',
   }
   const stored: Envelope[] = []
   const reach = () => {
@@ -68,7 +69,7 @@ function hosted() {
       },
     },
     events: { insertFenced: async () => {} },
-    waiter: { until: async () => daemon() },
+    waiter: { until: async () => (world.starts === 'at once' ? daemon() : undefined) },
     catalog: {
       find: async (_orgId: string, backupId: string) => {
         reach()
@@ -177,6 +178,19 @@ test.each([
   const execution = { operation, signal: new AbortController().signal } as Execution
   await expect(backup!.execute(execution)).rejects.toMatchObject({ details: { reason: 'NotYetRunning' } })
   expect(waits).toEqual([wanted])
+})
+
+test('a scheduled backup that woke a daemon records no problem while the daemon still starts', async () => {
+  verifies('backup.slow-wake')
+  const { world, run, stored } = hosted()
+  Object.assign(world, { desiredState: 'sleeping', starts: 'slowly' })
+  expect(await run('backup')).toBeNull()
+  expect(stored).toEqual([])
+  // The daemon has been awake since the attempt before.
+  expect(await run('backup')).toMatchObject({ code: 'operation_retryable', reason: 'NotYetRunning' })
+  world.starts = 'at once'
+  expect(await run('backup')).toBeNull()
+  expect(stored).toHaveLength(1)
 })
 
 test('a problem that an earlier version recorded ends with the next success of either kind', async () => {

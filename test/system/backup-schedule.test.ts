@@ -68,16 +68,16 @@ const summary = {
   settled: true,
 }
 
-type Failures = Partial<Record<'backup' | 'backup_drill', ErrorCode>> & { cause?: ErrorCode }
+type Failures = Partial<Record<'backup' | 'backup_drill', ErrorCode>> & { cause?: ErrorCode; reason?: string }
 
 /** A worker, and the operations that it requested since the last check. What is in progress succeeds unwatched. */
-function worker({ cause, ...failures }: Failures = {}) {
+function worker({ cause, reason, ...failures }: Failures = {}) {
   const asked: { action: string; orgId: string; operationId: string }[] = []
   const run: RunOperation = async ({ action, orgId, operationId }) => {
     asked.push({ action, orgId, operationId })
     const failure = failures[action as keyof typeof failures]
     if (failure !== undefined && failure !== 'operation_in_progress')
-      throw fail(failure, { [failure === 'operation_failed' ? 'cause' : 'code']: cause })
+      throw fail(failure, { [failure === 'operation_failed' ? 'cause' : 'code']: cause, reason })
     const backupId = `bak_${now.toISOString().replace(/\D/g, '').slice(0, 14)}aaaaaaaaaa`
     if (action === 'backup')
       await states.updateTaken(
@@ -174,6 +174,18 @@ test('a backup that keeps failing is tried ever more rarely, but once a day; a s
   pass(DAY)
   expect(await worker().look(orgId)).toEqual(['backup', 'backup_drill'])
   pass(DAY)
+  expect(await quartersOf(orgId, 5, failing.look)).toEqual([0, 1, 3])
+})
+
+test('a daemon that still wakes is tried again after three minutes, and that is no failure', async () => {
+  verifies('backup.slow-wake')
+  const orgId = await hostedOrganization('slow')
+  const waking = worker({ backup: 'operation_retryable', reason: 'StillWaking' })
+  expect(await waking.look(orgId)).toEqual(['backup'])
+  pass(179)
+  expect(await waking.look(orgId)).toEqual([])
+  pass(1)
+  const failing = worker({ backup: 'operation_retryable', reason: 'NotYetRunning' })
   expect(await quartersOf(orgId, 5, failing.look)).toEqual([0, 1, 3])
 })
 

@@ -39,6 +39,9 @@ const MARKER_MS = 10_000
  */
 const SCHEDULED_START_MS = 90_000
 
+/** Reason of a scheduled operation that woke its daemon and did not see it run. The schedule tries again soon. */
+export const STILL_WAKING = 'StillWaking'
+
 /** The effects of the audited operations on backups. */
 export function createBackupEffects(deps: BackupEffectsDeps): Effects {
   const { store, catalog, states, waiter, events, clock, timeoutMs } = deps
@@ -49,13 +52,15 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
 
   const awake = async (execution: Execution) => {
     const { operation, signal } = execution
-    await wakeFor(deps, execution)
+    const woke = await wakeFor(deps, execution)
+    const isScheduled = operation.actor.kind === 'system'
     const daemon = await awaitRunning(waiter, {
       orgId: operation.orgId,
-      timeoutMs: operation.actor.kind === 'system' ? Math.min(timeoutMs, SCHEDULED_START_MS) : timeoutMs,
+      timeoutMs: isScheduled ? Math.min(timeoutMs, SCHEDULED_START_MS) : timeoutMs,
       signal,
     })
-    if (daemon === undefined) throw fail('operation_retryable', { reason: 'NotYetRunning' })
+    if (daemon === undefined)
+      throw fail('operation_retryable', { reason: woke && isScheduled ? STILL_WAKING : 'NotYetRunning' })
   }
 
   const take = async ({ operation, signal }: Execution, backupId: string): Promise<Envelope> => {
@@ -75,7 +80,7 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
     } catch (error) {
       const code = isFailure(error) ? error.code : 'internal'
       const { reason } = ((isFailure(error) ? error.details : undefined) ?? {}) as { reason?: string }
-      if (!signal.aborted) await states.updateProblem(operation.orgId, { of, code, reason })
+      if (!signal.aborted && reason !== STILL_WAKING) await states.updateProblem(operation.orgId, { of, code, reason })
       throw error
     }
   }

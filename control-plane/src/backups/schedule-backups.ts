@@ -4,6 +4,7 @@ import { repeat } from '@svc/shared/kit/repeat.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { idBody } from '@svc/shared/wire/ids.ts'
 import type { RunOperation } from '../operations/run-operation.ts'
+import { STILL_WAKING } from './backup-effects.ts'
 import type { BackupStates, DueBackup } from './backup-states.repository.ts'
 
 type Deps = {
@@ -23,6 +24,8 @@ const AT_ONCE = 4
  * because every attempt may wake the daemon and keeps other operations waiting.
  */
 const AGAIN_SECONDS = 15 * 60
+/** A wake may need a new node and a first index; a daemon that slept again meanwhile would be as slow the next time. */
+const WAKING_AGAIN_SECONDS = 3 * 60
 const DAY_SECONDS = 24 * 3_600
 /** Maximum time to wait for an operation. One that takes longer continues without being watched. */
 const WAIT_MS = 10 * 60_000
@@ -70,6 +73,7 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
 
   /** Sets when to try again after a failure: at the latest after `capSeconds`, or a day. */
   const again = (orgId: string, error: unknown, capSeconds: number): Promise<void> => {
+    if (isStillWaking(error)) return states.updateDue(orgId, Math.min(WAKING_AGAIN_SECONDS, capSeconds))
     if (!isOfDaemon(error)) return states.updateDue(orgId, Math.min(AGAIN_SECONDS, capSeconds))
     return states.updateFailed(orgId, { firstSeconds: AGAIN_SECONDS, capSeconds: Math.min(DAY_SECONDS, capSeconds) })
   }
@@ -107,6 +111,10 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
     },
   }
 }
+
+/** True when the operation woke the daemon, so that the next attempt finds it starting or awake. */
+const isStillWaking = (error: unknown): boolean =>
+  isFailure(error, 'operation_retryable') && (error.details as { reason?: string } | undefined)?.reason === STILL_WAKING
 
 /** True when the operation itself failed, and not for want of the storage of backups. */
 function isOfDaemon(error: unknown): boolean {
