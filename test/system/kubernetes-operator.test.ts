@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { findCondition, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import type { KubeCall } from '@svc/kube/src/kube-client.ts'
 import { kinds, pathOf, type KubeObject } from '@svc/kube/src/kinds.ts'
+import { INPUT_HASH_ANNOTATION } from '../../operator/src/managed-daemon/names.ts'
 import { operatorMetrics } from '../../operator/src/operator-metrics.ts'
 import { verifies } from '../requirements.ts'
 import { startCluster, type TestCluster } from '../support/kubernetes.ts'
@@ -423,6 +424,28 @@ describe('a managed daemon on Kubernetes', () => {
     await world.patch(name, { desiredState: 'running' })
     await world.reaches(name, 'awake', settled)
     expect(await world.told(name)).toEqual(['start 1.0.0', 'flush 1.0.0', 'stop 1.0.0', 'start 1.0.0'])
+  })
+
+  it('loses what somebody added to its template by hand, when it is next written', async () => {
+    verifies('operator.changed-by-hand')
+    world.start()
+    const { name } = await provisioned()
+    await world.patch(name, { desiredState: 'sleeping' })
+    await world.reaches(name, 'sleeping', ({ status }) => status.observedState === 'sleeping')
+    const templateOf = async () => (await world.get<Workload>(kinds.statefulSet, name))!.spec.template
+    const before = await templateOf()
+
+    // As `kubectl rollout undo` brings back a template of other settings.
+    const [container] = before.spec.containers
+    const containers = [{ ...container, env: [...(container.env ?? []), { name: 'SVC_OTHER', value: 'yes' }] }]
+    const annotations = { [INPUT_HASH_ANNOTATION]: 'of other settings', other: 'yes' }
+    const template = { metadata: { annotations }, spec: { containers, nodeSelector: { disk: 'fast' } } }
+    const path = pathOf(kinds.statefulSet, world.namespace, name)
+    const query = { fieldManager: 'kubectl-rollout' }
+    await world.admin.request({ method: 'PATCH', patch: 'merge', path, query, body: { spec: { template } } })
+    await world.patch(name, { desiredState: 'running' })
+    await world.reaches(name, 'awake', settled)
+    expect(await templateOf()).toEqual(before)
   })
 
   it('reports an object of its name that is not its own, and leaves it alone', async () => {

@@ -17,6 +17,7 @@ import { absentOn404, isKubeError, lacksRights } from '@svc/kube/src/kube-error.
 import type { ChildKind, ChildObjects } from './child-objects.ts'
 import type { ChildObject } from './trim-objects.ts'
 import type { createRelaySecrets } from './relay-secret.ts'
+import { ownTemplate, type ManagedFields } from './own-template.ts'
 import { hasContent, templateOf } from './workload-template.ts'
 
 type Deps = {
@@ -31,6 +32,8 @@ type Deps = {
 
 /** The desired object, and the existing one of ours, if any. */
 type Application = { kind: ChildKind; object: KubeObject; before: ChildObject | undefined }
+
+type WithManagers = KubeObject & { metadata: { managedFields?: ManagedFields[] } }
 
 const fixtureKinds = { Service: 'service', ServiceAccount: 'serviceAccount', NetworkPolicy: 'networkPolicy' } as const
 
@@ -60,7 +63,17 @@ export function createKubernetesSteps({ client, clock, namespace, settings, obje
     const body = { ...object, metadata: { ...object.metadata, namespace, ...(uid && { uid }) } }
     const query = { fieldManager: FIELD_MANAGER, force: String(before !== undefined) }
     const path = pathFor(kinds[kind], name)
+    if (kind === 'statefulSet' && before !== undefined) await takeTemplate(path, uid)
     objects.wrote(kind, await client.request<ChildObject>({ method: 'PATCH', patch: 'apply', path, query, body }))
+  }
+
+  /** What others have set in the template goes with the apply that follows. */
+  const takeTemplate = async (path: string, uid: string | undefined) => {
+    const { metadata } = await client.request<WithManagers>({ method: 'GET', path })
+    const managedFields = ownTemplate(metadata.managedFields ?? [])
+    if (managedFields === undefined) return
+    const body = { metadata: { uid, resourceVersion: metadata.resourceVersion, managedFields } }
+    await client.request({ method: 'PATCH', patch: 'merge', path, query: { fieldManager: FIELD_MANAGER }, body })
   }
 
   const patch = async (kind: ChildKind, { metadata }: ChildObject, change: Record<string, unknown>) => {
