@@ -124,6 +124,18 @@ export function managedDaemonsRepository(db: Db, clock: Clock) {
       return row?.operation_id === operationId && row.state !== 'deleting'
     },
 
+    /** True while a reinstallation executes; it may remove a resource whose volume is lost. */
+    isReinstalling: async (orgId: string): Promise<boolean> => {
+      const row = await db
+        .selectFrom('operations')
+        .select('operation_id')
+        .where('org_id', '=', orgId)
+        .where('action', '=', 'reinstall')
+        .where('state', 'in', ['requested', 'executing'])
+        .executeTakeFirst()
+      return row !== undefined
+    },
+
     /** Active daemons, which must each have a resource. */
     listActive: async (): Promise<string[]> => {
       const rows = await db

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { StoreNotReady, StoreRejection } from '@svc/shared/wire/managed-daemon-store.ts'
-import { someSpec } from '../../../test/support/managed-daemon-specs.ts'
+import { someDaemon, someSpec } from '../../../test/support/managed-daemon-specs.ts'
 import { createSettleDaemon, type SettleDeps } from './settle-daemon.ts'
 
 test.each([
@@ -28,4 +28,32 @@ test.each([
   } as unknown as SettleDeps)
   await settle('org_aaaaaaaaaaaaaaaaaaaaaaaa', new AbortController().signal)
   expect([problems, creations]).toEqual([[error.message], 1])
+})
+
+const orgId = 'org_aaaaaaaaaaaaaaaaaaaaaaaa'
+const going = someDaemon({ orgId }, { deletedAt: '2026-06-01T10:00:00.000Z' })
+
+test.each([
+  ['is gone', undefined],
+  ['is going', going],
+])('a resource that %s is a problem, but not while a reinstallation removes it', async (_what, resource) => {
+  const noted: string[] = []
+  let isReinstalling = true
+  const settle = createSettleDaemon({
+    store: { find: async () => resource },
+    daemons: {
+      find: async () => ({ organization_id: orgId, state: 'active', resource_uid: going.uid, last_problem: null }),
+      updateProblem: async (_orgId: string, problem: string) => noted.push(problem),
+      isReinstalling: async () => isReinstalling,
+    },
+    findGeneration: async () => 1,
+    recordEvent: async (_orgId: string, kind: string) => void noted.push(kind),
+    log: createLog({ service: 'test', level: 'silent' }),
+  } as unknown as SettleDeps)
+  const { signal } = new AbortController()
+  expect(await settle(orgId, signal)).toEqual({ againInMs: 5_000 })
+  expect(noted).toEqual([])
+  isReinstalling = false
+  expect(await settle(orgId, signal)).toBeUndefined()
+  expect(noted[0]).toMatch(/though nobody deleted it here/)
 })

@@ -56,6 +56,9 @@ export function createSettleDaemon(deps: SettleDeps): JobHandler {
         if (row.last_problem !== null) await daemons.updateProblem(orgId, null)
         return
       }
+      const isGone = step.kind === 'lost' || (step.kind === 'distrust' && resource?.deletedAt !== undefined)
+      // A reinstallation has removed it: that is no loss, and the next lease follows.
+      if (isGone && (await daemons.isReinstalling(orgId))) return { againInMs: LOOK_AGAIN_MS }
       if (step.kind === 'lost') return lost(deps, orgId)
       if (step.kind === 'wait') return { againInMs: LOOK_AGAIN_MS }
       if (step.kind === 'distrust') {
