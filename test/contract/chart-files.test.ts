@@ -79,6 +79,19 @@ test('alerts and dashboards read metrics that exist, and every alert has its run
   expect(labels('state')).toContain('running')
   expect(labels('state').filter((state) => !observedStates.includes(state as ObservedState))).toEqual([])
 
+  // A degraded daemon counts in one of these alerts, by its state; one that does not get to sleep serves on.
+  const statesOf = (name: string, match: '=~' | '!~') =>
+    rules.find(({ alert }) => alert === name)?.expr.split(`svc_operator_degraded{namespace="$NAMESPACE",state${match}"`)
+  for (const [name, match] of [
+    ['SvcDaemonDown', '!~'],
+    ['SvcDaemonsDown', '!~'],
+    ['SvcDaemonDegraded', '=~'],
+  ] as const) {
+    const [, ...states] = statesOf(name, match) ?? []
+    expect(states, name).not.toEqual([])
+    for (const text of states) expect(text, name).toMatch(/^running\|sleeping\|stopping"/)
+  }
+
   const runbooks = new Set([...textOf('docs/OPERATIONS.md').matchAll(/^### (\w+)$/gm)].map(([, name]) => name))
   expect(rules.map(({ alert }) => alert).filter((alert) => !runbooks.has(alert))).toEqual([])
 })
