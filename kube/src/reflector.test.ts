@@ -12,9 +12,11 @@ const object = (name: string, resourceVersion: string, uid = name): KubeObject =
   metadata: { name, uid, resourceVersion, labels: { of: resourceVersion } },
 })
 
-/** A reflector over an API of one collection, whose watch is silent. */
 type Page = { items: KubeObject[]; resourceVersion: string }
-function followed(pages: () => Page[], timing: Partial<ReflectorTiming> = {}) {
+/** A reflector over an API of one collection, whose watch is silent: `late` arrives after the first watch is aborted. */
+function followed(pages: () => Page[], timing: Partial<ReflectorTiming> = {}, late?: string) {
+  let waiting = late
+  const watchedFrom: unknown[] = []
   const told: string[] = []
   const client: KubeClient = {
     async request<T>({ query }: Parameters<KubeClient['request']>[0]) {
@@ -25,9 +27,12 @@ function followed(pages: () => Page[], timing: Partial<ReflectorTiming> = {}) {
       const next = number + 1 < all.length ? String(number + 1) : undefined
       return { metadata: { resourceVersion, continue: next }, items } as T
     },
-    async follow({ signal }) {
+    async follow({ signal, query }, onLine) {
+      watchedFrom.push(query?.resourceVersion)
       signal?.throwIfAborted()
       await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }))
+      if (waiting !== undefined) onLine(waiting)
+      waiting = undefined
     },
   }
   let synced = () => {}
@@ -47,7 +52,7 @@ function followed(pages: () => Page[], timing: Partial<ReflectorTiming> = {}) {
     onEvent: (event) => (event.type === 'synced' ? synced() : told.push(`${event.type} ${event.object.metadata.name}`)),
   })
   reflector.start()
-  return { reflector, told, isSynced }
+  return { reflector, told, isSynced, watchedFrom }
 }
 
 it('trims each page as it arrives, so that no listing holds whole objects', async () => {
@@ -130,5 +135,17 @@ it('keeps the response to a write that is newer than a listing', async () => {
   await isSynced
   await expect.poll(() => listings).toBeGreaterThan(2)
   expect(versionOf(reflector)).toBe('80')
+  await reflector.stop()
+})
+
+it('lists after an aborted watch, though lines of that watch arrive later', async () => {
+  verifies('operator.restored-cluster')
+  let page: Page = { items: [object('a', '50')], resourceVersion: '60' }
+  const late = JSON.stringify({ type: 'MODIFIED', object: object('a', '80') })
+  const { reflector, isSynced, watchedFrom } = followed(() => [page], { silenceMs: 40 }, late)
+  await isSynced
+  page = { items: [object('a', '40')], resourceVersion: '45' }
+  await expect.poll(() => watchedFrom.slice(0, 2), { timeout: 10_000 }).toEqual(['60', '45'])
+  expect(versionOf(reflector)).toBe('40')
   await reflector.stop()
 })

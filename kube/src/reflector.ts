@@ -147,6 +147,8 @@ export class Reflector<T extends KubeObject> {
     }
     try {
       await client.follow({ method: 'GET', path: pathOf(kind, namespace), query, signal }, (line) => {
+        // A line that was read before the abort would set the version again, and nothing would be listed.
+        if (signal.aborted) return
         heard = clock.monotonic()
         this.#take(JSON.parse(line) as WatchLine<T>)
       })
