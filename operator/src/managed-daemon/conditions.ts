@@ -124,8 +124,10 @@ function relayConnected(observed: Observed, { observedState }: ManagedDaemonStat
   const { connected, known } = tunnelOf(observed)
   if (connected) return yes('TunnelOpen')
   if (observedState === 'sleeping') return no('Asleep')
-  const mute = !known && observed.children.machine?.state === 'ready' && observedState !== 'starting'
-  return mute ? { status: 'Unknown', reason: 'NoAnswer' } : no('NoTunnel')
+  const { machine } = observed.children
+  // A lost machine is not asked: its network may work although its kubelet does not.
+  const mayServe = machine?.state === 'lost' || (machine?.state === 'ready' && observedState !== 'starting')
+  return mayServe && !known ? { status: 'Unknown', reason: 'NoAnswer' } : no('NoTunnel')
 }
 
 function keyRotated({ daemon: { spec }, children: { keys } }: Observed): Judgement {

@@ -839,6 +839,8 @@ describe('what it says', () => {
     const given = { status: served, children: serving({ machine: machine({ state: 'lost', daemon: undefined }) }) }
     expect(condition(given, 'Degraded')).toMatchObject({ status: 'True', reason: 'NodeLost' })
     expect(steps(given)).toEqual(['wait:MachineNotReady'])
+    // Its network may live although its kubelet does not: nobody asked it.
+    expect(condition(given, 'RelayConnected')).toMatchObject({ status: 'Unknown', reason: 'NoAnswer' })
   })
 
   it('keeps a failure in the status until the step has worked', () => {
