@@ -126,6 +126,24 @@ test('what a sweep that was killed has left is deleted by the next, and a refusi
   expect(await audited()).toHaveLength(2)
 })
 
+test('a deletion is audited also if the worker dies after it, before it is recorded', async () => {
+  verifies('backup.left-deleted')
+  const gone = await backedUp()
+  await deleteOrganization(gone)
+  pass(31)
+  const dying = { ...catalog() }
+  dying.deleteAll = async (deletion) => {
+    await catalog().deleteAll(deletion)
+    throw new Error('killed')
+  }
+  await sweep(dying)
+  expect([await countOf(gone), await audited()]).toEqual([0, []])
+  pass(0.1)
+  await sweep()
+  await sweep()
+  expect(await audited()).toEqual([expect.objectContaining({ event: 'backups.deleted', subject: gone })])
+})
+
 test('nothing is recorded of an organization that had no backups, nor deleted of one that exists', async () => {
   verifies('backup.left-deleted')
   const back = await backedUp()

@@ -16,6 +16,8 @@ const Envelope = z.object({
   chunks: z.array(ChunkName),
 })
 export type Envelope = z.infer<typeof Envelope>
+/** `found` is called before the first object is deleted, and not when there is none. */
+type DeleteAll = { orgId: string; found: () => Promise<void>; signal: AbortSignal }
 /** `reinstalls`: when the daemon was reinstalled without a restore since. */
 type Prune = { orgId: string; keep: number; reinstalls: readonly Date[]; signal: AbortSignal }
 export type BackupCatalog = ReturnType<typeof createBackupCatalog>
@@ -101,12 +103,14 @@ export function createBackupCatalog({ store, clock }: { store: ObjectStore; cloc
      * Deletes everything of an organization and returns the number of objects. Backups go before their parts, so that
      * none is found that cannot be restored.
      */
-    deleteAll: async (orgId: string, signal: AbortSignal): Promise<number> => {
+    deleteAll: async ({ orgId, found, signal }: DeleteAll): Promise<number> => {
       let count = 0
       for (const prefix of [folder(OrgId.parse(orgId), 'backups'), `${orgId}/`]) {
         let names: string[] = []
         const flush = async () => {
-          if (names.length > 0) await store.delete(names, signal)
+          if (names.length === 0) return
+          if (count === 0) await found()
+          await store.delete(names, signal)
           count += names.length
           names = []
         }

@@ -27,9 +27,10 @@ export function createDeleteLeftBackups({ db, catalog, keepDays, recordAudit, cl
   const left = leftBackupsRepository(db, clock)
 
   const deleteOf = async (orgId: string, signal: AbortSignal): Promise<void> => {
-    const count = await catalog.deleteAll(orgId, signal)
+    // Recorded first: after a crash, the next sweep may find nothing any more, but still has to audit the deletion.
+    const count = await catalog.deleteAll({ orgId, found: () => left.updateFound(orgId), signal })
     await db.transaction().execute(async (trx) => {
-      if (!(await left.updateDeleted(trx, orgId)) || count === 0) return
+      if ((await left.updateDeleted(trx, orgId)) !== 'found') return
       await recordAudit(trx, 'platform', {
         event: 'backups.deleted',
         actor: { kind: 'system', id: 'backup-schedule' },

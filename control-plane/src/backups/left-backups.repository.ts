@@ -23,15 +23,29 @@ export function leftBackupsRepository(db: Db, clock: Clock) {
       return rows[0]?.org_id
     },
 
-    /** Records that the backups are gone, in the caller's transaction; false when that was recorded already. */
-    updateDeleted: async (trx: Db, orgId: string): Promise<boolean> => {
-      const { numUpdatedRows } = await trx
+    /** Records that there are backups to delete. */
+    updateFound: async (orgId: string): Promise<void> => {
+      await db
+        .updateTable('organization_tombstones')
+        .set({ backups_found: true })
+        .where('org_id', '=', orgId)
+        .where('backups_deleted_at', 'is', null)
+        .execute()
+    },
+
+    /**
+     * Records that the backups are gone, in the caller's transaction, and returns whether there were any; undefined
+     * when that was recorded already.
+     */
+    updateDeleted: async (trx: Db, orgId: string): Promise<'found' | 'none' | undefined> => {
+      const row = await trx
         .updateTable('organization_tombstones')
         .set({ backups_deleted_at: clock.now() })
         .where('org_id', '=', orgId)
         .where('backups_deleted_at', 'is', null)
+        .returning('backups_found')
         .executeTakeFirst()
-      return numUpdatedRows === 1n
+      return row && (row.backups_found ? 'found' : 'none')
     },
   }
 }

@@ -51,8 +51,9 @@ export type OrganizationTombstonesTable = {
   operation_id: string
   daemon_uid: string | null
   created_at: Date
-  /** When a worker last began to delete the backups, and when they were gone. */
+  /** When a worker last began to delete the backups, whether there were any, and when they were gone. */
   backups_claimed_at: Date | null
+  backups_found: Generated<boolean>
   backups_deleted_at: Date | null
 }
 
