@@ -112,13 +112,18 @@ export function openManagedDaemonTable({ pool, clock, log }: Options): ManagedDa
       return written
     },
 
-    async remove(name, uid) {
-      await pool.query(
+    async remove(name, found) {
+      const { rowCount } = await pool.query(
         `update embedded.managed_daemons
          set deleted_at = now(), generation = generation + 1, resource_version = nextval('embedded.resource_version')
-         where name = $1 and uid = coalesce($2, uid) and deleted_at is null`,
-        [name, uid],
+         where name = $1 and uid = coalesce($2, uid) and resource_version = coalesce($3, resource_version)
+           and deleted_at is null`,
+        [name, found?.uid, found?.resourceVersion],
       )
+      if (rowCount === 1 || found === undefined) return
+      const now = await find(name)
+      if (now !== undefined && (now.uid !== found.uid || now.resourceVersion !== found.resourceVersion))
+        throw new StoreConflict(name)
     },
 
     async release(name, resourceVersion) {

@@ -97,11 +97,13 @@ export function managedDaemonKubeStore(options: KubeStoreOptions): ManagedDaemon
       }
       return write(name, client.request<Resource>(request))
     },
-    async remove(name, uid) {
-      const body = uid && { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } }
+    async remove(name, found) {
+      const preconditions = found && { uid: found.uid, resourceVersion: found.resourceVersion }
+      const body = preconditions && { apiVersion: 'v1', kind: 'DeleteOptions', preconditions }
       const removed = client.request({ method: 'DELETE', path: path(name), ...(body && { body }) })
       await absentOn404(removed).catch((error: unknown) => {
-        if (uid === undefined || !isKubeError(error, 409)) throw error // it has another uid
+        if (found !== undefined && isKubeError(error, 409)) throw new StoreConflict(name)
+        throw error
       })
     },
     async release(name, resourceVersion) {

@@ -47,10 +47,10 @@ export type ManagedDaemonStore = {
   /** Replaces the status under the resourceVersion that was read. Generation does not change. */
   putStatus(name: string, resourceVersion: string, status: ManagedDaemonStatus): Promise<ManagedDaemon>
   /**
-   * Marks the resource for deletion; it is deleted once its finalizer is released. With `uid`, another resource of that
-   * name is left alone.
+   * Marks the resource for deletion; it is deleted once its finalizer is released. With `found`, only that resource at
+   * that version: another one of that name, or one that has changed, is left alone and throws StoreConflict.
    */
-  remove(name: string, uid?: string): Promise<void>
+  remove(name: string, found?: Pick<ManagedDaemon, 'uid' | 'resourceVersion'>): Promise<void>
   /**
    * Releases a marked resource at the version that was observed; one that has changed is left, for the next look. Only
    * the reconciler calls it, when the children are gone.

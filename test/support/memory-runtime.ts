@@ -92,8 +92,12 @@ export function memoryRuntime({
     execute: async (daemon, step) => execute(daemon, step),
     watch: () => () => {},
   }
-  /** Takes the volume of a daemon away, as a clean-up of unused volumes does. */
-  const loseVolume = (name: string) => void delete homeOf(name).volume
+  /** Takes the volume of a daemon away, as a clean-up of unused volumes does. Returns what brings it back. */
+  const loseVolume = (name: string) => {
+    const { volume } = homeOf(name)
+    delete homeOf(name).volume
+    return () => void (homeOf(name).volume = volume)
+  }
   /** Deletes the volume of a daemon while it is in use, or takes that back, which only this runtime can. */
   const setGoing = (name: string, fate: 'going' | 'stays') => {
     const { volume } = homeOf(name)

@@ -200,9 +200,7 @@ export function storeConformance(
       await operator.release(name, resourceVersion)
       expect((await store.find(name))?.deletedAt).toBeUndefined()
 
-      await store.remove(name, '00000000-0000-4000-8000-000000000000')
-      expect((await store.find(name))?.deletedAt).toBeUndefined()
-      await store.remove(name, uid)
+      await store.remove(name)
       await store.remove(name)
       const marked = await store.find(name)
       expect(marked).toMatchObject({ uid, deletedAt: expect.stringMatching(/Z$/) })
@@ -216,6 +214,45 @@ export function storeConformance(
       await until('the resource is gone', async () => (await store.find(name)) === undefined)
       await store.remove(name)
       expect((await store.create(spec)).uid).not.toBe(uid)
+    })
+  })
+
+  describe('removing what was read', () => {
+    const release = async (name: string) => operator.release(name, (await store.find(name))!.resourceVersion)
+
+    it('marks the resource that has not changed, also again', async () => {
+      const daemon = await store.create(someSpec())
+      await store.remove(daemon.name, daemon)
+      const marked = (await store.find(daemon.name))!
+      expect(marked.deletedAt).toBeDefined()
+      await store.remove(daemon.name, marked)
+      await release(daemon.name)
+    })
+
+    it('leaves a resource that has changed, in its spec or in its status', async () => {
+      const before = await store.create(someSpec())
+      const patched = await store.patchSpec(before.name, before.resourceVersion, { orgSlug: 'renamed' })
+      await expect(store.remove(before.name, before)).rejects.toThrow(StoreConflict)
+      const noted = await operator.putStatus(before.name, patched.resourceVersion, status())
+      await expect(store.remove(before.name, patched)).rejects.toThrow(StoreConflict)
+      expect((await store.find(before.name))?.deletedAt).toBeUndefined()
+      await store.remove(before.name, noted)
+      expect((await store.find(before.name))?.deletedAt).toBeDefined()
+      await release(before.name)
+    })
+
+    it('leaves another resource of the same name, and finds nothing to do where there is none', async () => {
+      const spec = someSpec()
+      const before = await store.create(spec)
+      await store.remove(before.name)
+      await release(before.name)
+      await until('the resource is gone', async () => (await store.find(before.name)) === undefined)
+      await store.remove(before.name, before)
+      const after = await store.create(spec)
+      await expect(store.remove(before.name, before)).rejects.toThrow(StoreConflict)
+      const { resourceVersion } = after
+      await expect(store.remove(before.name, { uid: before.uid, resourceVersion })).rejects.toThrow(StoreConflict)
+      expect((await store.find(before.name))?.deletedAt).toBeUndefined()
     })
   })
 

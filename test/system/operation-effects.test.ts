@@ -242,6 +242,33 @@ test('key rotation raises the generation once and restarts nothing', async () =>
   expect(actions()).toBe(before)
 })
 
+test('a reinstallation leaves a daemon alone whose lost volume comes back before its resource is removed', async () => {
+  verifies('operator.volume-lost')
+  const { orgId, daemon } = await runningOrganization(world)
+  const { name } = daemon
+  await change(name, { desiredState: 'sleeping' })
+  await world.until(orgId, (found) => found?.status.observedState === 'sleeping')
+  const bringBack = world.loseVolume(name)
+  await change(name, { desiredState: 'running' })
+  await world.until(orgId, (found) => found?.status.observedState === 'failed')
+
+  const remove: ManagedDaemonStore['remove'] = async (...args) => {
+    bringBack()
+    await change(name, { orgSlug: 'renamed' })
+    await world.until(orgId, (found) => found?.status.observedState === 'running')
+    return world.store.remove(...args)
+  }
+  const late = hostedOperations({ ...world, store: { ...world.store, remove }, executor: 'test:5' })
+  const refusal = { code: 'operation_failed', details: { reason: 'ResourcePresent' } }
+  const ended = await late.run(requestFor(orgId, 'reinstall')).catch((error: unknown) => error)
+  late.close()
+  expect(ended).toMatchObject(refusal)
+  expect(await world.store.find(name)).toMatchObject({ uid: daemon.uid, status: { observedState: 'running' } })
+  expect((await world.store.find(name))?.deletedAt).toBeUndefined()
+  // Its scheduled backups go on: nothing was reinstalled.
+  expect(await kinds(orgId)).not.toContain('reinstall_started')
+})
+
 test('deletion tears the daemon down and leaves a tombstone', async () => {
   verifies('operation.tombstone')
   const { orgId, daemon } = await runningOrganization(world)

@@ -1,6 +1,7 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { ReinstallResult } from '@svc/shared/wire/admin/admin.api.ts'
 import { hasLostVolume, managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { StoreConflict } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { Db } from '../db/database.ts'
 import type { FencedTransaction } from '../operations/fenced-transaction.repository.ts'
 import type { Effect, Execution, OperationRecord } from '../operations/operation.ts'
@@ -23,6 +24,8 @@ export type ReinstallDeps = EffectDeps & {
   image: string | undefined
 }
 
+const ATTEMPTS = 20
+
 /**
  * Recreates the resource of a daemon that was deleted in the cluster, with the image that ran last. It gets a new key;
  * a retained volume is adopted. A resource whose volume is lost goes first. Any other existing resource is left alone,
@@ -39,13 +42,22 @@ export function createReinstall(deps: ReinstallDeps): Effect {
     if (!leased) throw fail('operation_failed', { reason: 'NoManagedDaemon' })
   }
 
-  /** Removes a resource whose volume is lost: only a new one may have an empty volume. */
+  /**
+   * Removes a resource whose volume is lost: only a new one may have an empty volume. The resource goes only as it was
+   * read, because its volume may come back at any time.
+   */
   const removeLost = async ({ operation: { orgId, operationId }, epoch }: Execution): Promise<void> => {
-    const found = await store.find(managedDaemonName(orgId))
-    if (found === undefined || found.spec.operation?.id === operationId || !hasLostVolume(found.status)) return
-    // First the event: no scheduled backup of the new volume may displace one from before.
-    await events.insertFenced({ orgId, kind: 'reinstall_started', operationId, epoch })
-    await store.remove(found.name, found.uid)
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const found = await store.find(managedDaemonName(orgId))
+      if (found === undefined || found.spec.operation?.id === operationId || !hasLostVolume(found.status)) return
+      await fencedTransaction({ operationId, epoch }, async () => {})
+      try {
+        return await store.remove(found.name, found)
+      } catch (error) {
+        if (!(error instanceof StoreConflict)) throw error
+      }
+    }
+    throw fail('operation_retryable', { reason: 'ResourceContended' })
   }
 
   return {
@@ -59,6 +71,7 @@ export function createReinstall(deps: ReinstallDeps): Effect {
       if (place === undefined) throw fail('operation_retryable', { reason: 'StillGoing' })
       if (place === 'taken') throw fail('operation_failed', { reason: 'ResourcePresent' })
 
+      // First the event: no scheduled backup of the new volume may displace one from before.
       await events.insertFenced({ orgId, kind: 'reinstall_started', operationId, epoch })
       await lease(execution)
       await wakeProvisioning(orgId)
