@@ -55,6 +55,8 @@ export function createChildObjects(options: ChildObjectsOptions) {
   }
   const pods = follow<Pod>(kinds.pod, trimPod)
   const all = [...Object.values(reflectors), pods]
+  const readPod = (name: string) =>
+    absentOn404(client.request<Pod>({ method: 'GET', path: pathOf(kinds.pod, namespace, name) }))
 
   return {
     start: () => all.forEach((reflector) => reflector.start()),
@@ -69,8 +71,16 @@ export function createChildObjects(options: ChildObjectsOptions) {
       )
     },
     async findPod(name: string): Promise<Pod | undefined> {
+      return pods.find(name) ?? readPod(name)
+    },
+    /** Reads a pod again whose version proved old: the watch lags, and every pass would act on the same state. */
+    async refreshPod({ metadata: { name, uid } }: Pod): Promise<void> {
+      const read = await readPod(name)
       const seen = pods.find(name)
-      return seen ?? absentOn404(client.request<Pod>({ method: 'GET', path: pathOf(kinds.pod, namespace, name) }))
+      // The watch knows more by now, or every pass reads from the API anyway.
+      if (seen === undefined || seen.metadata.uid !== uid) return
+      if (read !== undefined && read.metadata.uid === uid) pods.accept(read)
+      else pods.forget(seen)
     },
     /** Stores the response to a write, so that the next pass does not act on an older state. */
     wrote: (kind: ChildKind, object: ChildObject) => reflectors[kind].accept(object),

@@ -157,7 +157,8 @@ export function createKubernetesSteps({ client, clock, namespace, settings, obje
     if (!pod || templateOf(pod, found) !== 'outdated' || podMachine(pod, clock.now()).state !== 'stuck') return
     const { uid, resourceVersion } = pod.metadata
     await removePod(pod, { uid, resourceVersion }).catch((error: unknown) => {
-      if (!isKubeError(error, 409)) throw error // it has changed, and may run now: the next pass looks again
+      if (!isKubeError(error, 409)) throw error
+      return objects.refreshPod(pod) // it has changed, and may run now: the next pass decides again
     })
   }
 
