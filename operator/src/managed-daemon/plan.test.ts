@@ -682,6 +682,11 @@ describe('what to do next', () => {
   it.each(cases)('%s', (_sentence, given, expected) => {
     expect(steps(given)).toEqual(expected)
   })
+
+  it('releases a resource without haste: until the watch tells, each pass would release it again', () => {
+    const { requeueAfterMs } = planned({ deleted: true, status: served, children: { ...nothing } })
+    expect(requeueAfterMs).toBe(defaultLimits.pollMs)
+  })
 })
 
 describe('what it says', () => {

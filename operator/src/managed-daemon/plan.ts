@@ -90,5 +90,6 @@ function waitOf({ daemon, children: { machine } }: Observed, steps: readonly Ste
 function requeueAfter(observed: Observed, steps: readonly Step[], limits: PlanLimits): number {
   const { pollMs, steadyMs } = limits
   if (steps.length === 0) return isFilling(observed) ? Math.min(FILLING_MS, steadyMs) : steadyMs
-  return steps.every(({ kind }) => kind === 'wait') ? pollMs : 0
+  // After a release, only the watch has news: the resource is gone, or somebody has changed it.
+  return steps.every(({ kind }) => kind === 'wait' || kind === 'release') ? pollMs : 0
 }
