@@ -213,6 +213,8 @@ export const requirements: Record<string, Requirement> = {
   }),
   ...rules('contract 2', {
     'vault.information': 'The information on a vault has counts, bytes, states and settings.',
+    'trash.bytes-no-history':
+      'What is deleted for good from the trash withholds no history of a note that it never was.',
     'attachments.never-notes': 'A note is never deleted or moved as an attachment, also if it has not been read yet.',
     'notes.create-refuses': 'A note is created only where there is no file, whatever that file is.',
     'notes.links': 'A note is answered with its links and the number of notes that link to it.',

@@ -84,3 +84,17 @@ test('what is deleted for good as bytes leaves no revision of the note that it w
   expect((await api(`/trash/${id}`, { method: 'DELETE' })).status).toBe(200)
   await until('its revisions are gone', () => isWithheld('in-trash.md', old))
 })
+
+test('a note keeps its history when the trash is emptied of bytes that had its path', async () => {
+  verifies('trash.bytes-no-history')
+  await writeFile(place('log.md'), BYTES)
+  await until('they are listed', async () => (await api('/attachments')).text.includes('log.md'))
+  expect((await remove('log.md')).status).toBe(200)
+  const headers = { 'if-none-match': '*' }
+  expect((await api('/notes/log.md', { method: 'PUT', json: { content: 'kept\n' }, headers })).status).toBe(201)
+  await until('the note has a revision', async () => (await revisions('log.md')).length === 1)
+  const { entries } = TrashList.parse((await api('/trash')).body)
+  const { id } = entries.find(({ path }) => path === 'log.md')!
+  expect((await api(`/trash/${id}`, { method: 'DELETE' })).status).toBe(200)
+  await until('it has it again', async () => (await revisions('log.md')).length === 1)
+})

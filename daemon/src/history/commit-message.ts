@@ -2,7 +2,8 @@
 export const RENAME = 'Svc-Renamed: '
 /** The beginning of every line that names the restoration of a note at another path. */
 export const RESTORED = 'Svc-Restored: '
-const MOVED = 'Svc-Moved: '
+/** The beginning of every line about an attachment or folder. */
+export const MOVED = 'Svc-Moved: '
 const DELETION = 'Svc-Deletion: '
 const BATCH = 'Svc-Batch: '
 const PERSON = 'Svc-Person: '
@@ -46,6 +47,9 @@ type MovedLine = [MovedThing['kind'], string | null, string | null, number, numb
 
 /** The line by which the commit of one deletion is found again. */
 export const deletionTrailer = (deletion: string): string => `${DELETION}${deletion}`
+
+/** The end of the line about an attachment that this deletion removed. */
+export const movedEnding = (deletion: string): string => `,${JSON.stringify(deletion)}]`
 
 /** The names of the deletions that a commit with this message made. */
 export function deletionsIn(message: string): string[] {

@@ -12,7 +12,7 @@ import { createDueCatchUp } from './due-catch-up.ts'
 import type { Change, Recorded } from './pending-commits.ts'
 import { locatePurges } from './purges/locate-purges.ts'
 import { preparePurges } from './purges/prepare-purges.ts'
-import { purgedNotes, type Withheld } from './purges/purged-notes.ts'
+import { purgedNotes, type Purge, type Withheld } from './purges/purged-notes.ts'
 import { openRepository } from './repository.ts'
 import { limitOutside, memoryLimits, shedOldest, type MemoryLimits } from './shed-changes.ts'
 
@@ -30,7 +30,7 @@ export type NoteHistory = Pick<PendingChanges, 'moveEnded' | 'renamesBegin' | 'r
   /** Records the content that the next change of a note replaces, unless it is in the history or waits to be. */
   recordReplaced(path: string, bytes: Buffer): void
   /** Deletes notes permanently: their revisions so far are no longer served. Returns the result of `remove`. */
-  purge(notes: { paths: readonly string[]; deletion: string }, remove: () => Promise<boolean>): Promise<boolean>
+  purge(purge: Purge, remove: () => Promise<boolean>): Promise<boolean>
   /** True when there may be revisions to read. */
   isReadable(): boolean
   /** The revisions of a note that must not be served. */
@@ -224,7 +224,7 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
     moveEnded: pending.moveEnded,
     renamesBegin: outside.renamesBegin,
     renamesEnd: outside.renamesEnd,
-    purge: (notes, remove) => loading.then(() => purged.purge(notes, remove)),
+    purge: (purge, remove) => loading.then(() => purged.purge(purge, remove)),
     isReadable: () => isPrepared && state !== 'unavailable',
     withheld: purged.withheld,
     pendingOf: pending.ofNote,

@@ -74,10 +74,11 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
           })
           return true
         }
-        // A file that is not text may have been a note with revisions.
+        // A file that is not text may have been a note with revisions, which this deletion ended.
         const withRevisions = isMarkdownName(path) && !rescued ? [path] : []
         const paths = kind === 'folder' ? await notesBelow(folder, path) : withRevisions
-        await historyOf(vault).purge({ paths, deletion: id }, remove)
+        const fromTrash = kind === 'attachment' ? kind : undefined
+        await historyOf(vault).purge({ paths, deletion: id, fromTrash }, remove)
       }),
   }
 }

@@ -1,4 +1,4 @@
-import { deletionsIn, deletionTrailer, RENAME, renamesIn, RESTORED, restoredIn } from '../commit-message.ts'
+import { deletionsIn, deletionTrailer, MOVED, RENAME, renamesIn, RESTORED, restoredIn } from '../commit-message.ts'
 import { RECORD } from '../git/git-records.ts'
 import { BRANCH } from '../import-stream.ts'
 import { renameChain } from '../renames/rename-chain.ts'
@@ -31,7 +31,10 @@ async function ofEach({ repository: { records }, notes, visit }: Options): Promi
       if (until !== undefined) visit(path, until)
 }
 
-/** Goes back through the commits of moves and of deletions; a note is followed from its last commit on. */
+/**
+ * Goes back through the commits of moves and of deletions; a note is followed from its last commit on. If it had become
+ * an attachment, that is the commit about the attachment.
+ */
 async function ofAll({ repository, notes, tip, visit }: Options): Promise<void> {
   const byCommit = Map.groupBy(notes, ({ commit }) => commit)
   const paths = new Set<string>()
@@ -41,7 +44,7 @@ async function ofAll({ repository, notes, tip, visit }: Options): Promise<void> 
   follow(tip)
   // Notes that were restored elsewhere, by their deletion, with which they left their earlier paths.
   const restored = new Map<string, LastNote[]>()
-  const grep = ['--fixed-strings', ...[RENAME, RESTORED, deletionTrailer('')].map((text) => `--grep=${text}`)]
+  const grep = ['--fixed-strings', ...[RENAME, RESTORED, MOVED, deletionTrailer('')].map((text) => `--grep=${text}`)]
   await repository.records(['log', `--format=%H%n%B${RECORD}`, ...grep, BRANCH], (record) => {
     const [commit = '', ...lines] = record.trimStart().split('\n')
     const message = lines.join('\n')

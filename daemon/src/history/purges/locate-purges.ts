@@ -1,8 +1,7 @@
-import { deletionsIn, deletionTrailer } from '../commit-message.ts'
-import { RECORD } from '../git/git-records.ts'
 import { BRANCH } from '../import-stream.ts'
 import type { Repository } from '../repository.ts'
 import { earlierNames } from './earlier-names.ts'
+import { findDeletions, onceNotes, type RecordedDeletion } from './find-deletions.ts'
 import type { PurgedNotes, PendingPurge } from './purged-notes.ts'
 
 type Options = {
@@ -19,15 +18,18 @@ type Options = {
  */
 export async function locatePurges({ repository, purged, purges, isCompared }: Options): Promise<void> {
   if (purges.length === 0) return
-  const commits = await commitsOf(repository, new Set(purges.map(({ deletion }) => deletion)))
+  const found = await findDeletions(repository, purges)
   // The record can be lost in a kill. The end of the note is in the history when the notes have been compared with it,
-  // and then everything so far may belong to the deleted note.
-  const located = purges.filter(({ deletion }) => isCompared || commits.has(deletion))
+  // and then everything so far may belong to the deleted note. What was in the trash as an attachment may have left its
+  // path long ago to another note, from which nothing is withheld.
+  const located = purges.filter(
+    ({ deletion, fromTrash }) => isCompared || fromTrash !== undefined || found.has(deletion),
+  )
   if (located.length === 0) return
   if (repository.isEmpty()) return purged.settle({ located, upTo: new Map() })
 
   const tip = (await repository.git(['rev-parse', BRANCH])).trim()
-  const notes = located.map(({ path, deletion }) => ({ path, commit: commits.get(deletion) ?? tip }))
+  const notes = await lastNotes(repository, { located, found, tip })
   const ends = new Map<string, Set<string>>()
   const withhold = (path: string, commit: string) => {
     const before = purged.upTo(path)
@@ -39,19 +41,20 @@ export async function locatePurges({ repository, purged, purges, isCompared }: O
   await purged.settle({ located, upTo: await newestOf(repository, ends) })
 }
 
-/** The newest commit of each deletion that was recorded. */
-async function commitsOf(repository: Repository, deletions: ReadonlySet<string>): Promise<Map<string, string>> {
-  const commits = new Map<string, string>()
-  if (repository.isEmpty()) return commits
-  const [first = '', ...others] = deletions
-  const grep = ['--fixed-strings', `--grep=${deletionTrailer(others.length === 0 ? first : '')}`]
-  await repository.records(['log', `--format=%H%n%B${RECORD}`, ...grep, BRANCH], (record) => {
-    const [commit = '', ...lines] = record.trimStart().split('\n')
-    for (const deletion of deletionsIn(lines.join('\n')))
-      if (deletions.has(deletion) && !commits.has(deletion)) commits.set(deletion, commit)
-    return commits.size === deletions.size ? 'stop' : undefined
-  })
-  return commits
+type Located = { located: readonly PendingPurge[]; found: ReadonlyMap<string, RecordedDeletion>; tip: string }
+
+/**
+ * The last path of each deleted note, and the commit up to which revisions there may belong to it. An attachment counts
+ * if it was a note earlier.
+ */
+async function lastNotes(repository: Repository, { located, found, tip }: Located) {
+  const isAttachment = ({ path, deletion, fromTrash }: PendingPurge) =>
+    fromTrash !== undefined || found.get(deletion)?.attachments.has(path) === true
+  const attachments = located.filter(isAttachment)
+  const earlierNotes = await onceNotes(repository, attachments, ({ deletion }) => found.get(deletion)?.parent)
+  return located
+    .filter((purge) => !isAttachment(purge) || earlierNotes.has(purge))
+    .map(({ path, deletion }) => ({ path, commit: found.get(deletion)?.commit ?? tip }))
 }
 
 /** The newest of the commits of each path. */

@@ -10,14 +10,19 @@ const Line = z.object({
   /** The last deletion whose commit is not known yet, and those before it. */
   deletion: z.string().optional(),
   earlier: z.array(z.string()).optional(),
+  /** Those of the deletions that moved an attachment to the trash. */
+  attachments: z.array(z.string()).optional(),
   upTo: z.string().optional(),
 })
 
 /** Revisions of a note that are never served: those up to a commit, or all while that commit is unknown. */
 export type Withheld = { kind: 'all' } | { kind: 'up_to'; commit: string }
 
-/** A permanent deletion whose commit is not known yet. */
-export type PendingPurge = { path: string; deletion: string }
+/** A permanent deletion whose commit is not known yet. `fromTrash`: the file was in the trash, as an attachment. */
+export type PendingPurge = { path: string; deletion: string; fromTrash?: 'attachment' | undefined }
+
+/** What is deleted permanently: the paths of one deletion. */
+export type Purge = { paths: readonly string[]; deletion: string; fromTrash?: 'attachment' | undefined }
 
 /** The deletions of `located` were found: from now on, revisions are withheld up to the commit of each path. */
 export type LocatedPurges = { located: readonly PendingPurge[]; upTo: ReadonlyMap<string, string> }
@@ -38,14 +43,14 @@ export type PurgedNotes = {
    * Withholds all revisions of notes, durably, and then removes the notes. A removal that fails, or returns false
    * because it removed nothing, changes nothing.
    */
-  purge(notes: { paths: readonly string[]; deletion: string }, remove: () => Promise<boolean>): Promise<boolean>
+  purge(purge: Purge, remove: () => Promise<boolean>): Promise<boolean>
   /** The deletions whose commit is not known yet. */
   pending(): PendingPurge[]
   settle(purges: LocatedPurges): Promise<void>
 }
 
 /** One path can be deleted permanently several times before the first of the deletions is committed. */
-type State = { deletions: readonly string[]; upTo: string | undefined }
+type State = { deletions: readonly string[]; attachments: readonly string[]; upTo: string | undefined }
 
 const MAX_BYTES = 64 * 1024 * 1024
 
@@ -55,7 +60,7 @@ export function purgedNotes(file: string): PurgedNotes {
   const removing = new Set<{ paths: ReadonlySet<string>; deletion: string }>()
   let tail = Promise.resolve()
 
-  const stateOf = (path: string): State => states.get(path) ?? { deletions: [], upTo: undefined }
+  const stateOf = (path: string): State => states.get(path) ?? { deletions: [], attachments: [], upTo: undefined }
 
   /** One write after the other: each begins with the states that the one before it has left. */
   function inTurn(run: () => Promise<void>): Promise<void> {
@@ -88,13 +93,12 @@ export function purgedNotes(file: string): PurgedNotes {
       for (const text of ((await readOwnFile(file, MAX_BYTES)) ?? '').split('\n')) {
         const line = Line.safeParse(parse(text))
         if (!line.success) continue
-        const { path, deletion, earlier = [], upTo } = line.data
-        states.set(path, { deletions: deletion === undefined ? [] : [...earlier, deletion], upTo })
+        const { path, deletion, earlier = [], attachments = [], upTo } = line.data
+        states.set(path, { deletions: deletion === undefined ? [] : [...earlier, deletion], attachments, upTo })
       }
     },
-    startAnew: () => changeAll(({ deletions }) => ({ deletions, upTo: undefined })),
-    replaceCommits: (replacement) =>
-      changeAll(({ deletions, upTo }) => ({ deletions, upTo: upTo && replacement(upTo) })),
+    startAnew: () => changeAll((state) => ({ ...state, upTo: undefined })),
+    replaceCommits: (replacement) => changeAll((state) => ({ ...state, upTo: state.upTo && replacement(state.upTo) })),
     withheld(path) {
       const { deletions, upTo } = stateOf(path)
       if (deletions.length > 0) return { kind: 'all' }
@@ -102,18 +106,22 @@ export function purgedNotes(file: string): PurgedNotes {
     },
     upTo: (path) => stateOf(path).upTo,
     commits: () => new Set(Array.from(states.values(), ({ upTo }) => upTo).filter((commit) => commit !== undefined)),
-    async purge({ paths, deletion }, remove) {
+    async purge({ paths, deletion, fromTrash }, remove) {
       const removal = { paths: new Set(paths), deletion }
       removing.add(removal)
       try {
-        await change(paths, (state) => ({ ...state, deletions: [...state.deletions, deletion] }))
+        await change(paths, (state) => ({
+          ...state,
+          deletions: [...state.deletions, deletion],
+          attachments: fromTrash ? [...state.attachments, deletion] : state.attachments,
+        }))
         let isRemoved = false
         try {
           isRemoved = await remove()
           return isRemoved
         } finally {
           if (!isRemoved) {
-            const undo = (state: State) => ({ ...state, deletions: without(state.deletions, deletion) })
+            const undo = (state: State) => without(state, deletion)
             await change(paths, undo).catch(() => {
               for (const path of paths) states.set(path, undo(stateOf(path)))
             })
@@ -125,7 +133,12 @@ export function purgedNotes(file: string): PurgedNotes {
     },
     pending: () =>
       [...states]
-        .flatMap(([path, { deletions }]) => deletions.map((deletion) => ({ path, deletion })))
+        .flatMap(([path, { deletions, attachments }]) =>
+          deletions.map((deletion) => {
+            const fromTrash = attachments.includes(deletion) ? ('attachment' as const) : undefined
+            return { path, deletion, fromTrash }
+          }),
+        )
         .filter((purge) => !isRemoving(purge)),
     async settle({ located, upTo }) {
       const found = new Map<string, string[]>()
@@ -133,22 +146,29 @@ export function purgedNotes(file: string): PurgedNotes {
       // After a crash in between, the deletion of a note is located again, and its earlier names with it.
       const others = [...upTo.keys()].filter((path) => !found.has(path))
       await change([...others, ...found.keys()], (state, path) => ({
-        deletions: (found.get(path) ?? []).reduce<readonly string[]>(without, state.deletions),
+        ...(found.get(path) ?? []).reduce(without, state),
         upTo: upTo.get(path) ?? state.upTo,
       }))
     },
   }
 }
 
-/** The deletions but one of this name. */
-function without(deletions: readonly string[], deletion: string): readonly string[] {
-  const at = deletions.indexOf(deletion)
-  return at === -1 ? deletions : deletions.toSpliced(at, 1)
+/** The state without one deletion of this name. */
+function without(state: State, deletion: string): State {
+  const less = (deletions: readonly string[]) => {
+    const at = deletions.indexOf(deletion)
+    return at === -1 ? deletions : deletions.toSpliced(at, 1)
+  }
+  return { ...state, deletions: less(state.deletions), attachments: less(state.attachments) }
 }
 
-function lineOf([path, { deletions, upTo }]: readonly [string, State]): string {
+function lineOf([path, { deletions, attachments, upTo }]: readonly [string, State]): string {
   const [deletion, earlier] = [deletions.at(-1), deletions.slice(0, -1)]
-  const line: z.infer<typeof Line> = { path, deletion, ...(earlier.length > 0 && { earlier }), upTo }
+  const others = {
+    ...(earlier.length > 0 && { earlier }),
+    ...(attachments.length > 0 && { attachments: [...attachments] }),
+  }
+  const line: z.infer<typeof Line> = { path, deletion, ...others, upTo }
   return JSON.stringify(line)
 }
 
