@@ -115,3 +115,59 @@ test(
     expect(await deletersOf('0.md', rev)).toEqual([''])
   },
 )
+
+test(
+  'notes that are made at its paths later and moved away do not count, however many',
+  { timeout: 120_000 },
+  async () => {
+    verifies('security.restore-own')
+    const move = (from: string, to: string) => {
+      vault.put(to, vault.notes.get(from)!, 'Ann')
+      vault.remove(from, 'Ann')
+    }
+    const rev = await noteAt('inbox.md')
+    for (let day = 0; day < 120; day++) {
+      if (day > 0) vault.put('inbox.md', `day ${day}\n`, 'Ann')
+      move('inbox.md', 'today.md')
+      move('today.md', `filed/${day}.md`)
+    }
+    vault.remove('filed/57.md', 'Ada', 'of another note')
+    vault.put('today.md', 'restored\n', 'Ada', { from: 'filed/57.md', deletion: 'of another note' })
+    await vault.history.commitAll()
+    expect(await deletersOf('inbox.md', rev)).toEqual([])
+    vault.remove('filed/0.md', 'Ada', 'of the note')
+    await vault.history.commitAll()
+    expect(await deletersOf('inbox.md', rev)).toEqual(['usr_Ada'])
+  },
+)
+
+test.each(['a.md', 'b\nc.md'])('a note that may have come back from the trash to %j is followed', async (path) => {
+  verifies('security.restore-own')
+  const rev = await noteAt('a.md')
+  if (path !== 'a.md') await rename('a.md', path, 'Ann')
+  vault.remove(path, 'Ann', 'first-deletion')
+  vault.put(path, 'another note\n', 'Ann')
+  await vault.history.commitAll()
+  await rename(path, 'other.md', 'Ann')
+  vault.put(path, 'a.md as it was\n', 'Ann')
+  await vault.history.commitAll()
+  await rename(path, 'end.md', 'Ann')
+  vault.remove('end.md', 'Ada')
+  await vault.history.commitAll()
+  expect(await deletersOf('a.md', rev)).toEqual(['usr_Ada', 'usr_Ann'])
+})
+
+test('a revision from an earlier path is followed from there, past another note that left its path', async () => {
+  verifies('security.restore-own')
+  const rev = await noteAt('first.md')
+  vault.put('a.md', 'another note\n', 'Ann')
+  await vault.history.commitAll()
+  await rename('a.md', 'other.md', 'Ann')
+  vault.remove('other.md', 'Ada')
+  await rename('first.md', 'a.md', 'Ann')
+  expect(await deletersOf('a.md', rev)).toEqual([])
+  await rename('a.md', 'b.md', 'Ann')
+  vault.remove('b.md', 'Ada')
+  await vault.history.commitAll()
+  expect(await deletersOf('a.md', rev)).toEqual(['usr_Ada'])
+})

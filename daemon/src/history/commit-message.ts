@@ -125,6 +125,9 @@ export function commitMessage(subject: string, trailers: readonly string[] = [])
   return trailers.length === 0 ? `${first}\n` : `${first}\n\n${trailers.join('\n')}\n`
 }
 
+/** The subject of a commit that only deletes a file. */
+export const deletionSubject = (path: string): string => `Delete ${path}`
+
 /** All renames that a commit with this message made. */
 export function renamesIn(message: string): Rename[] {
   return linesIn(message, RENAME).map((line) => {

@@ -1,6 +1,7 @@
 import {
   changesTrailer,
   commitMessage,
+  deletionSubject,
   deletionTrailer,
   FOUND,
   integrationTrailer,
@@ -90,8 +91,9 @@ const trailersOf = ({ person, integration, registration }: Author): string[] => 
 function commitOf(change: Open): PendingCommit {
   const { kind, path, bytes, from, deletion, restored, found, written, author, atMs, ids, moved } = change
   if (moved) {
-    const verb = moved.to === undefined ? 'Delete' : moved.from === undefined ? 'Add' : 'Replace'
-    const message = commitMessage(`${verb} ${path}`, [movedTrailer(moved), ...trailersOf(author)])
+    const written = `${moved.from === undefined ? 'Add' : 'Replace'} ${path}`
+    const subject = moved.to === undefined ? deletionSubject(path) : written
+    const message = commitMessage(subject, [movedTrailer(moved), ...trailersOf(author)])
     return { author, at: Math.floor(atMs / 1000), message, files: [], ids }
   }
   // A rename was reported as two changes.
@@ -105,8 +107,8 @@ function commitOf(change: Open): PendingCommit {
     ...trailersOf(author),
     ...(changes > 1 ? [changesTrailer(changes)] : []),
   ]
-  const verb = kind === 'deleted' ? 'Delete' : 'Edit'
-  const subject = found ? FOUND : from === undefined ? `${verb} ${path}` : `Move ${from} to ${path}`
+  const done = kind === 'deleted' ? deletionSubject(path) : `Edit ${path}`
+  const subject = found ? FOUND : from === undefined ? done : `Move ${from} to ${path}`
   return { author, at: Math.floor(atMs / 1000), message: commitMessage(subject, trailers), files, ids }
 }
 

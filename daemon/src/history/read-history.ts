@@ -86,8 +86,8 @@ export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
       }),
     deletersSince: (history, at) =>
       read(history, async (git) => {
-        const { rev } = await stretchAt(history, git, at)
-        return deletersSince({ records: git.records, path: at.path, rev })
+        const { rev, path: pathThen } = await stretchAt(history, git, at)
+        return deletersSince({ records: git.records, path: at.path, pathThen, rev })
       }),
   }
 }
