@@ -11,6 +11,7 @@ import { kinds, pathOf, type Kind, type KubeObject } from '@svc/kube/src/kinds.t
 import { absentOn404 } from '@svc/kube/src/kube-error.ts'
 import { listAll } from '@svc/kube/src/list-all.ts'
 import { managedDaemonKubeStore } from '@svc/kube/src/managed-daemon-kube-store.ts'
+import { childSettings } from './child-settings.ts'
 import { quietLog, type TestCluster } from './kubernetes.ts'
 import { someSpec } from './managed-daemon-specs.ts'
 import { probeProgram } from './probe-programs.ts'
@@ -54,15 +55,6 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
   })
   const calls: KubeCall[] = []
 
-  const reach = { namespace: SYSTEM, labels: { app: 'x' } }
-  const children: OperatorDeps['config']['children'] = {
-    probePort: 7383,
-    insecureRelay: 'allowed',
-    imagePullSecrets: [],
-    nodeSelector: {},
-    cpuRequestPercent: 10,
-    reach: { operator: reach, dns: reach, relay: { ...reach, port: 7380 } },
-  }
   const operators: { stop: AbortController; done: Promise<void>; operator: ReturnType<typeof createOperator> }[] = []
   const start = (changes: Partial<OperatorDeps['config']> = {}, deps: Partial<OperatorDeps> = {}) => {
     const operator = createOperator({
@@ -70,7 +62,7 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
         daemonNamespace: namespace,
         systemNamespace: SYSTEM,
         images: { repository: REPOSITORY, digests: 'required' },
-        children,
+        children: childSettings,
         lease: { name: `operator-of-${namespace}`, identity: `operator-${operators.length}` },
         workers: 4,
         ...changes,
@@ -138,7 +130,7 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
     calls,
     images,
     limits,
-    children,
+    children: childSettings,
     start,
     startDoomed,
     stopOperators,

@@ -15,6 +15,12 @@ async function rename(from: string, to: string, by: string): Promise<void> {
   await vault.history.commitAll()
 }
 
+/** Deletes a note, in a commit of its own. */
+async function remove(...removal: Parameters<typeof vault.remove>): Promise<void> {
+  vault.remove(...removal)
+  await vault.history.commitAll()
+}
+
 /** A note by Ann; its revision. */
 async function noteAt(path: string): Promise<string> {
   vault.put(path, `${path} as it was\n`)
@@ -30,8 +36,7 @@ test('whoever deleted a note at a later path has deleted it; whoever moved it ha
   await rename('a.md', 'b "x".md', 'Ann')
   expect(await deletersOf('a.md', rev)).toEqual([])
   await rename('b "x".md', 'sub/c.md', 'outside')
-  vault.remove('sub/c.md', 'Ada')
-  await vault.history.commitAll()
+  await remove('sub/c.md', 'Ada')
   expect(await deletersOf('a.md', rev)).toEqual(['usr_Ada'])
 })
 
@@ -40,8 +45,7 @@ test('paths may begin with anything, and look like what git prints', async () =>
   const rev = await noteAt('D')
   await rename('D', '\nD', 'Ann')
   await rename('\nD', 'A', 'Ann')
-  vault.remove('A', 'Ada')
-  await vault.history.commitAll()
+  await remove('A', 'Ada')
   expect(await deletersOf('D', rev)).toEqual(['usr_Ada'])
 })
 
@@ -50,30 +54,25 @@ test('another note at a path that the note has left, or did not have yet, does n
   const rev = await noteAt('a.md')
   vault.put('b.md', 'another note\n', 'Ada')
   await vault.history.commitAll()
-  vault.remove('b.md', 'Ada')
-  await vault.history.commitAll()
+  await remove('b.md', 'Ada')
   await rename('a.md', 'b.md', 'Ann')
   await rename('b.md', 'c.md', 'Ann')
   vault.put('b.md', 'a third note\n', 'Ada')
   await vault.history.commitAll()
-  vault.remove('b.md', 'Ada')
-  await vault.history.commitAll()
+  await remove('b.md', 'Ada')
   expect(await deletersOf('a.md', rev)).toEqual([])
-  vault.remove('c.md', 'Ann')
-  await vault.history.commitAll()
+  await remove('c.md', 'Ann')
   expect(await deletersOf('a.md', rev)).toEqual(['usr_Ann'])
 })
 
 test('a note that was restored elsewhere is deleted where it is then', async () => {
   verifies('security.restore-own')
   const rev = await noteAt('a.md')
-  vault.remove('a.md', 'Ann', 'first-deletion')
-  await vault.history.commitAll()
+  await remove('a.md', 'Ann', 'first-deletion')
   vault.put('b.md', 'a.md as it was\n', 'Ada', { from: 'a.md', deletion: 'first-deletion' })
   await vault.history.commitAll()
   expect(await deletersOf('a.md', rev)).toEqual(['usr_Ann'])
-  vault.remove('b.md', 'Ada')
-  await vault.history.commitAll()
+  await remove('b.md', 'Ada')
   expect(await deletersOf('a.md', rev)).toEqual(['usr_Ada', 'usr_Ann'])
 })
 
@@ -88,8 +87,7 @@ test('a note that goes round in circles is followed to its end, in two runs of g
     ] as const)
       await rename(from, to, 'Ann')
   await rename('a.md', 'end.md', 'Ann')
-  vault.remove('end.md', 'Ada')
-  await vault.history.commitAll()
+  await remove('end.md', 'Ada')
   const runsOf = async (read: () => Promise<unknown>) => {
     const before = vault.reads()
     await read()
@@ -135,8 +133,7 @@ test(
     vault.put('today.md', 'restored\n', 'Ada', { from: 'filed/57.md', deletion: 'of another note' })
     await vault.history.commitAll()
     expect(await deletersOf('inbox.md', rev)).toEqual([])
-    vault.remove('filed/0.md', 'Ada', 'of the note')
-    await vault.history.commitAll()
+    await remove('filed/0.md', 'Ada', 'of the note')
     expect(await deletersOf('inbox.md', rev)).toEqual(['usr_Ada'])
   },
 )
@@ -152,8 +149,7 @@ test.each(['a.md', 'b\nc.md'])('a note that may have come back from the trash to
   vault.put(path, 'a.md as it was\n', 'Ann')
   await vault.history.commitAll()
   await rename(path, 'end.md', 'Ann')
-  vault.remove('end.md', 'Ada')
-  await vault.history.commitAll()
+  await remove('end.md', 'Ada')
   expect(await deletersOf('a.md', rev)).toEqual(['usr_Ada', 'usr_Ann'])
 })
 
@@ -167,7 +163,6 @@ test('a revision from an earlier path is followed from there, past another note 
   await rename('first.md', 'a.md', 'Ann')
   expect(await deletersOf('a.md', rev)).toEqual([])
   await rename('a.md', 'b.md', 'Ann')
-  vault.remove('b.md', 'Ada')
-  await vault.history.commitAll()
+  await remove('b.md', 'Ada')
   expect(await deletersOf('a.md', rev)).toEqual(['usr_Ada'])
 })

@@ -1,22 +1,14 @@
 import { expect, it } from 'vitest'
+import { childSettings } from '../../../../test/support/child-settings.ts'
 import { someDaemon } from '../../../../test/support/managed-daemon-specs.ts'
 import { statefulSet, type ChildSettings } from '../../managed-daemon/children.ts'
 import type { Pod } from '../../managed-daemon/pod-machine.ts'
 import { trimChild, type ChildObject } from './trim-objects.ts'
 import { hasContent, isCurrent, templateOf } from './workload-template.ts'
 
-const reach = { namespace: 'svc-system', labels: { app: 'x' } }
-const settings: ChildSettings = {
-  probePort: 7383,
-  insecureRelay: 'allowed',
-  imagePullSecrets: [],
-  nodeSelector: {},
-  cpuRequestPercent: 10,
-  reach: { operator: reach, dns: reach, relay: { ...reach, port: 7380 } },
-}
 const daemon = someDaemon()
 const written = (image: string, changes: Partial<ChildSettings> = {}): ChildObject =>
-  statefulSet(daemon, image, { ...settings, ...changes })
+  statefulSet(daemon, image, { ...childSettings, ...changes })
 const withTemplate = (found: ChildObject, template: NonNullable<ChildObject['spec']>['template']): ChildObject => ({
   ...found,
   spec: { ...found.spec, template },
@@ -24,15 +16,15 @@ const withTemplate = (found: ChildObject, template: NonNullable<ChildObject['spe
 
 it('takes what was written for current, whatever its image, also as it is kept in memory', () => {
   for (const found of [written('a'), written('b'), trimChild(written('a'))])
-    expect(isCurrent(found, daemon, settings)).toBe(true)
+    expect(isCurrent(found, daemon, childSettings)).toBe(true)
   expect(hasContent(written('a'), written('b'))).toBe(false)
   expect(hasContent(trimChild(written('a')), written('a'))).toBe(true)
 })
 
 it('notices other settings and another spec', () => {
-  expect(isCurrent(written('a'), daemon, { ...settings, nodeSelector: { pool: 'b' } })).toBe(false)
+  expect(isCurrent(written('a'), daemon, { ...childSettings, nodeSelector: { pool: 'b' } })).toBe(false)
   const larger = { ...daemon, spec: { ...daemon.spec, resources: { cpu: '1', memory: '1Gi' } } }
-  expect(isCurrent(written('a'), larger, settings)).toBe(false)
+  expect(isCurrent(written('a'), larger, childSettings)).toBe(false)
 })
 
 it('notices an image and a template that somebody put into it', () => {
@@ -41,7 +33,7 @@ it('notices an image and a template that somebody put into it', () => {
   const imageSet = withTemplate(found, { metadata, spec: { containers: [{ name: 'svcd', image: 'b' }] } })
   const undone = withTemplate(found, written('a', { nodeSelector: { pool: 'old' } }).spec!.template)
   for (const changed of [imageSet, undone, trimChild(imageSet), trimChild(undone)]) {
-    expect(isCurrent(changed, daemon, settings)).toBe(false)
+    expect(isCurrent(changed, daemon, childSettings)).toBe(false)
     expect(hasContent(changed, written('a'))).toBe(false)
   }
 })
