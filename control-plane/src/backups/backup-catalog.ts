@@ -22,7 +22,6 @@ type DeleteAll = { orgId: string; found: () => Promise<void>; signal: AbortSigna
 type Prune = { orgId: string; keep: number; reinstalls: readonly Date[]; signal: AbortSignal }
 export type BackupCatalog = ReturnType<typeof createBackupCatalog>
 
-const DELETED_AT_ONCE = 1_000
 const MAX_ENVELOPE_BYTES = 128 * 1024 * 1024
 const MAX_PART_BYTES = MAX_CHUNK_BYTES + 1024
 /** A chunk that no backup names may belong to a backup in progress, so it is kept for longer than a backup may take. */
@@ -106,19 +105,11 @@ export function createBackupCatalog({ store, clock }: { store: ObjectStore; cloc
     deleteAll: async ({ orgId, found, signal }: DeleteAll): Promise<number> => {
       let count = 0
       for (const prefix of [folder(OrgId.parse(orgId), 'backups'), `${orgId}/`]) {
-        let names: string[] = []
-        const flush = async () => {
-          if (names.length === 0) return
-          if (count === 0) await found()
-          await store.delete(names, signal)
-          count += names.length
-          names = []
-        }
-        for await (const { name } of store.list(prefix, signal)) {
-          names.push(name)
-          if (names.length === DELETED_AT_ONCE) await flush()
-        }
-        await flush()
+        const names = await Array.fromAsync(store.list(prefix, signal), ({ name }) => name)
+        if (names.length === 0) continue
+        if (count === 0) await found()
+        await store.delete(names, signal)
+        count += names.length
       }
       return count
     },

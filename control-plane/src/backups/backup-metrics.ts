@@ -1,21 +1,15 @@
-import { Gauge, type Registry } from 'prom-client'
+import type { Registry } from 'prom-client'
+import { measureStored } from '../http/metrics.ts'
 
 type Measured = { failing: number; unbacked: number; oldest: number; unproved: number }
 
 /** Metrics of the ages of backups and their proofs, over all organizations with backups. */
 export function measureBackups(registry: Registry, measure: () => Promise<Measured>): void {
-  const gauge = (name: string, help: string, read: (measured: Measured) => number) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        const measured = await measure().catch(() => undefined)
-        // Without the database the metric is absent, and the other metrics remain.
-        if (measured === undefined) this.remove()
-        else this.set(read(measured))
-      },
-    })
+  let reading: Promise<Measured> | undefined
+  // All gauges of a scrape share one query.
+  const read = () => (reading ??= measure().finally(() => (reading = undefined)))
+  const gauge = (name: string, help: string, of: (measured: Measured) => number) =>
+    measureStored(registry, { name, help, read: async () => of(await read()) })
   gauge(
     'svc_backup_failing',
     'Organizations with a backup or drill that failed and has not succeeded since.',

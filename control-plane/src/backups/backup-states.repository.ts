@@ -160,22 +160,23 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
     },
 
     /**
-     * Claims some organizations whose backups are due. They become due again after `againSeconds`, so that a killed
-     * worker loses nothing.
+     * Claims the organization whose backup has been due longest; undefined when none is due. It becomes due again after
+     * `againSeconds`, so that a killed worker loses nothing.
      */
-    claimDue: async (limit: number, againSeconds: number): Promise<DueBackup[]> => {
+    claimDue: async (againSeconds: number): Promise<DueBackup | undefined> => {
       const now = clock.now()
       const { rows } = await sql<{ organization_id: string; was_due: Date }>`
         with due as (
           select backup_states.organization_id, due_at from backup_states
             join managed_daemons using (organization_id)
           where due_at <= ${now}::timestamptz and managed_daemons.state = 'active'
-          order by due_at limit ${limit} for update of backup_states skip locked
+          order by due_at limit 1 for update of backup_states skip locked
         )
         update backup_states set due_at = ${new Date(now.getTime() + againSeconds * 1000)}::timestamptz
         from due where due.organization_id = backup_states.organization_id
         returning backup_states.organization_id, due.due_at as was_due`.execute(db)
-      return rows.map((row) => ({ orgId: row.organization_id, dueAt: row.was_due }))
+      const [row] = rows
+      return row && { orgId: row.organization_id, dueAt: row.was_due }
     },
 
     /**

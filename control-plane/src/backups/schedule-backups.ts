@@ -81,7 +81,7 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
   /** Carries out due backups one after the other until none is due or the signal aborts. */
   const lane = async (stopped?: AbortSignal): Promise<void> => {
     while (stopped?.aborted !== true) {
-      const [one] = await states.claimDue(1, AGAIN_SECONDS)
+      const one = await states.claimDue(AGAIN_SECONDS)
       if (one === undefined) return
       await carryOut(one).catch((err: unknown) =>
         log.warn({ err: isFailure(err) ? err.code : err, orgId: one.orgId }, 'a backup or drill failed; tried again'),

@@ -6,7 +6,7 @@ import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 type Given = { orgId: string; image: string; actor: Actor; reason: string; daemon: ManagedDaemon | undefined }
 
 /** The state of the operation that is recorded for an id; undefined if there is none. */
-type FindRecord = (operationId: string) => Promise<{ state: string } | undefined>
+export type FindRecord = (operationId: string) => Promise<{ state: string } | undefined>
 
 const ATTEMPTS_AT_MOST = 100
 

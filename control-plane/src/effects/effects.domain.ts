@@ -13,6 +13,7 @@ import type { ResolveImage } from '../registry/resolve-image.ts'
 import type { ReadStorage } from './check-storage.ts'
 import { confirmedOperationsRoutes } from './confirmed-operations.routes.ts'
 import { createDaemonEffects } from './daemon-effects.ts'
+import type { FindRecord } from './derive-roll-id.ts'
 import type { GrowthOf } from './grow-storage.ts'
 import { createAdmitHosted, type FindOrganization } from './hosted-organization.ts'
 import { imageRollRoutes } from './image-roll.routes.ts'
@@ -38,7 +39,7 @@ type RouteDeps = {
   guards: Guards
   run: RunOperation
   findOrganization: FindOrganization
-  findOperation(operationId: string): Promise<{ state: string } | undefined>
+  findOperation: FindRecord
   /** Throws image_not_allowed unless the image may run here. */
   checkImage(image: string): void
 }

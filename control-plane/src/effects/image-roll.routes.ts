@@ -7,7 +7,7 @@ import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.t
 import type { Guards } from '../http/guards.ts'
 import { sendRecorded, withOperationId } from '../operations/operation-reply.ts'
 import type { RunOperation } from '../operations/run-operation.ts'
-import { findRollId } from './derive-roll-id.ts'
+import { findRollId, type FindRecord } from './derive-roll-id.ts'
 import type { ResolveImage } from '../registry/resolve-image.ts'
 import type { AdmitHosted } from './hosted-organization.ts'
 
@@ -19,7 +19,7 @@ type Deps = {
   checkImage: (image: string) => void
   resolveImage: ResolveImage
   admitHosted: AdmitHosted
-  findOperation: (operationId: string) => Promise<{ state: string } | undefined>
+  findOperation: FindRecord
 }
 
 const REASON = 'image roll'

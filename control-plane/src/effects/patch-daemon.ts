@@ -1,8 +1,9 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import { managedDaemonName, type ManagedDaemon, type ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
-import { StoreConflict, type ManagedDaemonStore, type SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { ManagedDaemonStore, SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { Execution } from '../operations/operation.ts'
 import { planPatch, type Obstacle } from './plan-patch.ts'
+import { retryConflicts } from './retry-conflicts.ts'
 
 export type PatchDeps = {
   store: ManagedDaemonStore
@@ -17,8 +18,6 @@ type Change = {
   /** Throws FencedOff unless the claim is held; called right before the patch. */
   fence: () => Promise<void>
 }
-
-const ATTEMPTS = 20
 
 const reasons: Record<Exclude<Obstacle, 'epochs_behind'>, string> = {
   absent: 'NoManagedDaemon',
@@ -35,7 +34,7 @@ export async function patchDaemon({ store, raiseEpochs }: PatchDeps, wanted: Cha
   const { orgId, operationId, action } = operation
   const name = managedDaemonName(orgId)
 
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  return retryConflicts(async () => {
     const daemon = await store.find(name)
     const plan = planPatch({ daemon, orgId, operationId, epoch, previousEpoch })
     if (plan.kind === 'applied') return plan.daemon
@@ -48,12 +47,7 @@ export async function patchDaemon({ store, raiseEpochs }: PatchDeps, wanted: Cha
     }
     if (plan.kind !== 'patch') throw fail('operation_failed', { reason: reasons[plan.kind] })
 
-    try {
-      const patch = { ...change, operation: { id: operationId, action, epoch } }
-      return await store.patchSpec(name, plan.daemon.resourceVersion, patch)
-    } catch (error) {
-      if (!(error instanceof StoreConflict)) throw error
-    }
-  }
-  throw fail('operation_retryable', { reason: 'ResourceContended' })
+    const patch = { ...change, operation: { id: operationId, action, epoch } }
+    return store.patchSpec(name, plan.daemon.resourceVersion, patch)
+  })
 }

@@ -1,11 +1,11 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { ReinstallResult } from '@svc/shared/wire/admin/admin.api.ts'
 import { hasLostVolume, managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
-import { StoreConflict } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { Db } from '../db/database.ts'
 import type { FencedTransaction } from '../operations/fenced-transaction.repository.ts'
 import type { Effect, Execution, OperationRecord } from '../operations/operation.ts'
 import { markerOf } from './marker.ts'
+import { retryConflicts } from './retry-conflicts.ts'
 import { awaitProof, findProof, type EffectDeps, type Prove } from './spec-effect.ts'
 
 type Lease = { orgId: string; operationId: string; epoch: number; image: string }
@@ -23,8 +23,6 @@ export type ReinstallDeps = EffectDeps & {
   /** Image of new daemons. */
   image: string | undefined
 }
-
-const ATTEMPTS = 20
 
 /**
  * Recreates the resource of a daemon that was deleted in the cluster, with the image that ran last. It gets a new key;
@@ -46,19 +44,13 @@ export function createReinstall(deps: ReinstallDeps): Effect {
    * Removes a resource whose volume is lost: only a new one may have an empty volume. The resource goes only as it was
    * read, because its volume may come back at any time.
    */
-  const removeLost = async ({ operation: { orgId, operationId }, epoch }: Execution): Promise<void> => {
-    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  const removeLost = ({ operation: { orgId, operationId }, epoch }: Execution): Promise<void> =>
+    retryConflicts(async () => {
       const found = await store.find(managedDaemonName(orgId))
       if (found === undefined || found.spec.operation?.id === operationId || !hasLostVolume(found.status)) return
       await fencedTransaction({ operationId, epoch }, async () => {})
-      try {
-        return await store.remove(found.name, found)
-      } catch (error) {
-        if (!(error instanceof StoreConflict)) throw error
-      }
-    }
-    throw fail('operation_retryable', { reason: 'ResourceContended' })
-  }
+      await store.remove(found.name, found)
+    })
 
   return {
     execute: async (execution) => {

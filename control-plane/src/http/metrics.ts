@@ -10,6 +10,22 @@ export function createMetrics(): Registry {
   return registry
 }
 
+type StoredGauge = { name: string; help: string; read: () => Promise<number> }
+
+/** A gauge that each scrape reads from the database. Without the database it is absent, and the other metrics remain. */
+export function measureStored(registry: Registry, { name, help, read }: StoredGauge): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      const value = await read().catch(() => undefined)
+      if (value === undefined) this.remove()
+      else this.set(value)
+    },
+  })
+}
+
 /** Measures every request by route template, never by path. */
 export function measureRequests(app: FastifyInstance, registry: Registry): void {
   const duration = new Histogram({

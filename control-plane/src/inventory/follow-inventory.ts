@@ -2,7 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import type { ManagedDaemonEvent, ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
-import { versionOf, type SeenDaemon, type SeenDaemonsRepository } from './seen-daemons.repository.ts'
+import { versionOf, type GoneDaemon, type SeenDaemon, type SeenDaemonsRepository } from './seen-daemons.repository.ts'
 
 type Deps = {
   store: Pick<ManagedDaemonStore, 'watch'>
@@ -28,7 +28,7 @@ export function followInventory({ store, seen, clock, log }: Deps): () => Promis
   const listed = new Map<string, string>()
   let changed = new Map<string, ManagedDaemon>()
   let stored = new Map<string, SeenDaemon>()
-  let gone: (Omit<SeenDaemon, 'version'> & { version?: number })[] = []
+  let gone: GoneDaemon[] = []
   let listingEnded = false
   let running: Promise<void> | undefined
 

@@ -7,6 +7,8 @@ export type SeenDaemonsRepository = ReturnType<typeof seenDaemonsRepository>
 
 /** A stored row: the resource and its version. */
 export type SeenDaemon = { name: string; uid: string; version: number }
+/** A row to delete: the resource, or only one version of it. */
+export type GoneDaemon = Omit<SeenDaemon, 'version'> & { version?: number }
 
 /** The last seen resources of managed daemons. Several processes may write. */
 export function seenDaemonsRepository(db: Db) {
@@ -47,11 +49,12 @@ export function seenDaemonsRepository(db: Db) {
         .execute()
     },
 
+    /** Every stored row. */
     list: (): Promise<SeenDaemon[]> =>
       db.selectFrom('inventory_daemons').select(['name', 'uid', 'resource_version as version']).execute(),
 
     /** Deletes a resource, or only a version of it. */
-    delete: async ({ name, uid, version }: Omit<SeenDaemon, 'version'> & { version?: number }): Promise<void> => {
+    delete: async ({ name, uid, version }: GoneDaemon): Promise<void> => {
       const row = db.deleteFrom('inventory_daemons').where('name', '=', name).where('uid', '=', uid)
       await (version === undefined ? row : row.where('resource_version', '=', version)).execute()
     },

@@ -13,9 +13,14 @@ test('daemons with a problem are counted; without the database these metrics are
     return value
   }
   measureManagedDaemons(registry, () => read(2))
-  measureBackups(registry, () => read({ failing: 1, unbacked: 0, oldest: 0, unproved: 0 }))
+  let queries = 0
+  measureBackups(registry, () => {
+    queries += 1
+    return read({ failing: 1, unbacked: 0, oldest: 0, unproved: 0 })
+  })
   const told = async () => (await registry.metrics()).split('\n').filter((line) => line.startsWith('svc_'))
   expect(await told()).toEqual(expect.arrayContaining(['svc_managed_daemon_problems 2', 'svc_backup_failing 1']))
+  expect(queries, 'four gauges, one query').toBe(1)
   isAway = true
   expect(await told()).toEqual([])
   isAway = false

@@ -4,6 +4,12 @@ export const FIELD_MANAGER = 'svc-operator'
 export const INPUT_HASH_ANNOTATION = 'svcd.dev/input-hash'
 export const COMPONENT_LABEL = 'app.kubernetes.io/name'
 
+type Annotated = { metadata?: { annotations?: Record<string, string> } }
+
+/** Hash of the content that an object or a template was written with; undefined if the operator did not write it. */
+export const inputHashOf = (object: Annotated | undefined): string | undefined =>
+  object?.metadata?.annotations?.[INPUT_HASH_ANNOTATION]
+
 /** Names of everything of one daemon, derived from the name of its resource. */
 export function childNames(name: string) {
   return {

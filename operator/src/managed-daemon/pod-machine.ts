@@ -107,8 +107,8 @@ function problemOf(pod: Pod, container: ContainerStatus | undefined, now: Date):
   if (waiting?.reason?.startsWith('ErrImage') || waiting?.reason === 'ImagePullBackOff') {
     const onNodeSince = Date.parse(scheduled?.lastTransitionTime ?? pod.metadata.creationTimestamp ?? '')
     const isLasting = waiting.reason === 'ImagePullBackOff' && now.getTime() - onNodeSince > PULL_PATIENCE_MS
-    const fatal = isLasting || waiting.reason === 'ErrImageNeverPull'
-    return { problem: { reason: 'ImageNotPulled', message: waiting.message ?? '', fatal, external: true } }
+    const isFatal = isLasting || waiting.reason === 'ErrImageNeverPull'
+    return { problem: { reason: 'ImageNotPulled', message: waiting.message ?? '', fatal: isFatal, external: true } }
   }
   if (waiting?.reason?.startsWith('CreateContainer') || waiting?.reason === 'RunContainerError')
     return problem('ContainerRefused', waiting.message ?? '', 'passing')

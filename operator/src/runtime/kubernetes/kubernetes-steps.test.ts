@@ -4,8 +4,9 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import type { KubeClient } from '@svc/kube/src/kube-client.ts'
 import { KubeError } from '@svc/kube/src/kube-error.ts'
 import { verifies } from '../../../../test/requirements.ts'
+import { childSettings } from '../../../../test/support/child-settings.ts'
 import { someDaemon } from '../../../../test/support/managed-daemon-specs.ts'
-import { statefulSet, type ChildSettings } from '../../managed-daemon/children.ts'
+import { statefulSet } from '../../managed-daemon/children.ts'
 import type { Pod } from '../../managed-daemon/pod-machine.ts'
 import { createChildObjects, type ChildObjects } from './child-objects.ts'
 import { createKubernetesSteps } from './kubernetes-steps.ts'
@@ -14,16 +15,8 @@ import type { ChildObject } from './trim-objects.ts'
 
 const daemon = someDaemon()
 const namespace = 'daemons'
-const settings: ChildSettings = {
-  probePort: 7383,
-  insecureRelay: 'refused',
-  imagePullSecrets: [],
-  nodeSelector: {},
-  cpuRequestPercent: 5,
-  reach: { operator: { cidr: '10.0.0.1/32' }, dns: { cidr: '10.0.0.1/32' }, relay: { cidr: '10.0.0.1/32', port: 1 } },
-}
 const workload = {
-  ...statefulSet(daemon, daemon.spec.image, settings),
+  ...statefulSet(daemon, daemon.spec.image, childSettings),
   status: { observedGeneration: 1, updateRevision: 'new' },
 } as ChildObject
 
@@ -68,7 +61,15 @@ async function renewed(listed: Pod, present: Pod | undefined) {
   await expect.poll(() => children.hasSynced(), { timeout: 10_000 }).toBe(true)
   const secrets = createRelaySecrets({ client, namespace })
   const flush = async () => {}
-  const execute = createKubernetesSteps({ client, clock: systemClock, namespace, settings, objects, secrets, flush })
+  const execute = createKubernetesSteps({
+    client,
+    clock: systemClock,
+    namespace,
+    settings: childSettings,
+    objects,
+    secrets,
+    flush,
+  })
   for (let pass = 0; pass < 4; pass++)
     await execute(daemon, { kind: 'renew_workload', image: daemon.spec.image, reason: 'Renewing' })
   return told

@@ -8,7 +8,7 @@ import {
   volumeClaim,
   type ChildSettings,
 } from '../../managed-daemon/children.ts'
-import { childNames, FIELD_MANAGER, INPUT_HASH_ANNOTATION } from '../../managed-daemon/names.ts'
+import { childNames, FIELD_MANAGER, inputHashOf } from '../../managed-daemon/names.ts'
 import { podMachine, type Pod } from '../../managed-daemon/pod-machine.ts'
 import { StepRefused, type RuntimeStep } from '../../managed-daemon/step.ts'
 import { kinds, pathOf, type Kind, type KubeObject } from '@svc/kube/src/kinds.ts'
@@ -39,9 +39,6 @@ const fixtureKinds = { Service: 'service', ServiceAccount: 'serviceAccount', Net
 
 const isOurs = (daemon: ManagedDaemon, { metadata }: KubeObject) =>
   metadata.ownerReferences?.some(({ uid }) => uid === ownerReference(daemon).uid) ?? false
-
-// Existing objects are not written again: an interrupted pass is continued, not restarted.
-const inputHash = (object: KubeObject | undefined) => object?.metadata.annotations?.[INPUT_HASH_ANNOTATION]
 
 /**
  * How each step is done with objects of the API. Each names the object's uid or version, so that nothing foreign is
@@ -107,7 +104,8 @@ export function createKubernetesSteps({ client, clock, namespace, settings, obje
     for (const wanted of fixtures(daemon, settings)) {
       const kind = fixtureKinds[wanted.kind as keyof typeof fixtureKinds]
       const found = await owned(daemon, kind, wanted.metadata.name)
-      if (inputHash(found) !== inputHash(wanted)) await apply({ kind, object: wanted, before: found })
+      // Existing objects are not written again: an interrupted pass is continued, not restarted.
+      if (inputHashOf(found) !== inputHashOf(wanted)) await apply({ kind, object: wanted, before: found })
     }
   }
 

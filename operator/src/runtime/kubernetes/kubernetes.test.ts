@@ -3,6 +3,7 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { KubeError } from '@svc/kube/src/kube-error.ts'
 import type { KubeClient } from '@svc/kube/src/kube-client.ts'
 import { verifies } from '../../../../test/requirements.ts'
+import { childSettings } from '../../../../test/support/child-settings.ts'
 import { someDaemon } from '../../../../test/support/managed-daemon-specs.ts'
 import { kubernetesRuntime } from './kubernetes.ts'
 
@@ -39,18 +40,7 @@ function onDeadNode(pod: { ready?: 'True' | 'False' | 'Unknown'; deletedSecondsA
     log: createLog({ service: 'test', level: 'fatal' }),
     random: () => 0.5,
     namespace: 'svc-daemons',
-    settings: {
-      probePort: 7383,
-      insecureRelay: 'refused',
-      imagePullSecrets: [],
-      nodeSelector: {},
-      cpuRequestPercent: 5,
-      reach: {
-        operator: { cidr: '10.0.0.1/32' },
-        dns: { cidr: '10.0.0.1/32' },
-        relay: { cidr: '10.0.0.1/32', port: 1 },
-      },
-    },
+    settings: childSettings,
     statusClient: {
       status: async () => {
         queries += 1

@@ -1,6 +1,6 @@
 import { ORG_ID_LABEL, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { fixtures, ownerReference, type ChildSettings } from '../../managed-daemon/children.ts'
-import { childNames, COMPONENT_LABEL, INPUT_HASH_ANNOTATION } from '../../managed-daemon/names.ts'
+import { childNames, COMPONENT_LABEL, inputHashOf } from '../../managed-daemon/names.ts'
 import type { Children, ImageVerdict, Machine } from '../../managed-daemon/observed.ts'
 import { isDaemonRunning, podMachine, type Pod } from '../../managed-daemon/pod-machine.ts'
 import { heldKeys } from '../../managed-daemon/relay-key.ts'
@@ -127,8 +127,8 @@ function judgeFixtures(
   found: (ChildObject | undefined)[],
 ): Children['fixtures'] {
   if (found.every((object) => object === undefined || !isOwned(object, daemon))) return 'absent'
-  const hashes = new Set(found.map((object) => object?.metadata.annotations?.[INPUT_HASH_ANNOTATION]))
-  const wanted = fixtures(daemon, settings).map(({ metadata }) => metadata.annotations?.[INPUT_HASH_ANNOTATION])
+  const hashes = new Set(found.map(inputHashOf))
+  const wanted = fixtures(daemon, settings).map(inputHashOf)
   return wanted.every((hash) => hashes.has(hash)) ? 'present' : 'drifted'
 }
 

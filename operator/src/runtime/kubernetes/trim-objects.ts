@@ -1,5 +1,5 @@
 import type { KubeObject } from '@svc/kube/src/kinds.ts'
-import { INPUT_HASH_ANNOTATION } from '../../managed-daemon/names.ts'
+import { INPUT_HASH_ANNOTATION, inputHashOf } from '../../managed-daemon/names.ts'
 import type { Pod } from '../../managed-daemon/pod-machine.ts'
 
 /** What is kept in memory of a child: enough to judge it, little enough for a thousand daemons. */
@@ -33,8 +33,8 @@ function trimMetadata({ metadata }: KubeObject): KubeObject['metadata'] {
   }
 }
 
-function trimAnnotations({ annotations }: Pick<KubeObject['metadata'], 'annotations'>) {
-  const hash = annotations?.[INPUT_HASH_ANNOTATION]
+function trimAnnotations(metadata: Pick<KubeObject['metadata'], 'annotations'>) {
+  const hash = inputHashOf({ metadata })
   return hash === undefined ? {} : { annotations: { [INPUT_HASH_ANNOTATION]: hash } }
 }
 

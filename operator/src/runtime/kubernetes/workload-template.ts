@@ -1,10 +1,9 @@
 import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { statefulSet, type ChildSettings } from '../../managed-daemon/children.ts'
-import { INPUT_HASH_ANNOTATION } from '../../managed-daemon/names.ts'
+import { inputHashOf } from '../../managed-daemon/names.ts'
 import type { Machine } from '../../managed-daemon/observed.ts'
 import type { Pod } from '../../managed-daemon/pod-machine.ts'
 import { CONTAINER } from '../../managed-daemon/pod-template.ts'
-import type { KubeObject } from '@svc/kube/src/kinds.ts'
 import type { ChildObject } from './trim-objects.ts'
 
 // The controller of StatefulSets labels each pod with the revision of its template.
@@ -20,8 +19,8 @@ export const templateImage = ({ spec }: ChildObject): string =>
  */
 export function hasContent(found: ChildObject, wanted: ChildObject): boolean {
   return (
-    hashOf(found) === hashOf(wanted) &&
-    hashOf(found.spec?.template) === hashOf(wanted.spec?.template) &&
+    inputHashOf(found) === inputHashOf(wanted) &&
+    inputHashOf(found.spec?.template) === inputHashOf(wanted.spec?.template) &&
     templateImage(found) === templateImage(wanted)
   )
 }
@@ -37,6 +36,3 @@ export function templateOf({ metadata }: Pod, statefulSet: ChildObject | undefin
   if (updateRevision === undefined || observedGeneration < (statefulSet?.metadata.generation ?? 0)) return 'unknown'
   return metadata.labels?.[REVISION_LABEL] === updateRevision ? 'current' : 'outdated'
 }
-
-const hashOf = (object: { metadata?: Pick<KubeObject['metadata'], 'annotations'> } | undefined) =>
-  object?.metadata?.annotations?.[INPUT_HASH_ANNOTATION]
