@@ -38,6 +38,9 @@ export function importStream(commits: readonly Commit[], { isFirst }: { isFirst:
   return Buffer.concat(parts)
 }
 
+/** The id of an author, from the address in a commit. */
+export const authorIdOf = (email: string): string => email.slice(0, email.lastIndexOf('@'))
+
 /** Names in git's own lines contain no brackets and no line ends. */
 const clean = (text: string): string => text.replace(/[<>\p{Cc}]/gu, ' ').trim() || 'unknown'
 

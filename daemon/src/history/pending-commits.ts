@@ -91,8 +91,8 @@ const trailersOf = ({ person, integration, registration }: Author): string[] => 
 function commitOf(change: Open): PendingCommit {
   const { kind, path, bytes, from, deletion, restored, found, written, author, atMs, ids, moved } = change
   if (moved) {
-    const written = `${moved.from === undefined ? 'Add' : 'Replace'} ${path}`
-    const subject = moved.to === undefined ? deletionSubject(path) : written
+    const verb = moved.from === undefined ? 'Add' : 'Replace'
+    const subject = moved.to === undefined ? deletionSubject(path) : `${verb} ${path}`
     const message = commitMessage(subject, [movedTrailer(moved), ...trailersOf(author)])
     return { author, at: Math.floor(atMs / 1000), message, files: [], ids }
   }

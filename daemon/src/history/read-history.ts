@@ -3,7 +3,7 @@ import type { Revision } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { authorView } from '../entry/author.ts'
 import type { OpenHistory, ReadGit } from './history-reader.ts'
-import { BRANCH } from './import-stream.ts'
+import { authorIdOf, BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
 import { noteLog, type LoggedCommit } from './note-log.ts'
 import { deletersSince } from './renames/deleters-since.ts'
@@ -122,5 +122,3 @@ function toRevision({ rev, at, name, email, subject, person, path }: LoggedCommi
   const author = authorView({ id: authorIdOf(email), name, person })
   return { rev, at: new Date(at).toISOString(), author, message: subject, path }
 }
-
-const authorIdOf = (email: string): string => email.slice(0, email.lastIndexOf('@'))

@@ -15,7 +15,7 @@ import {
 } from './commit-message.ts'
 import { RECORD } from './git/git-records.ts'
 import type { OpenHistory, ReadGit } from './history-reader.ts'
-import { BRANCH } from './import-stream.ts'
+import { authorIdOf, BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
 import { writtenIn } from './written-lines.ts'
 
@@ -158,7 +158,7 @@ function toCommit(record: string): VaultCommit {
     rev,
     parent,
     author: {
-      id: email.slice(0, email.lastIndexOf('@')),
+      id: authorIdOf(email),
       name,
       ...(person && { person }),
       ...(integration !== undefined && { integration }),

@@ -1,7 +1,7 @@
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { FileStamp } from '../files/file-stamp.ts'
 import { mostLike, pathLikeness } from '../files/path-likeness.ts'
-import type { ChangeOrigin, VaultChange } from '../vaults/vault-change.ts'
+import { outsideOrigin, type ChangeOrigin, type VaultChange } from '../vaults/vault-change.ts'
 import type { LiveSession } from './live-session.ts'
 import type { LiveSessions } from './open-live-sessions.ts'
 import type { FileState } from './note-file.ts'
@@ -131,7 +131,7 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
   }
 
   return {
-    notFound: (session) => gone(session, { kind: 'outside' }),
+    notFound: (session) => gone(session, outsideOrigin),
     changed(change) {
       if (change.kind === 'folder_created' || change.kind === 'folder_deleted' || change.kind === 'folder_moved') return
       const { path, origin } = change

@@ -81,8 +81,14 @@ export async function sweepFolder(compared: Compared, folder: string, pause: Pau
 export async function sweepVault(compared: Compared, pause: Pause = slices()): Promise<Differences> {
   const all: Differences = { newFolders: [], goneFolders: [], changed: [], gone: [] }
   const gone = new Set<string>()
-  // Every known folder is looked at anyway.
-  const each: Compared = { ...compared, watch: (folder) => compared.watch(folder) && false }
+  const each: Compared = {
+    ...compared,
+    // Says that no folder was replaced: every known one is looked at anyway.
+    watch(folder) {
+      compared.watch(folder)
+      return false
+    },
+  }
   for (const folder of compared.manifest.foldersBelow('')) {
     if (gone.has(folder) || compared.away.all().some((away) => folder.startsWith(`${away}/`))) continue
     const found = await sweepFolder(each, folder, pause)

@@ -1,5 +1,6 @@
-import { constants, fstatSync, type Stats } from 'node:fs'
+import { constants, type Stats } from 'node:fs'
 import { errnoOf } from '../fs-failure.ts'
+import { statOfOpen } from '../regular-file.ts'
 import type { Disk, DiskFile } from './disk.ts'
 
 /** The owner and group of a file. */
@@ -42,7 +43,7 @@ export const differs = (is: FileAccess, wanted: Partial<FileAccess>): boolean =>
  */
 export async function giveAccess(file: DiskFile, access: Partial<FileAccess>): Promise<void> {
   if ((access.uid ?? access.gid ?? access.mode) === undefined) return
-  const { uid, gid, mode } = fstatSync(file.fd)
+  const { uid, gid, mode } = statOfOpen(file)
   // Root without CAP_FOWNER may give a file to somebody else, and cannot change its permissions after that.
   if (access.mode !== undefined && access.mode !== (mode & 0o7777)) await file.chmod(access.mode)
   const wanted = { uid: access.uid ?? uid, gid: access.gid ?? gid }
@@ -63,7 +64,7 @@ export async function giveAccessTo(
 ): Promise<void> {
   const file = await disk.open(path, FILE)
   try {
-    const stat = fstatSync(file.fd)
+    const stat = statOfOpen(file)
     if (stat.isFile() && stat.ino === ino) await giveAccess(file, access)
   } finally {
     await file.close()

@@ -13,7 +13,7 @@ export type RecordedDeletion = { commit: string; parent: string | undefined; att
 // Paths in one run of git. The system limits its arguments to about 2 MB, and a path to 4096 bytes.
 const PATHS_AT_ONCE = 200
 
-/** The recorded ones of the deletions of these purges. */
+/** Finds those deletions of these purges that the history has recorded, by name. */
 export async function findDeletions(
   repository: Repository,
   purges: readonly PendingPurge[],

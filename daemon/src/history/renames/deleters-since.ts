@@ -10,7 +10,7 @@ import {
 } from '../commit-message.ts'
 import { RECORD } from '../git/git-records.ts'
 import type { ReadGit } from '../history-reader.ts'
-import { BRANCH } from '../import-stream.ts'
+import { authorIdOf, BRANCH } from '../import-stream.ts'
 import { followNote } from './follow-note.ts'
 import { MOST_RENAMES } from './rename-chain.ts'
 
@@ -43,19 +43,20 @@ export async function deletersSince({ records, path, pathThen, rev }: Options): 
   const { isCut } = await records(['--literal-pathspecs', 'log', ...how, range, '--', ...names], (record) => {
     const [email = '', message = '', status = ''] = record.split(FIELD)
     const renames = renamesIn(message)
+    const restored = restoredIn(message)
     const moved = new Set(renames.map(({ from }) => from))
     const removed = pathsRemovedIn(status)
     for (const name of removed) {
       if (moved.has(name)) continue
       // The first path counts to the end, as its revisions do.
       const counts = name === path || (wasAtPath && note.mayBeAt(name))
-      if (counts) deleters.add(email.slice(0, email.lastIndexOf('@')))
+      if (counts) deleters.add(authorIdOf(email))
       note.deleted(name, deletionsIn(message))
     }
     const left = new Set(removed)
     note.moved(renames.filter(({ from }) => left.has(from)))
-    note.restored(restoredIn(message))
-    wasAtPath ||= renames.some(({ to }) => to === path) || restoredIn(message).some(({ to }) => to === path)
+    note.restored(restored)
+    wasAtPath ||= [...renames, ...restored].some(({ to }) => to === path)
   })
   return isCut ? [NOT_KNOWN] : [...deleters]
 }

@@ -9,7 +9,7 @@ import { slices } from '../slices.ts'
  * folder, and on some disks files under a name in another case or normal form.
  */
 export type StoredNames = {
-  /** True unless what a lookup finds at this path is stored elsewhere. */
+  /** True if something is stored at exactly this path. False if nothing is there, or a lookup finds what is elsewhere. */
   has(path: string): Promise<boolean>
 }
 
