@@ -153,17 +153,20 @@ async function residentBytes(): Promise<number> {
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024
 }
 
-/** The memory of the daemon in bytes, once it has nothing left to do. */
+/** The memory of the daemon in bytes, once it has nothing left to do: it stays the same while requests are answered. */
 async function restingBytes(): Promise<number> {
-  let last = 0
+  let last = await residentBytes()
+  let equal = 0
   await until(
     'the memory stands still',
     async () => {
-      const before = last
-      last = await residentBytes()
-      return Math.abs(last - before) < 2 * 1024 ** 2
+      expect((await call(daemon, '/api/health')).status).toBe(200)
+      const now = await residentBytes()
+      equal = Math.abs(now - last) < 2 * 1024 ** 2 ? equal + 1 : 0
+      last = now
+      return equal === 4
     },
-    { everyMs: 500 },
+    { everyMs: 250 },
   )
   return last
 }

@@ -94,7 +94,10 @@ test('a directory that is emptied, as by a volume that is unmounted, deletes not
 
   await rm(at('demo-vault'), { recursive: true })
   await rename(join(daemon.home, 'mounted'), at('demo-vault'))
-  await until('it is served again', async () => (await refused()) === undefined)
+  await until(
+    'it is served again',
+    async () => (await refused()) === undefined && (await list()).includes('demo-vault'),
+  )
   expect(await authors('demo-vault', 'README.md')).toEqual(['outside'])
 })
 

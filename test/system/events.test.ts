@@ -28,9 +28,11 @@ let outsider: Person
 let org: { id: string; slug: string; name: string }
 const readers: EventReader[] = []
 
+/** A reader whose rights the control plane has read. It would tell one of before of changes by `resync` alone. */
 const listen = async (person: Person, port?: string) => {
   const reader = await listenToEvents(cp.origin, person, port)
   readers.push(reader)
+  if (reader.status === 200) await reader.event('beat')
   return reader
 }
 const invite = (email: string) =>

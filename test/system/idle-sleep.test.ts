@@ -10,7 +10,7 @@ import { START_MS, startPlatform, type Platform } from '../support/platform.ts'
 import { until } from '../support/until.ts'
 
 // Longer than readers pause on a busy machine.
-const IDLE_SECONDS = 8
+const IDLE_SECONDS = 12
 const NOTE = '/api/vaults/demo-vault/notes/Awake.md'
 
 let platform: Platform

@@ -18,12 +18,14 @@ type Deps = {
 export function createDescribeActivity({ indexOf, newsOf }: Deps): DescribeActivity {
   return async (vault, reader) => {
     const news = newsOf(vault)
+    // Before anything is awaited: a vault that closes meanwhile has no index, and must not fail the list of all.
+    const notes = vault.isIndexed() ? indexOf(vault).size() : undefined
     const newest = await news.newest()
     const found = reader === undefined ? undefined : await news.newsFor(reader)
     return {
       id: vault.id,
       displayName: vault.displayName,
-      ...(vault.isIndexed() && { notes: indexOf(vault).size() }),
+      ...(notes !== undefined && { notes }),
       ...(newest && { changedAt: new Date(newest.at).toISOString(), changedBy: authorView(newest.by) }),
       ...(found && { news: found.by.map(({ author, notes }) => ({ author: authorView(author), notes })) }),
     }
