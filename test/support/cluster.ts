@@ -6,12 +6,13 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { Secret } from '@svc/shared/kit/secret.ts'
 import { findCondition, managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
-import { StoreConflict, type SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
 import { loadKubeConfig } from '@svc/kube/src/kube-config.ts'
 import { kinds, pathOf, type Kind, type KubeObject } from '@svc/kube/src/kinds.ts'
 import { absentOn404 } from '@svc/kube/src/kube-error.ts'
 import { managedDaemonKubeStore } from '@svc/kube/src/managed-daemon-kube-store.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
+import { changeSpec } from './change-spec.ts'
 import { clusterClient, DAEMONS } from './cluster-access.ts'
 import type { ClusterPlatform } from './cluster-platform.ts'
 import { databaseMailbox, type Mailbox } from './mailbox.ts'
@@ -73,16 +74,7 @@ export function openCluster(other: Partial<ClusterPlatform> & { mailbox?: Mailbo
     volume: (org: Hosted) => get<VolumeClaim>(kinds.volumeClaim, org.volume),
 
     /** Patches a spec as `kubectl patch` does. */
-    async patch(name: string, change: SpecPatch): Promise<void> {
-      for (;;) {
-        const { resourceVersion } = (await store.find(name))!
-        try {
-          return void (await store.patchSpec(name, resourceVersion, change))
-        } catch (error) {
-          if (!(error instanceof StoreConflict)) throw error
-        }
-      }
-    },
+    patch: (name: string, change: SpecPatch) => changeSpec(store, name, change),
 
     /** A person with a hosted organization whose daemon runs. */
     async hosted(title: string): Promise<{ person: Person; org: Hosted }> {

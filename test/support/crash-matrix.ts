@@ -10,6 +10,7 @@ import { Secret } from '@svc/shared/kit/secret.ts'
 import { createAudit } from '../../control-plane/src/audit/audit.domain.ts'
 import type { OperationInput, OperationRequest } from '../../control-plane/src/operations/operation.ts'
 import { verifies } from '../requirements.ts'
+import { changeSpec } from './change-spec.ts'
 import { hostedOperations } from './hosted-operations.ts'
 import { hostedWorld, IMAGES, runningOrganization, type HostedWorld } from './hosted-world.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
@@ -41,8 +42,7 @@ type Case = {
 const spec = async ({ orgId }: Subject) => (await world.store.find(managedDaemonName(orgId)))?.spec
 const asleep = async () => {
   const subject = await runningOrganization(world)
-  const { name, resourceVersion } = (await world.store.find(managedDaemonName(subject.orgId)))!
-  await world.store.patchSpec(name, resourceVersion, { desiredState: 'sleeping' })
+  await changeSpec(world.store, managedDaemonName(subject.orgId), { desiredState: 'sleeping' })
   await world.until(subject.orgId, (found) => found?.status.observedState === 'sleeping')
   return subject
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { ManagedDaemon, ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
-import { StoreConflict, type SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
 import { createOperator, type OperatorDeps } from '../../operator/src/app.ts'
 import { loadKubeConfig } from '@svc/kube/src/kube-config.ts'
 import type { KubeCall } from '@svc/kube/src/kube-client.ts'
@@ -11,6 +11,7 @@ import { kinds, pathOf, type Kind, type KubeObject } from '@svc/kube/src/kinds.t
 import { absentOn404 } from '@svc/kube/src/kube-error.ts'
 import { listAll } from '@svc/kube/src/list-all.ts'
 import { managedDaemonKubeStore } from '@svc/kube/src/managed-daemon-kube-store.ts'
+import { changeSpec } from './change-spec.ts'
 import { childSettings } from './child-settings.ts'
 import { quietLog, type TestCluster } from './kubernetes.ts'
 import { someSpec } from './managed-daemon-specs.ts'
@@ -152,15 +153,7 @@ export async function operatorHarness({ cluster, namespace, kubeconfig, onCall }
     },
     create: (changes: Partial<ManagedDaemonSpec>) =>
       store.create(someSpec({ storage: { size: '64Mi', className: 'growing' }, ...changes })),
-    async patch(name: string, changes: SpecPatch): Promise<ManagedDaemon> {
-      for (;;) {
-        try {
-          return await store.patchSpec(name, (await read(name)).resourceVersion, changes)
-        } catch (error) {
-          if (!(error instanceof StoreConflict)) throw error
-        }
-      }
-    },
+    patch: (name: string, changes: SpecPatch) => changeSpec(store, name, changes),
     async reaches(
       name: string,
       what: string,

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
+import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { entitlementsRepository } from '../../control-plane/src/managed-daemons/entitlements.repository.ts'
 import { createFencedTransaction } from '../../control-plane/src/operations/fenced-transaction.repository.ts'
 import type { OperationRequest } from '../../control-plane/src/operations/operation.ts'
 import { operationsRepository } from '../../control-plane/src/operations/operations.repository.ts'
 import { verifies } from '../requirements.ts'
+import { changeSpec } from '../support/change-spec.ts'
 import { hostedOperations } from '../support/hosted-operations.ts'
 import { FIRST_IMAGE, hostedWorld, type HostedWorld } from '../support/hosted-world.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
@@ -76,17 +78,17 @@ test('a deletion whose teardown takes longer than its execution is recorded when
   const granted = requestFor(orgId, 'comped_grant')
   await operations.run(granted)
   await world.until(orgId, (daemon) => daemon?.status.observedState === 'running')
-  const { name, resourceVersion } = (await world.until(orgId, (daemon) => daemon !== undefined))!
+  const name = managedDaemonName(orgId)
   // The operator leaves a paused resource alone, so it does not go yet.
-  await world.store.patchSpec(name, resourceVersion, { paused: true })
+  await changeSpec(world.store, name, { paused: true })
 
   const request = requestFor(orgId, 'deletion')
   expect(await codeOf(impatient.run(request))).toBe('operation_retryable')
   impatient.close()
   await operations.sweep()
   expect((await operations.find(request.operationId))?.state).toBe('retryable')
-  const going = (await world.until(orgId, (daemon) => daemon?.deletedAt !== undefined))!
-  await world.store.patchSpec(name, going.resourceVersion, { paused: false })
+  await world.until(orgId, (daemon) => daemon?.deletedAt !== undefined)
+  await changeSpec(world.store, name, { paused: false })
   await world.until(orgId, (daemon) => daemon === undefined)
 
   await until('the record', async () => {

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { WRITTEN_WITHIN_MS } from '../../daemon/src/watch/emptied-notes.ts'
 import { verifies } from '../requirements.ts'
 import { liveClient, type LiveClient } from '../support/live-client.ts'
 import { call, startSvcd, type Svcd } from '../support/svcd.ts'
@@ -32,11 +33,15 @@ const note = async (path: string, text: string) => {
   expect(created.status).toBe(201)
   return file
 }
-/** Writes a file as another program; false if the daemon has saved the words by then, which that program takes out. */
+/**
+ * Writes a file as another program. False if the daemon has saved the words by then, which that program takes out, and
+ * if the file may have been empty for so long that the daemon takes it for an empty note.
+ */
 const writeUnlessSaved = ({ file, text, saved }: { file: string; text: string; saved: string }): boolean => {
   if (readFileSync(file, 'utf8').includes(saved)) return false
+  const begun = performance.now()
   writeFileSync(file, text)
-  return true
+  return performance.now() - begun < WRITTEN_WITHIN_MS
 }
 const open = async (path: string) => {
   const client = liveClient({ url: () => daemon.url, path })

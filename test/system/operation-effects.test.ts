@@ -6,8 +6,9 @@ import type { OperationInput, OperationRequest } from '../../control-plane/src/o
 import { ledgerRepository } from '../../control-plane/src/billing/ledger.repository.ts'
 import { createLedgerBilling } from '../../control-plane/src/billing/billing.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import { StoreConflict, type ManagedDaemonStore, type SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { ManagedDaemonStore, SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
 import { verifies } from '../requirements.ts'
+import { changeSpec } from '../support/change-spec.ts'
 import { FIRST_IMAGE, hostedWorld, IMAGES, runningOrganization, type HostedWorld } from '../support/hosted-world.ts'
 import { hostedOperations } from '../support/hosted-operations.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
@@ -45,14 +46,7 @@ const codeOf = (promise: Promise<unknown>) =>
     () => 'ok',
     (error: unknown) => (isFailure(error) ? error.code : String(error)),
   )
-const change = async (name: string, patch: SpecPatch) => {
-  for (;;)
-    try {
-      return await world.store.patchSpec(name, (await world.store.find(name))!.resourceVersion, patch)
-    } catch (error) {
-      if (!(error instanceof StoreConflict)) throw error
-    }
-}
+const change = (name: string, patch: SpecPatch) => changeSpec(world.store, name, patch)
 const kinds = async (orgId: string) => (await world.events.list(orgId, 50, undefined)).map(({ kind }) => kind)
 
 describe('image roll', () => {
@@ -200,8 +194,7 @@ describe('storage check', () => {
     const awake = JSON.parse(await operations.run(requestFor(orgId, 'storage_check'))) as object
     expect(awake).toMatchObject({ woke: false, storage: { usedBytes: 4096, capacityBytes: 1_004_096 } })
 
-    const before = (await world.store.find(daemon.name))!
-    await world.store.patchSpec(daemon.name, before.resourceVersion, { desiredState: 'sleeping' })
+    await change(daemon.name, { desiredState: 'sleeping' })
     await world.until(orgId, (found) => found?.status.observedState === 'sleeping')
     expect(JSON.parse(await operations.run(requestFor(orgId, 'storage_check')))).toMatchObject({ woke: true })
     expect((await world.store.find(daemon.name))!.spec.desiredState).toBe('running')

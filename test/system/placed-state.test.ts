@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { verifies } from '../requirements.ts'
+import { atOnce } from '../support/at-once.ts'
 import { liveClient, type LiveClient } from '../support/live-client.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 import { call, newHome, startSvcd, type Svcd } from '../support/svcd.ts'
@@ -49,10 +50,12 @@ async function audited(): Promise<string[] | undefined> {
   return (body as { entries: { path: string }[] }).entries.map(({ path }) => path)
 }
 
-/** A new vault under the name of the former one, with a note of the same path, as another program makes it. */
+/** A new vault under the name of the former one, with a note of the same path, as another program places it. */
 async function makeStranger(): Promise<void> {
-  await mkdir(at('ours'))
-  await writeFile(at('ours/plan.md'), 'by a stranger\n')
+  const made = join(home, 'made')
+  await mkdir(made)
+  await writeFile(join(made, 'plan.md'), 'by a stranger\n')
+  await rename(made, at('ours'))
 }
 
 /** Nothing of the former vault is known of the one that has its name. */
@@ -111,15 +114,21 @@ test('a vault that gets the name of a former one while the daemon runs gets noth
 
 test('text that was not saved in its note stays with its vault, and is in the note when the vault returns', async () => {
   verifies('vault.own-data')
-  await write('plan.md', 'of the former vault\n')
-  typing = liveClient({ url: () => daemon.url, path: 'plan.md', vaultId: 'ours' })
-  await typing.shows((text) => text.includes('former'))
-  typing.type('typed but not saved\n')
-  await typing.reaches('saved', 'durable')
-  await daemon.kill()
-  typing.close()
-  // As if the daemon had been killed before it wrote the text to the note.
-  await writeFile(at('ours/plan.md'), 'of the former vault\n')
+  const former = 'of the former vault\n'
+  await write('plan.md', former)
+  // The daemon saves a second after the text is durable, so it may do so before it is killed.
+  await until('it is killed before it saves the text', async () => {
+    typing = liveClient({ url: () => daemon.url, path: 'plan.md', vaultId: 'ours' })
+    await typing.shows((text) => text === former)
+    typing.type('typed but not saved\n')
+    await typing.reaches('saved', 'durable')
+    await daemon.kill()
+    typing.close()
+    if ((await readFile(at('ours/plan.md'), 'utf8')) === former) return true
+    await writeFile(at('ours/plan.md'), former)
+    await daemon.restart()
+    return false
+  })
 
   await rename(at('ours'), away())
   await makeStranger()
@@ -275,8 +284,10 @@ test('of a vault without its identity file and a copy with it, which come at onc
   await rename(at('ours'), away())
   await until('it is gone', async () => !(await isServed()))
   await rm(join(away(), '.svc/vault.json'))
-  await rename(away(), at('ours'))
-  await rename(join(home, 'copy'), at('copied'))
+  await atOnce(daemon.process, async () => {
+    await rename(away(), at('ours'))
+    await rename(join(home, 'copy'), at('copied'))
+  })
 
   const isCopyServed = async () => (await call(daemon, '/api/vaults/copied')).status === 200
   await until('both are served', async () => (await isServed()) && (await isCopyServed()))

@@ -6,13 +6,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
 import { findCondition, type ManagedDaemon, type ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
-import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import type { ManagedDaemonStore, SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { createReconciler, type Reconciler } from '../../operator/src/reconciler/reconciler.ts'
 import { KILL_AFTER_MS } from '../../operator/src/runtime/processes/daemon-process.ts'
 import { processRuntime } from '../../operator/src/runtime/processes/processes.ts'
 import { verifies } from '../requirements.ts'
+import { changeSpec } from '../support/change-spec.ts'
 import { importProgram, programs } from '../support/local-programs.ts'
 import { someSpec } from '../support/managed-daemon-specs.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts'
@@ -73,16 +74,7 @@ afterEach(async () => {
 
 const image = (program: keyof typeof programs) => importProgram(folder, join(folder, 'images'), programs[program])
 const read = async (name: string) => (await store.find(name))!
-const patch = async (name: string, changes: Parameters<ManagedDaemonStore['patchSpec']>[2]) => {
-  for (;;) {
-    try {
-      const { resourceVersion } = await read(name)
-      return await store.patchSpec(name, resourceVersion, changes)
-    } catch (error) {
-      if ((error as Error).name !== 'StoreConflict') throw error
-    }
-  }
-}
+const patch = (name: string, changes: SpecPatch) => changeSpec(store, name, changes)
 const reaches = async (name: string, what: string, holds: (daemon: ManagedDaemon) => boolean) => {
   // A program that exits at once is started several times, and each start takes seconds on a busy machine.
   await until(what, async () => holds(await read(name)), { withinMs: 3 * PATIENCE_MS })

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DaemonHealth } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { verifies } from '../requirements.ts'
+import { atOnce } from '../support/at-once.ts'
 import { liveClient, type LiveClient } from '../support/live-client.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 import { call, newHome, startSvcd, type Svcd } from '../support/svcd.ts'
@@ -52,8 +53,10 @@ async function revisionsOf(vault: string, path: string): Promise<string[]> {
 async function replace(to: string): Promise<void> {
   await mkdir(join(home, 'stranger'))
   for (const note of ['plan.md', 'secret.md']) await writeFile(join(home, 'stranger', note), 'by a stranger\n')
-  await rename(at('ours'), to)
-  await rename(join(home, 'stranger'), at('ours'))
+  await atOnce(daemon.process, async () => {
+    await rename(at('ours'), to)
+    await rename(join(home, 'stranger'), at('ours'))
+  })
 }
 
 async function expectUntouched(): Promise<void> {
@@ -87,8 +90,10 @@ test('nothing is written into the mount point of a vault whose disk is away, and
   verifies('watch.nothing-lost')
   typing = liveClient({ url: () => daemon.url, path: 'plan.md', vaultId: 'ours' })
   await typing.shows((text) => text.includes('ours'))
-  await rename(at('ours'), join(home, 'mounted'))
-  await mkdir(at('ours'))
+  await atOnce(daemon.process, async () => {
+    await rename(at('ours'), join(home, 'mounted'))
+    await mkdir(at('ours'))
+  })
   await until('it is named', async () => (await refused())?.[0]?.name === 'ours')
   typing.type('typed meanwhile\n')
 
@@ -101,7 +106,7 @@ test('nothing is written into the mount point of a vault whose disk is away, and
   await rm(at('ours'), { recursive: true })
   await rename(join(home, 'mounted'), at('ours'))
   await until('nothing is refused', async () => (await refused()) === undefined)
-  expect(await identityOf('ours')).toBe(ours)
+  await until('it is served', async () => (await identityOf('ours')) === ours)
   expect((await put('ours', 'kept.md', 'on the disk\n')).status).toBe(201)
   expect(await readdir(at('ours'))).toEqual(expect.arrayContaining(['.svc', 'kept.md', 'plan.md']))
 })

@@ -5,6 +5,7 @@ import { isFailure } from '@svc/shared/wire/errors.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import { verifies } from '../requirements.ts'
 import { createRollouts, type Rollouts } from '../../control-plane/src/rollouts/rollouts.domain.ts'
+import { changeSpec } from '../support/change-spec.ts'
 import { hostedOperations } from '../support/hosted-operations.ts'
 import { hostedWorld, IMAGES, runningOrganization, type HostedWorld } from '../support/hosted-world.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
@@ -67,8 +68,7 @@ const codeOf = (promise: Promise<unknown>) =>
     (error: unknown) => (isFailure(error) ? error.code : String(error)),
   )
 const sleep = async (orgId: string) => {
-  const { name, resourceVersion } = (await world.store.find(managedDaemonName(orgId)))!
-  await world.store.patchSpec(name, resourceVersion, { desiredState: 'sleeping' })
+  await changeSpec(world.store, managedDaemonName(orgId), { desiredState: 'sleeping' })
   await world.until(orgId, (found) => found?.status.observedState === 'sleeping')
 }
 

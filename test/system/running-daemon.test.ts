@@ -81,6 +81,9 @@ test('a command waits for a daemon that takes longer than fetch would wait', asy
     await isLate.promise
     response.end(JSON.stringify({ body }))
   })
+  // With a lock, a daemon that does not respond in time is asked again.
+  const lock = lockHome(layout)
+  onTestFinished(lock.release)
   const daemon = (await findDaemon(layout))!
   const dispatcher = getGlobalDispatcher()
   setGlobalDispatcher(new Agent({ headersTimeout: 10 }))
