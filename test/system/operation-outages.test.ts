@@ -126,7 +126,7 @@ test('after a flush of Redis in the middle, the sweep finds everything', async (
     expect(early).toBe('operation_in_progress')
 
     const client = new Redis(redis.url)
-    await until('the wake has arrived', async () => (await client.dbsize()) > 0)
+    await until('the wake has arrived', async () => (await client.keys('svc:*:wait')).length > 0)
     await client.flushall()
     client.disconnect()
     const executed: string[] = []
