@@ -8,9 +8,13 @@ import { createTestDatabase } from '../support/postgres.ts'
 import { startRedis } from '../support/redis.ts'
 import { startDaemon, startReplica } from '../support/relay-replica.ts'
 import { prepareReplica } from '../support/replica-process.ts'
-import { until } from '../support/until.ts'
+import { PATIENCE_MS, until } from '../support/until.ts'
 
 const WORKERS = 6
+/** A move needs a steady time of ten seconds, and thirty seconds more after each one that failed. */
+const MOVES = { withinMs: 3 * PATIENCE_MS }
+/** Enough for the moves and for the other waits. */
+const TEST_MS = 7 * PATIENCE_MS
 
 /**
  * One replica that holds all tunnels of the given number of daemons; `add` starts the other replicas. All are
@@ -86,13 +90,15 @@ async function startWorld({ daemons, tunnels, replicas }: { daemons: number; tun
   }
 }
 
-test('when replicas are added, every daemon comes to hold tunnels on two of them, and no request fails', async () => {
+const ADDED = 'when replicas are added, every daemon comes to hold tunnels on two of them, and no request fails'
+test(ADDED, { timeout: TEST_MS }, async () => {
   verifies('relay.rebalance')
   const { holders, left, load, add } = await startWorld({ daemons: 6, tunnels: 2, replicas: 3 })
   const running = load()
   await add()
   const addedAt = systemClock.monotonic()
-  await until('every daemon is on two replicas', async () => (await holders()).every((at) => new Set(at).size >= 2))
+  const areSpread = async () => (await holders()).every((at) => new Set(at).size >= 2)
+  await until('every daemon is on two replicas', areSpread, MOVES)
   const seconds = Math.round((systemClock.monotonic() - addedAt) / 1000)
   await until('the tunnels that were left are closed', async () =>
     (await holders()).every((at) => at.length === 2 && new Set(at).size === 2),
@@ -104,17 +110,19 @@ test('when replicas are added, every daemon comes to hold tunnels on two of them
   expect(running.failures).toEqual([])
 })
 
-test('a replica that holds far more tunnels than another gives some away, and no request fails', async () => {
+const FULLER = 'a replica that holds far more tunnels than another gives some away, and no request fails'
+test(FULLER, { timeout: TEST_MS }, async () => {
   verifies('relay.rebalance')
   const { holders, load, add } = await startWorld({ daemons: 11, tunnels: 1, replicas: 2 })
   const running = load()
   await add()
   // With eleven tunnels the mean is 5.5, and up to nine on one replica are tolerated.
-  await until('two have gone to the other', async () => {
+  const twoHaveGone = async () => {
     const at = (await holders()).flat()
     const loads = Object.values(Object.groupBy(at, (id) => id)).map((all) => all!.length)
     return at.length === 11 && loads.length === 2 && Math.max(...loads) <= 9
-  })
+  }
+  await until('two have gone to the other', twoHaveGone, MOVES)
   await running.stop()
   expect(running.failures).toEqual([])
 })

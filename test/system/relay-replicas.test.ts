@@ -94,7 +94,8 @@ test('each daemon holds two tunnels, to different replicas', async () => {
   for (const { svcd } of daemons) {
     // Over the slow line, a replica counts a tunnel before the daemon knows of it, so ask the daemon.
     const met = () => [...svcd.output().matchAll(/"replicaId":"([^"]+)".*connected to the relay/g)].map(([, id]) => id)
-    await until('the daemon has met two replicas', () => new Set(met()).size === 2)
+    // A tunnel that was lost may have come back to the third replica.
+    await until('the daemon has met two replicas', () => new Set(met()).size >= 2)
   }
 })
 
