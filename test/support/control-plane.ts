@@ -16,7 +16,7 @@ import type { FetchDocument } from '../../control-plane/src/oauth/fetch-document
 import type { ResolveText } from '../../control-plane/src/organizations/auto-admit.ts'
 import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import type { MailServer } from './mail-server.ts'
-import { databaseMailbox } from './mailbox.ts'
+import { databaseMailbox, databaseMailedBy } from './mailbox.ts'
 import { createPerson, sendRaw, type Answer, type Person } from './person.ts'
 import { freePort } from './free-port.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
@@ -40,6 +40,8 @@ export type TestControlPlane = ControlPlane & {
   ): Promise<Answer>
   /** Waits for the newest mail to an address, of one template if it is named, and returns it. */
   mailTo(address: string, template?: MailTemplate): Promise<Mail>
+  /** Does something, and waits for the mail that it causes. */
+  mailedBy: ReturnType<typeof databaseMailedBy>
   /** Marks the address of a person as unconfirmed, like that of a provider account whose claim is not trusted. */
   unconfirm(person: Pick<Person, 'id'>): Promise<void>
   stop(): Promise<void>
@@ -119,6 +121,7 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
     person: () => createPerson(origin, mailServer?.mailbox ?? mailTo),
     raw: (method, path, call) => sendRaw(origin, { method, path, ...call }),
     mailTo,
+    mailedBy: databaseMailedBy(db),
     unconfirm: async ({ id }) => {
       await db.updateTable('user').set({ emailVerified: false }).where('id', '=', id).execute()
     },

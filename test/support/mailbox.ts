@@ -35,19 +35,37 @@ export async function untilMailed<T>(address: string, find: () => Promise<T | un
   return mail!
 }
 
+const newestMail = async (db: Db, address: string, template?: MailTemplate) => {
+  const row = await db
+    .selectFrom('outbox')
+    .selectAll()
+    .where('recipient', '=', address)
+    .$if(template !== undefined, (query) => query.where('template', '=', template ?? ''))
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { id, recipient: to, subject, body: text, link } = row
+  return { id, to, template: row.template as Mail['template'], subject, text, html: '', link }
+}
+
 /** The mails that a platform without a mail server keeps in its database; only those of one template if it is named. */
 export const databaseMailbox =
   (db: Db) =>
   (address: string, template?: MailTemplate): Promise<Mail> =>
-    untilMailed(address, async () => {
-      const row = await db
-        .selectFrom('outbox')
-        .selectAll()
-        .where('recipient', '=', address)
-        .$if(template !== undefined, (query) => query.where('template', '=', template ?? ''))
-        .orderBy('id', 'desc')
-        .executeTakeFirst()
-      if (row === undefined) return undefined
-      const { recipient: to, subject, body: text, link } = row
-      return { to, template: row.template as Mail['template'], subject, text, html: '', link }
+    untilMailed(address, () => newestMail(db, address, template))
+
+/**
+ * Does `act`, waits for the mail that it causes, and returns both and the secret of its link. Mails are sent in the
+ * background: after `act`, the newest mail to the address may still be an earlier one.
+ */
+export const databaseMailedBy =
+  (db: Db) =>
+  async <T>(address: string, template: MailTemplate, act: () => Promise<T>) => {
+    const before = await newestMail(db, address, template)
+    const answer = await act()
+    const mail: Mail = await untilMailed(address, async () => {
+      const newest = await newestMail(db, address, template)
+      return newest?.id === before?.id ? undefined : newest
     })
+    return { answer, mail, token: mailedToken(mail) }
+  }

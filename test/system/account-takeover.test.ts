@@ -4,7 +4,6 @@ import { startControlPlane, type TestControlPlane } from '../support/control-pla
 import { enrol } from '../support/authenticator.ts'
 import { hurriedClock } from '../support/hurried-clock.ts'
 import { startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts'
-import { mailedToken } from '../support/mailbox.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { PASSWORD, type Answer, type Person } from '../support/person.ts'
 
@@ -34,8 +33,8 @@ const signedIn = async (email: string): Promise<Person> => {
 }
 const signedInByMail = async (email: string): Promise<Person> => {
   const person = as(email)
-  await person.post('/api/auth/sign-in/magic-link', { email })
-  const token = mailedToken(await cp.mailTo(email, 'magic-link'))
+  const ask = () => person.post('/api/auth/sign-in/magic-link', { email })
+  const { token } = await cp.mailedBy(email, 'magic-link', ask)
   expect((await person.post('/api/auth/magic-link/verify', { token })).status).toBe(200)
   return person
 }
@@ -57,8 +56,8 @@ const addPasskey = async ({ id: userId }: Person, name: string) => {
 const passkeysOf = async ({ id }: Person) =>
   (await cp.db.selectFrom('passkey').select('name').where('userId', '=', id).execute()).map(({ name }) => name)
 const resetPassword = async (email: string, newPassword: string) => {
-  await cp.person().post('/api/auth/request-password-reset', { email })
-  const token = mailedToken(await cp.mailTo(email, 'reset-password'))
+  const ask = () => cp.person().post('/api/auth/request-password-reset', { email })
+  const { token } = await cp.mailedBy(email, 'reset-password', ask)
   expect((await cp.person().post('/api/auth/reset-password', { token, newPassword })).status).toBe(200)
 }
 const emailOf = async ({ id }: Person) =>
@@ -66,11 +65,12 @@ const emailOf = async ({ id }: Person) =>
 const sessionsOf = ({ id }: Person) => cp.db.selectFrom('session').select('id').where('userId', '=', id).execute()
 /** Moves the account to another address and returns the token of the link that undoes this. */
 const move = async (person: Person, to: string): Promise<string> => {
-  const old = person.email
-  expect((await person.post('/api/settings/email', { email: to })).status).toBe(200)
-  const token = mailedToken(await cp.mailTo(to, 'change-email'))
-  expect((await person.post('/api/settings/email/confirm', { token })).status).toBe(200)
-  return mailedToken(await cp.mailTo(old, 'email-changed'))
+  const asked = await cp.mailedBy(to, 'change-email', () => person.post('/api/settings/email', { email: to }))
+  expect(asked.answer.status).toBe(200)
+  const confirm = () => person.post('/api/settings/email/confirm', { token: asked.token })
+  const confirmed = await cp.mailedBy(person.email, 'email-changed', confirm)
+  expect(confirmed.answer.status).toBe(200)
+  return confirmed.token
 }
 const undo = (token: string) => cp.person().post('/api/auth/email-change/undo', { token })
 /** A thief in an open session moves the account twice. */

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql } from 'kysely'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
-import { mailedToken } from '../support/mailbox.ts'
 import type { Db } from '../../control-plane/src/db/database.ts'
 import type { MailTemplate } from '../../control-plane/src/mail/mail.ts'
 import { startIdentityProvider, type IdentityProvider } from '../support/identity-provider.ts'
@@ -28,16 +27,17 @@ const join = async (domain = 'example.org'): Promise<Person> => {
   await person.signUp({ email: `keeper${(count += 1)}@${domain}` })
   return person
 }
-const mailed = async (person: Person, template: MailTemplate) => mailedToken(await cp.mailTo(person.email, template))
-const askReset = async (person: Person) => {
-  await cp.person().post('/api/auth/request-password-reset', { email: person.email })
-  return mailed(person, 'reset-password')
-}
-const askLink = async (person: Person) => {
+const tokenMailed = async ({ email }: Person, template: MailTemplate, ask: () => Promise<Answer>) =>
+  (await cp.mailedBy(email, template, ask)).token
+const askReset = (person: Person) =>
+  tokenMailed(person, 'reset-password', () =>
+    cp.person().post('/api/auth/request-password-reset', { email: person.email }),
+  )
+const askLink = (person: Person) =>
   // The same address in another case.
-  await cp.person().post('/api/auth/sign-in/magic-link', { email: person.email.toUpperCase() })
-  return mailed(person, 'magic-link')
-}
+  tokenMailed(person, 'magic-link', () =>
+    cp.person().post('/api/auth/sign-in/magic-link', { email: person.email.toUpperCase() }),
+  )
 const reset = (token: string, newPassword = 'chosen by a mailed link') =>
   cp.person().post('/api/auth/reset-password', { token, newPassword })
 const useLink = (token: string) => cp.person().post('/api/auth/magic-link/verify', { token })
@@ -45,8 +45,9 @@ const change = (person: Person, body: Record<string, unknown> = {}) =>
   person.post('/api/auth/change-password', { currentPassword: PASSWORD, newPassword: 'chosen by its owner', ...body })
 const askVerification = async (person: Person) => {
   await cp.unconfirm(person)
-  await person.post('/api/auth/send-verification-email', { email: person.email })
-  return mailed(person, 'verify-email')
+  return tokenMailed(person, 'verify-email', () =>
+    person.post('/api/auth/send-verification-email', { email: person.email }),
+  )
 }
 const outstanding = async (person: Person) => {
   const verification = await askVerification(person)
@@ -101,12 +102,14 @@ describe('a sign-in that is in flight while the password changes gives no sessio
   const changePassword = (db: Db, person: Person, other: Person) =>
     sql`update account set password = (select password from account where "userId" = ${other.id}
       and password is not null) where "userId" = ${person.id} and password is not null`.execute(db)
-  const untilItWaits = () =>
-    until('the sign-in waits', async () => {
-      const waiting = await sql`select 1 from pg_stat_activity where wait_event_type = 'Lock'
-        and datname = current_database()`.execute(cp.db)
+  const untilItWaitsFor = async (holder: Db) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(holder)
+    await until('the sign-in waits', async () => {
+      const waiting = await sql`select 1 from pg_stat_activity where datname = current_database()
+        and ${rows[0]!.pid} = any(pg_blocking_pids(pid))`.execute(cp.db)
       return waiting.rows.length > 0
     })
+  }
 
   const ways: Record<string, (thief: Person, owner: Person) => Promise<() => Promise<Answer>>> = {
     'by password': async (thief) => () => thief.signIn(),
@@ -149,7 +152,7 @@ describe('a sign-in that is in flight while the password changes gives no sessio
       const answer = await cp.db.connection().execute(async (db) => {
         await sql`select pg_advisory_lock(4711)`.execute(db)
         const signingIn = signIn()
-        await untilItWaits()
+        await untilItWaitsFor(db)
         await changePassword(db, owner, other)
         await sql`select pg_advisory_unlock(4711)`.execute(db)
         return signingIn
@@ -168,7 +171,7 @@ describe('a sign-in that is in flight while the password changes gives no sessio
     await cp.db.transaction().execute(async (db) => {
       await changePassword(db, owner, other)
       signingIn = signIn()
-      await untilItWaits()
+      await untilItWaitsFor(db)
     })
     await expectNoSession(await signingIn!, thief, owner)
   })
