@@ -50,6 +50,7 @@ export async function startAgentWorld(options: Options = {}) {
       daemons.push(daemon)
       await until(ENDED, async () => {
         const listed = await person.get('/api/vaults')
+        if (listed.status !== 200) return false
         return (listed.body.organizations as { orgId: string; vaults: unknown[] }[]).some(
           ({ orgId, vaults }) => orgId === id && vaults.length > 0,
         )

@@ -22,8 +22,8 @@ test('with real daemons: storage is told through the relay, a key rotates and an
   verifies('admin.storage-check', 'admin.image-roll', 'hosted.reaches-running')
   const { body } = await admin.post('/api/provisioning/orgs/cloud-hosted/comped', { name: 'Real', slug: 'real' })
   const orgId = body.organization.id as string
-  const item = async () => (await admin.get(`/api/admin/managed-daemons?orgId=${orgId}`)).body.daemons[0]
-  await until('the daemon runs', async () => (await item()).daemon?.operation?.outcome === 'succeeded', {
+  const item = async () => (await admin.get(`/api/admin/managed-daemons?orgId=${orgId}`)).body.daemons?.[0]
+  await until('the daemon runs', async () => (await item())?.daemon?.operation?.outcome === 'succeeded', {
     withinMs: START_MS,
   })
 
@@ -42,7 +42,7 @@ test('with real daemons: storage is told through the relay, a key rotates and an
   const { image } = (await item()).daemon
   const rolled = await operate(admin, { orgId, path: 'image', image, confirmation: orgId, operationId: 'real-roll-1' })
   expect(rolled.body).toMatchObject({ ok: true, image, observedState: 'running' })
-  await until('the inventory has the keys', async () => (await item()).daemon.relay.acceptedGeneration === 3)
+  await until('the inventory has the keys', async () => (await item())?.daemon.relay.acceptedGeneration === 3)
   expect((await item()).daemon.relay.keyGeneration).toBe(3)
   expect((await admin.get('/api/admin/audit/verify')).body).toMatchObject({ valid: true })
 })

@@ -12,6 +12,7 @@ import { startControlPlane, type TestControlPlane } from '../support/control-pla
 import { makeFirstAdmin } from '../support/first-admin.ts'
 import { limits } from '../support/hosted-world.ts'
 import { memoryRuntime } from '../support/memory-runtime.ts'
+import { operate, untilOutcome } from '../support/operate.ts'
 import type { Person } from '../support/person.ts'
 import { until } from '../support/until.ts'
 
@@ -174,7 +175,7 @@ describe('image roll', () => {
     verifies('admin.image-roll', 'admin.mutations', 'operation.success-replayed')
     const { orgId } = fleet[0]!
     const body = roll(orgId, image('2'))
-    const first = await admin.post(imagePath(orgId), body)
+    const first = await untilOutcome(() => admin.post(imagePath(orgId), body))
     expect(first.body).toMatchObject({ ok: true, orgId, image: image('2'), observedState: 'running' })
     const again = await admin.post(imagePath(orgId), body)
     expect(again.text).toBe(first.text)
@@ -200,7 +201,7 @@ describe('image roll', () => {
     const send = (headers: Record<string, string>, body: object) =>
       cp.raw('POST', imagePath(orgId), { headers, body: JSON.stringify(body) })
     const body = { image: image('3'), confirmation: orgId }
-    const first = await send(withToken(), body)
+    const first = await untilOutcome(() => send(withToken(), body))
     expect(first.body).toMatchObject({ ok: true, image: image('3'), operationId: expect.stringMatching(/^roll-/) })
     expect((await send(withToken(), body)).text).toBe(first.text)
     expect((await cp.store.find(managedDaemonName(orgId)))?.spec.relay.keyGeneration).toBe(2)
@@ -224,18 +225,15 @@ test('grant and key rotation need the exact slug', async () => {
   const body = { operationId: operationId(), reason: 'a gift', confirmation: 'Delta' }
   const path = `/api/admin/orgs/${orgId}/managed-daemon/comped`
   expect((await admin.post(path, body)).body.error.code).toBe('confirmation_mismatch')
-  const granted = await admin.post(path, { ...body, confirmation: 'delta' })
+  const granted = await untilOutcome(() => admin.post(path, { ...body, confirmation: 'delta' }))
   expect(granted.body).toMatchObject({ ok: true, entitlement: { kind: 'comped' } })
   await until('delta runs', async () => {
     const daemon = await cp.store.find(managedDaemonName(orgId))
     return daemon?.status.operation?.outcome === 'succeeded'
   })
 
-  const rotated = await admin.post(`/api/admin/managed-daemons/${orgId}/key/rotate`, {
-    operationId: operationId(),
-    reason: 'leaked',
-    confirmation: 'delta',
-  })
+  const rotation = { orgId, path: 'key/rotate', operationId: operationId(), reason: 'leaked', confirmation: 'delta' }
+  const rotated = await operate(admin, rotation)
   expect(rotated.body).toMatchObject({ ok: true, keyGeneration: 2 })
 })
 
@@ -300,11 +298,12 @@ test('a stale claim is listed, and recovered only as the specification says', as
   expect(recovered.body).toEqual({ ok: true, orgId, operationId: id, action: 'image_roll', state: 'retryable' })
   expect((await admin.post(path, recovery)).body.error.code).toBe('not_found')
 
-  const again = await admin.post(imagePath(orgId), {
+  const again = await operate(admin, {
+    orgId,
+    path: 'image',
     image: image('4'),
     confirmation: orgId,
     operationId: id,
-    reason: 'a test',
   })
   expect(again.body).toMatchObject({ ok: true, image: image('4') })
 })
@@ -326,7 +325,7 @@ test('a rollout is planned, begun, seen through and listed', async () => {
   expect((await admin.post('/api/admin/rollouts', body)).body.rollout.id).toBe(rollout.id)
   await until('the rollout succeeded', async () => {
     const found = (await admin.get(`/api/admin/rollouts/${rollout.id}`)).body.rollout
-    return found.state === 'succeeded' && found.counts.succeeded === 4
+    return found?.state === 'succeeded' && found.counts.succeeded === 4
   })
   const { rollouts } = (await admin.get('/api/admin/rollouts')).body
   expect(rollouts).toMatchObject([{ id: rollout.id, actor: { kind: 'user', id: admin.id } }])

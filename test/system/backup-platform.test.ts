@@ -28,8 +28,8 @@ afterAll(async () => {
 async function hosted(slug: string): Promise<{ orgId: string; home: string }> {
   const { body } = await admin.post('/api/provisioning/orgs/cloud-hosted/comped', { name: slug, slug })
   const orgId = body.organization.id as string
-  const item = async () => (await admin.get(`/api/admin/managed-daemons?orgId=${orgId}`)).body.daemons[0]
-  await until('the daemon runs', async () => (await item()).daemon?.operation?.outcome === 'succeeded', {
+  const item = async () => (await admin.get(`/api/admin/managed-daemons?orgId=${orgId}`)).body.daemons?.[0]
+  await until('the daemon runs', async () => (await item())?.daemon?.operation?.outcome === 'succeeded', {
     withinMs: START_MS,
   })
   return { orgId, home: join(platform.dataDir, 'daemons', `org-${orgId.slice(4)}`, 'home') }
@@ -52,7 +52,7 @@ test('a lost volume is not replaced until a reinstallation, and a backup restore
   await rm(home, { recursive: true })
   await admin.post('/api/orgs/lost/hosted/wake', {})
   const hostedStatus = async () => (await admin.get('/api/orgs/lost/hosted/status')).body.status
-  await until('the loss is seen', async () => (await hostedStatus()).observedState === 'failed')
+  await until('the loss is seen', async () => (await hostedStatus())?.observedState === 'failed')
   expect(await readdir(join(home, '..'))).not.toContain('home')
   const refused = await operate(orgId, 'backups', confirmed('backup-lost-2'))
   expect(refused.body.error, refused.text).toMatchObject({

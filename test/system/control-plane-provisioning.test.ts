@@ -4,6 +4,7 @@ import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.t
 import { updateSchema } from '../../control-plane/src/update-schema.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type Options, type TestControlPlane } from '../support/control-plane.ts'
+import { deleteOrganization } from '../support/delete-organization.ts'
 import { listedVaults } from '../support/listed-vaults.ts'
 import { createTestDatabase } from '../support/postgres.ts'
 import type { Person } from '../support/person.ts'
@@ -36,7 +37,7 @@ const create = async (person: Person, body: object = { name: `Hosted ${(count +=
 const statusOf = async (person: Person, slug: string) =>
   (await person.get(`/api/orgs/${slug}/hosted/status`)).body.status
 const running = (person: Person, slug: string) =>
-  until(`${slug} runs`, async () => (await statusOf(person, slug)).observedState === 'running')
+  until(`${slug} runs`, async () => (await statusOf(person, slug))?.observedState === 'running')
 const rowOf = (cp: TestControlPlane, orgId: string) =>
   cp.db.selectFrom('managed_daemons').selectAll().where('organization_id', '=', orgId).executeTakeFirst()
 
@@ -110,7 +111,7 @@ describe('a hosted organization', () => {
     const name = managedDaemonName(organization.id)
     const daemon = (await cp.store.find(name))!
     await cp.store.patchSpec(name, daemon.resourceVersion, { desiredState: 'sleeping' })
-    await until('it sleeps', async () => (await statusOf(ada, organization.slug)).observedState === 'sleeping')
+    await until('it sleeps', async () => (await statusOf(ada, organization.slug))?.observedState === 'sleeping')
     expect((await listedVaults(() => ada.get('/api/vaults'))).organizations[0]).toMatchObject({
       state: 'sleeping',
       vaults: [],
@@ -225,7 +226,7 @@ test('deletion hides the organization at once and takes the infrastructure down 
   await running(ada, organization.slug)
   await stopOperator()
 
-  expect((await ada.delete(`/api/orgs/${organization.id}`, { name: organization.name })).body).toEqual({ ok: true })
+  await deleteOrganization(ada, organization)
   expect((await ada.get('/api/settings')).body.organizations).toEqual([])
   expect((await ada.get(`/api/orgs/${organization.slug}/hosted/status`)).body.error.code).toBe('not_found')
   const name = managedDaemonName(organization.id)

@@ -63,15 +63,16 @@ async function runShell(home: string, text: string, stdin = '') {
   return { code, output }
 }
 
-const connected = async () =>
-  (await ada.get(`/api/orgs/${created.organization.id}/daemon/status`)).body.daemon.connected
+/** Undefined when the request failed. */
+const connected = async (): Promise<boolean | undefined> =>
+  (await ada.get(`/api/orgs/${created.organization.id}/daemon/status`)).body.daemon?.connected
 
 async function connects(home: string, text: string) {
   const child = shell(home, text)
   running.push(child)
-  await until('the daemon is connected', connected)
+  await until('the daemon is connected', async () => (await connected()) === true)
   await stop(child)
-  await until('the daemon is gone', async () => !(await connected()))
+  await until('the daemon is gone', async () => (await connected()) === false)
 }
 
 /** A key belongs to the first machine that connects with it, so the next machine gets a new one. */
