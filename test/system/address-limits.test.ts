@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
@@ -22,7 +23,8 @@ beforeAll(async () => {
     MANAGED_DAEMON_ADMIN_TOKEN: 'image-token-of-the-tests-0123456789abcdef',
     MCP_ENABLED: '1',
   }
-  cp = await startControlPlane({ environment })
+  // The limits count in one window of time, however long the requests take.
+  cp = await startControlPlane({ environment, clock: { ...systemClock, monotonic: () => 0 } })
   admin = cp.person()
   await admin.signUp({ email: 'admin@example.org' })
   await makeFirstAdmin(cp, operatorOrg, admin)

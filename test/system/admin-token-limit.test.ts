@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
@@ -7,7 +8,8 @@ const TOKEN = 'image-token-of-the-tests-0123456789abcdef'
 let cp: TestControlPlane
 beforeAll(async () => {
   const environment = { MANAGED_DAEMON_ADMIN_TOKEN: TOKEN, TRUSTED_PROXIES: '127.0.0.1,::1' }
-  cp = await startControlPlane({ environment })
+  // The limits count in one window of time, however long the requests take.
+  cp = await startControlPlane({ environment, clock: { ...systemClock, monotonic: () => 0 } })
 })
 afterAll(() => cp?.stop())
 

@@ -42,17 +42,24 @@ test('the authorization server passes the authorization suite', async () => {
   const over = once(suite, 'close') // when its whole output was read
   let output = ''
   const answered = new Set<string>()
+  const consents: Promise<unknown>[] = []
+  const failures: unknown[] = []
   const read = (text: string) => {
     output += text
     for (const [url] of output.matchAll(/http:\/\/localhost:\d+\/oauth2\/authorize\?[^\s"']+(?=[\s"'])/g)) {
       if (answered.has(url)) continue
       answered.add(url)
-      void consent(ada, url, { vaults }).then((back) => sendRaw(back.origin, { method: 'GET', path: back.pathname + back.search })) // prettier-ignore
+      const consented = consent(ada, url, { vaults })
+        .then((back) => sendRaw(back.origin, { method: 'GET', path: back.pathname + back.search }))
+        .catch((error: unknown) => void failures.push(error))
+      consents.push(consented)
     }
   }
   suite.stdout.setEncoding('utf8').on('data', read)
   suite.stderr.setEncoding('utf8').on('data', read)
   const [code] = await over
+  await Promise.all(consents)
+  expect(failures, output).toEqual([])
   expect(output).toMatch(/[1-9]\d* passed, 0 failed/)
   expect([code, answered.size > 0]).toEqual([0, true])
 })

@@ -14,6 +14,7 @@ import { Secret } from '@svc/shared/kit/secret.ts'
 import { WebSocketServer } from 'ws'
 import { diagnoseRelay } from '../../daemon/src/diagnosis/diagnose-relay.ts'
 import { verifies } from '../requirements.ts'
+import { freePort } from '../support/free-port.ts'
 import { startRelay } from '../support/relay.ts'
 import type { RelayHarness } from '../support/relay-replica.ts'
 import { runSvcd } from '../support/svcd.ts'
@@ -121,11 +122,7 @@ test('tells names that do not exist from name servers that do not answer', async
 })
 
 test('names a closed port, and a port that speaks no HTTP', async () => {
-  const closed = createTcp()
-  const port = await listen(closed)
-  closed.close()
-  await once(closed, 'close')
-  expect(await codeOf({ url: at(`http://127.0.0.1:${port}`) })).toBe('connection_refused')
+  expect(await codeOf({ url: at(`http://127.0.0.1:${await freePort()}`) })).toBe('connection_refused')
   const other = await listen(createTcp((socket) => socket.end('220 mail.example.test ESMTP\r\n')))
   expect(await codeOf({ url: at(`http://127.0.0.1:${other}`) })).toBe('not_the_service')
 })
