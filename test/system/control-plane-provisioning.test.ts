@@ -3,6 +3,7 @@ import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import { updateSchema } from '../../control-plane/src/update-schema.ts'
 import { verifies } from '../requirements.ts'
+import { changeSpec } from '../support/change-spec.ts'
 import { startControlPlane, type Options, type TestControlPlane } from '../support/control-plane.ts'
 import { deleteOrganization } from '../support/delete-organization.ts'
 import { listedVaults } from '../support/listed-vaults.ts'
@@ -109,8 +110,7 @@ describe('a hosted organization', () => {
     const { organization } = (await create(ada)).body
     await running(ada, organization.slug)
     const name = managedDaemonName(organization.id)
-    const daemon = (await cp.store.find(name))!
-    await cp.store.patchSpec(name, daemon.resourceVersion, { desiredState: 'sleeping' })
+    await changeSpec(cp.store, name, { desiredState: 'sleeping' })
     await until('it sleeps', async () => (await statusOf(ada, organization.slug))?.observedState === 'sleeping')
     expect((await listedVaults(() => ada.get('/api/vaults'))).organizations[0]).toMatchObject({
       state: 'sleeping',
