@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
+import { replaceFile } from '../support/replace-file.ts'
 import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 import { homeWith } from '../support/vault-home.ts'
@@ -47,11 +48,11 @@ test('while a person chooses, others write on: only a place that they change ask
   const save = conflict.getByRole('button', { name: 'Save', exact: true })
   await conflict.getByRole('button', { name: /^Write it myself/ }).click()
   await written.fill('by hand')
-  await writeFile(file, `# Clash, renamed\n\n${lines('new')}`)
+  await replaceFile(svcd, file, `# Clash, renamed\n\n${lines('new')}`)
   await conflict.getByText('# Clash, renamed').waitFor()
   expect([await written.inputValue(), await save.isEnabled()]).toEqual(['by hand', true])
 
-  await writeFile(file, `# Clash, renamed\n\n${lines('new')}more\n`)
+  await replaceFile(svcd, file, `# Clash, renamed\n\n${lines('new')}more\n`)
   await conflict.getByRole('button', { name: 'Save, 1 place left' }).waitFor()
   expect(await written.inputValue()).toBe('by hand')
   await conflict.getByRole('button', { name: /^Write it myself/ }).click()

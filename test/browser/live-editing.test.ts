@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
 import { freePort } from '../support/free-port.ts'
+import { replaceFile } from '../support/replace-file.ts'
 import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 import { homeWith } from '../support/vault-home.ts'
@@ -74,7 +75,7 @@ test('an edit by another program appears while somebody types, marked as made on
     page.getByText('first line, changed outside').waitFor(),
     // The mark is shown for a few seconds only.
     page.locator('.cm-who', { hasText: 'Changed on disk' }).waitFor(),
-    writeFile(svcd.file('v', 'Outside.md'), before.replace('first line', 'first line, changed outside')),
+    replaceFile(svcd, svcd.file('v', 'Outside.md'), before.replace('first line', 'first line, changed outside')),
   ])
   await page.keyboard.type('on')
   await saved(page)
@@ -175,7 +176,7 @@ test('own words can be undone after reading, the words of others cannot', async 
   await saved(page)
   const before = await file('Undo')
   await page.getByRole('button', { name: 'Read', exact: true }).click()
-  await writeFile(svcd.file('v', 'Undo.md'), before.replace('first line', 'first line of somebody else'))
+  await replaceFile(svcd, svcd.file('v', 'Undo.md'), before.replace('first line', 'first line of somebody else'))
   await page.getByText('first line of somebody else').waitFor()
   await page.getByRole('button', { name: 'Edit' }).click()
   // Slow typing is undone in several steps.
@@ -191,6 +192,8 @@ test('the page follows a renamed note; a deleted one can be created again from i
   verifies('ui.note-ends-told')
   const page = await edit('Old')
   await typeAt(page, 'Control+End', 'before')
+  // Otherwise the daemon could write the file at its old name again.
+  await saved(page)
   await rename(svcd.file('v', 'Old.md'), svcd.file('v', 'New.md'))
   await page.waitForURL(/New\.md/)
   await page.keyboard.type(' after')

@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
+import { replaceFile } from '../support/replace-file.ts'
 import { newHome, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
@@ -238,7 +239,7 @@ test('a cell that is typed in when its table turns into Markdown leaves the curs
   const written = LIMIT.replace('| two  |', '| two more and more words still  |')
   await isWritten('Limit', written)
   // The note becomes short enough for the table to be drawn again, although the cursor is elsewhere.
-  await writeFile(svcd.file('v', 'Limit.md'), written.slice(0, 400_000))
+  await replaceFile(svcd, svcd.file('v', 'Limit.md'), written.slice(0, 400_000))
   await ada.locator('.cm-as-written-notice').waitFor({ state: 'detached' })
   await ada.keyboard.type(' again')
   await isWritten('Limit', written.slice(0, 400_000).replace('still  |', 'still again  |'))

@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { randomOf } from '../support/random-of.ts'
+import { replaceFile } from '../support/replace-file.ts'
 import { until } from '../support/until.ts'
 import { vaultInBrowser } from '../support/vault-in-browser.ts'
 
@@ -30,7 +31,7 @@ const article = () => now().page.getByRole('article', { name: 'Note' })
 const link = (name: string) => article().getByRole('link', { name, exact: true })
 const hasFocus = (place: Locator) => place.evaluate((element) => element === document.activeElement)
 const change = async (name: string, from: string, to: string) =>
-  writeFile(file(name), (await readFile(file(name), 'utf8')).replace(from, to))
+  replaceFile(now().svcd, file(name), (await readFile(file(name), 'utf8')).replace(from, to))
 
 test('a change in a note leaves the rest of it to its reader: selected, opened, drawn', async () => {
   verifies('ui.reading-kept')
@@ -105,7 +106,7 @@ test('a link that has the focus keeps it when its paragraph changes, and when it
   await page.getByRole('tooltip').filter({ hasText: 'The other note.' }).waitFor()
 
   await link('Later').focus()
-  await writeFile(file('Later.md'), 'Later words.\n')
+  await replaceFile(svcd, file('Later.md'), 'Later words.\n')
   await page.getByRole('tooltip').filter({ hasText: 'Later words.' }).waitFor()
 })
 
