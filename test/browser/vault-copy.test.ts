@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { beforeEach, expect, test } from 'vitest'
 import type { Page } from 'playwright-core'
+import { holdMessages } from '../support/hold-messages.ts'
 import type { Svcd } from '../support/svcd.ts'
 import { vaultInBrowser } from '../support/vault-in-browser.ts'
 
@@ -12,8 +13,9 @@ const vault = vaultInBrowser({
 let svcd: Svcd
 let page: Page
 
-beforeEach(() => {
+beforeEach(async () => {
   ;({ svcd, page } = vault.now())
+  await holdMessages(page)
 })
 
 const status = (text: string) => page.getByRole('status').filter({ hasText: text })

@@ -150,26 +150,36 @@ test('a marked file stays marked when the graph is read again with its files in 
 
 test('wheel, drag and keys zoom and move the picture', async () => {
   await open('/v/v/Alone.md?view=graph')
-  const { width, height } = (await picture().boundingBox())!
-  const at = { x: width / 2, y: height / 2 }
-  const isHit = async (position: { x: number; y: number }) => {
-    await picture().hover({ position: { x: 5, y: 5 } })
-    await picture().hover({ position })
-    return (await page.locator('.graph-marked b').count()) === 1
+  const mark = page.locator('.graph-marked b')
+  /** The middle of the picture on the page. Parts that load late change the size of the picture. */
+  const middle = async () => {
+    const { x, y, width, height } = (await picture().boundingBox())!
+    return { x: x + width / 2, y: y + height / 2 }
   }
-  const box = (await picture().boundingBox())!
-  expect(await isHit(at)).toBe(true)
-  await page.mouse.move(box.x + at.x + 200, box.y + at.y)
+  /** Whether the file is this far from the middle of the picture. */
+  const isHit = async (x: number, y: number) => {
+    await picture().hover({ position: { x: 5, y: 5 } })
+    await mark.waitFor({ state: 'detached' })
+    const { width, height } = (await picture().boundingBox())!
+    await picture().hover({ position: { x: width / 2 + x, y: height / 2 + y } })
+    // The mark appears in a later task than the one that moves the pointer.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))))
+    return (await mark.count()) === 1
+  }
+  await until('the file is in the middle', () => isHit(0, 0))
+  const start = await middle()
+  await page.mouse.move(start.x + 200, start.y)
   await page.mouse.down()
-  await page.mouse.move(box.x + at.x + 300, box.y + at.y + 50, { steps: 4 })
+  await page.mouse.move(start.x + 300, start.y + 50, { steps: 4 })
   await page.mouse.up()
-  expect([await isHit(at), await isHit({ x: at.x + 100, y: at.y + 50 })]).toEqual([false, true])
+  await until('the file has moved', async () => !(await isHit(0, 0)) && (await isHit(100, 50)))
 
-  await page.mouse.move(box.x + at.x, box.y + at.y)
+  const { x, y } = await middle()
+  await page.mouse.move(x, y)
   await page.mouse.wheel(0, 2000)
-  expect(await isHit({ x: at.x + 100, y: at.y + 50 })).toBe(false)
+  await until('the file is nearer to the middle', async () => !(await isHit(100, 50)))
   await page.getByRole('button', { name: 'Show all' }).click()
-  expect(await isHit(at)).toBe(true)
+  await until('the file is in the middle again', () => isHit(0, 0))
 })
 
 test('a graph that cannot be read says so and is read again; one without files says that', async () => {

@@ -3,6 +3,7 @@ import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
+import { holdMessages } from '../support/hold-messages.ts'
 import { call, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 import { homeWith } from '../support/vault-home.ts'
@@ -40,6 +41,7 @@ beforeAll(async () => {
   ).toBe(200)
   browser = await openBrowser()
   page = await openPage(browser, { troubles, viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+  await holdMessages(page)
 })
 
 afterAll(async () => {

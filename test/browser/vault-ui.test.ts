@@ -182,6 +182,7 @@ test('a picture that is dropped is stored and embedded where it falls; Ctrl+I ma
 test('a folder that is dropped into a note is refused by name, and the host stays connected', async () => {
   const folder = join(svcd.home, 'Inner')
   await mkdir(folder)
+  await holdMessages(page)
   await open('Other')
   await page.getByRole('button', { name: 'Edit' }).click()
   const text = page.getByRole('textbox', { name: 'Note text' })
