@@ -30,12 +30,12 @@ test('a note whose file another program removed is listed under the deleted ones
   const api = (path: string, method = 'GET') => call(svcd, `/api/vaults/v${path}`, { method })
   await until('the note is in the history', async () => {
     const { body } = await api('/history/Lost.md')
-    return HistoryAnswer.parse(body).revisions?.length === 1
+    return HistoryAnswer.safeParse(body).data?.revisions?.length === 1
   })
   await rm(svcd.file('v', 'Lost.md'))
   expect((await api('/notes/Thrown%20away.md', 'DELETE')).status).toBe(200)
   await until('its deletion too', async () => {
-    return DeletedNotes.parse((await api('/deleted')).body).notes.length === 1
+    return DeletedNotes.safeParse((await api('/deleted')).body).data?.notes.length === 1
   })
 
   await page.goto(`${svcd.url}/v/v?view=deleted`)

@@ -38,16 +38,19 @@ afterAll(async () => {
 const editor = (page: Page) => page.getByRole('textbox', { name: 'Note text' })
 const saved = (page: Page) => page.locator('.save-state', { hasText: /^Saved \d/ }).waitFor()
 const file = () => readFile(join(hosted.notes, 'Night.md'), 'utf8')
-const isAsleep = async () => (await hosted.daemon()).observedState === 'sleeping'
+const isAsleep = async () => (await hosted.daemon())?.observedState === 'sleeping'
 
 async function openNote(window: BrowserContext): Promise<Page> {
   const page = await window.newPage()
   await page.goto(hosted.platform.origin)
   const link = page.getByRole('link', { name: /^Open/ }).first()
   const wake = page.getByRole('button', { name: 'Wake and show vaults' })
-  await link.or(wake).waitFor()
-  // The daemon may fall asleep or wake at any moment; known vaults stay.
-  if (await wake.isVisible()) await wake.click({ timeout: 5_000 }).catch(() => {})
+  // The daemon may fall asleep or wake at any moment, even before the click; known vaults stay.
+  await until('the vault can be opened', async () => {
+    if (await link.isVisible()) return true
+    if (await wake.isVisible()) await wake.click({ timeout: 5_000 }).catch(() => {})
+    return false
+  })
   await link.click()
   await page.getByRole('treeitem', { name: 'Night', exact: true }).click()
   await page.getByRole('button', { name: 'Edit' }).click()

@@ -29,7 +29,7 @@ beforeAll(async () => {
   }
   await until('all versions are in the history', async () => {
     const { body } = await daemon.local(`${VAULT}/history/Old.md?limit=200&cursor=${VERSIONS - 1}`)
-    return HistoryAnswer.parse(body).revisions?.length === 1
+    return HistoryAnswer.safeParse(body).data?.revisions?.length === 1
   })
   browser = await openBrowser()
   page = await openPage(browser, { troubles })

@@ -25,8 +25,8 @@ beforeAll(async () => {
   const vault = `${svcd.url}/api/vaults/v`
   for (const note of ['Gone.md', 'Here.md'])
     await until(`${note} is in the history as it was found`, async () => {
-      const { revisions } = HistoryAnswer.parse(await (await fetch(`${vault}/history/${note}`)).json())
-      return revisions?.length === 1
+      const { data } = HistoryAnswer.safeParse(await (await fetch(`${vault}/history/${note}`)).json())
+      return data?.revisions?.length === 1
     })
   const gone = `${vault}/notes/Gone.md`
   const { headers } = await fetch(gone)

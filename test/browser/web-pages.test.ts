@@ -209,8 +209,8 @@ test('an admin chooses how often the daemon is backed up, and may go back to the
   const isStored = (wanted: { everySeconds: number; from: string }) =>
     until('the choice is stored', async () => {
       const { body } = await admin.get(`/api/orgs/${slug}/hosted/status`)
-      const { everySeconds, from } = body.status.backup
-      return everySeconds === wanted.everySeconds && from === wanted.from
+      const backup = body?.status?.backup
+      return backup?.everySeconds === wanted.everySeconds && backup?.from === wanted.from
     })
 
   await page.goto(`${cp.origin}/organizations/${slug}/host`)

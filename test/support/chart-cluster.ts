@@ -1,8 +1,11 @@
 import { foreignDefinitions } from './chart-definitions.ts'
+import type { ChartObject } from './helm.ts'
 import { startCluster, until, type TestCluster } from './kubernetes.ts'
 
 export const CHART_NAMESPACE = 'svc-system'
 const foreign = ['gateway.networking.k8s.io/v1', 'monitoring.coreos.com/v1']
+
+type Definition = ChartObject & { spec: { group: string; names: { kind: string } } }
 
 /** Secrets that the sets of values name, with their keys. */
 const secrets: Record<string, readonly string[]> = {
@@ -23,11 +26,15 @@ const secrets: Record<string, readonly string[]> = {
 export async function startChartCluster(): Promise<TestCluster> {
   const cluster = await startCluster({ controllers: false })
   const client = cluster.client()
-  const isServed = (group: string) =>
-    client.request({ method: 'GET', path: `/apis/${group}` }).then(
-      () => true,
+  const definitions = (await foreignDefinitions()) as Definition[]
+  // The API server answers for a group as soon as it serves one of its kinds.
+  const isServed = (group: string) => {
+    const wanted = definitions.filter(({ spec }) => group.startsWith(`${spec.group}/`))
+    return client.request<{ resources: { kind: string }[] }>({ method: 'GET', path: `/apis/${group}` }).then(
+      ({ resources }) => wanted.every(({ spec }) => resources.some(({ kind }) => kind === spec.names.kind)),
       () => false,
     )
+  }
   try {
     await cluster.namespace(CHART_NAMESPACE)
     for (const [name, keys] of Object.entries(secrets)) {
@@ -36,7 +43,7 @@ export async function startChartCluster(): Promise<TestCluster> {
       await client.request({ method: 'POST', path: `/api/v1/namespaces/${CHART_NAMESPACE}/secrets`, body })
     }
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
-    for (const body of await foreignDefinitions()) await client.request({ method: 'POST', path, body })
+    for (const body of definitions) await client.request({ method: 'POST', path, body })
     for (const group of foreign) await until(`${group} is served`, () => isServed(group))
     return cluster
   } catch (error) {

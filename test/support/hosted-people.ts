@@ -32,7 +32,7 @@ export async function startHostedPeople(environment: Record<string, string> = {}
   const token = await invitationOf(platform, ben)
   await ben.post('/api/auth/organization/accept-invitation', { invitationId: body.id, token })
 
-  const daemon = async () => (await ada.get(`/api/admin/managed-daemons?orgId=${orgId}`)).body.daemons[0]?.daemon
+  const daemon = async () => (await ada.get(`/api/admin/managed-daemons?orgId=${orgId}`)).body?.daemons?.[0]?.daemon
   await until('the daemon runs', async () => (await daemon())?.operation?.outcome === 'succeeded', {
     withinMs: START_MS,
   })
