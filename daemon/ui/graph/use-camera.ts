@@ -24,8 +24,10 @@ type Deps = {
 export function useCamera({ canvas, places, onPoint, onClick }: Deps) {
   const [size, setSize] = useState<Size & { ratio: number }>({ width: 1, height: 1, ratio: 1 })
   const [chosen, setChosen] = useState<Camera>()
-  const camera = chosen ?? fitted(places ?? new Float32Array(), size)
-  const now = useLatest({ camera, size })
+  const shown = (camera: Camera | undefined) => camera ?? fitted(places ?? new Float32Array(), size)
+  // Several events may come before the next rendering, and each one goes on from the one before.
+  const change = (next: (camera: Camera) => Camera) => setChosen((before) => next(shown(before)))
+  const now = useLatest({ change, size })
   const fingers = useRef(new Map<number, Point>())
   const press = useRef<{ at: Point; hasMoved: boolean }>(undefined)
 
@@ -36,7 +38,8 @@ export function useCamera({ canvas, places, onPoint, onClick }: Deps) {
     const wheel = (event: WheelEvent) => {
       event.preventDefault() // otherwise the page would scroll, or be zoomed as a whole
       const by = Math.exp(-event.deltaY * (event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1) * WHEEL_SPEED)
-      setChosen(zoomed(now.current.camera, now.current.size, { by, at: { x: event.offsetX, y: event.offsetY } }))
+      const at = { x: event.offsetX, y: event.offsetY }
+      now.current.change((camera) => zoomed(camera, now.current.size, { by, at }))
     }
     canvas.addEventListener('wheel', wheel, { passive: false })
     return () => {
@@ -55,9 +58,9 @@ export function useCamera({ canvas, places, onPoint, onClick }: Deps) {
     press.current.hasMoved = true
     const other = [...fingers.current].find(([finger]) => finger !== event.pointerId)?.[1]
     fingers.current.set(event.pointerId, at)
-    if (!other) return setChosen(moved(camera, { x: at.x - before.x, y: at.y - before.y }))
+    if (!other) return change((camera) => moved(camera, { x: at.x - before.x, y: at.y - before.y }))
     const by = Math.hypot(at.x - other.x, at.y - other.y) / (Math.hypot(before.x - other.x, before.y - other.y) || 1)
-    setChosen(zoomed(camera, size, { by, at: { x: (at.x + other.x) / 2, y: (at.y + other.y) / 2 } }))
+    change((camera) => zoomed(camera, size, { by, at: { x: (at.x + other.x) / 2, y: (at.y + other.y) / 2 } }))
   }
   const lift = (event: PointerEvent) => {
     const isClick = press.current?.hasMoved === false && fingers.current.has(event.pointerId)
@@ -69,16 +72,17 @@ export function useCamera({ canvas, places, onPoint, onClick }: Deps) {
   }
 
   return {
-    camera,
+    camera: shown(chosen),
     size,
-    zoom: (by: number) => setChosen(zoomed(camera, size, { by, at: { x: size.width / 2, y: size.height / 2 } })),
+    zoom: (by: number) =>
+      change((camera) => zoomed(camera, size, { by, at: { x: size.width / 2, y: size.height / 2 } })),
     showAll: () => setChosen(undefined),
     /** Moves the plane so that a point of the screen becomes visible. */
     reveal: ({ x, y }: Point) => {
       const edge = 24
       const short = (at: number, room: number) => Math.max(0, edge - at) - Math.max(0, at - room + edge)
       const by = { x: short(x, size.width), y: short(y, size.height) }
-      if (by.x !== 0 || by.y !== 0) setChosen(moved(camera, by))
+      if (by.x !== 0 || by.y !== 0) change((camera) => moved(camera, by))
     },
     pointer: {
       onPointerDown: (event: PointerEvent) => {
