@@ -170,11 +170,12 @@ test('wheel, drag and keys zoom and move the picture', async () => {
   const start = await middle()
   await page.mouse.move(start.x + 200, start.y)
   await page.mouse.down()
-  // Faster than the page is drawn.
-  await picture().evaluate((canvas, { x, y }) => {
-    for (const [clientX, clientY] of [[x + 20, y], [x + 60, y + 50], [x + 100, y + 50]]) // prettier-ignore
-      canvas.dispatchEvent(new PointerEvent('pointermove', { bubbles: true, pointerId: 1, clientX, clientY }))
-  }, { x: start.x + 200, y: start.y }) // prettier-ignore
+  // Moves that come faster than the page is drawn.
+  const steps = [20, 60, 100].map((by) => ({ clientX: start.x + 200 + by, clientY: start.y + by / 2 }))
+  await picture().evaluate((canvas, moves) => {
+    for (const move of moves)
+      canvas.dispatchEvent(new PointerEvent('pointermove', { bubbles: true, pointerId: 1, ...move }))
+  }, steps)
   await page.mouse.up()
   await until('the file has moved', async () => !(await isHit(0, 0)) && (await isHit(100, 50)))
 
