@@ -139,8 +139,9 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
 }
 
 /**
- * Whether a Set-Cookie line deletes the cookie of that name. The handler deletes the session cookie of a session that it does not find.
- * If another request has just replaced that session, the deletion would reach the browser after the new cookie.
+ * Whether a Set-Cookie line deletes the cookie of that name. The handler deletes the session cookie of a session that
+ * it does not find. If another request has just replaced that session, the deletion would reach the browser after the
+ * new cookie.
  */
 const expires = (line: string, name: string) => line.startsWith(`${name}=`) && deletesCookie(line)
 

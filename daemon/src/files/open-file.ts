@@ -1,8 +1,9 @@
-import { constants, readlinkSync } from 'node:fs'
+import { constants } from 'node:fs'
 import { realpath, type FileHandle } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { accessOf, type FileAccess } from './disk/file-access.ts'
+import { whereIsOpen } from './disk/open-descriptor.ts'
 import { sameStamp, stampOf, type FileStamp } from './file-stamp.ts'
 import { withFileFailures } from './fs-failure.ts'
 import { NotRegularFile, openWithStat, statOfOpen } from './regular-file.ts'
@@ -31,8 +32,7 @@ export async function openFile(root: string, path: string): Promise<OpenFile> {
 }
 
 async function whereIs(handle: FileHandle, full: string): Promise<string> {
-  // The kernel returns this from memory, without waiting for a disk.
-  if (process.platform === 'linux') return readlinkSync(`/proc/self/fd/${handle.fd}`)
+  if (process.platform === 'linux') return whereIsOpen(handle.fd)
   return join(await withFileFailures(() => realpath(dirname(full))), full.slice(dirname(full).length + 1))
 }
 

@@ -1,8 +1,9 @@
-import { constants, readlinkSync } from 'node:fs'
+import { constants } from 'node:fs'
 import { join } from 'node:path'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { DiskFile } from './disk/disk.ts'
 import { giveNewFolder, ownerInside, type Owner } from './disk/file-access.ts'
+import { descriptorPath, whereIsOpen } from './disk/open-descriptor.ts'
 import type { FileRoot } from './file-root.ts'
 import { errnoOf, toFileFailure } from './fs-failure.ts'
 import { statOfOpen } from './regular-file.ts'
@@ -93,8 +94,8 @@ async function openAtOnce(root: FileRoot, segments: readonly string[]): Promise<
     if (NO_FOLDER.includes(errnoOf(error) ?? '')) return undefined
     throw error
   }
-  // The kernel knows from memory which folder is open. It is another one if a link on the way was followed.
-  if (readlinkSync(`/proc/self/fd/${handle.fd}`) === path) return toOpenFolder(root, handle, path)
+  // It is elsewhere if a link on the way was followed.
+  if (whereIsOpen(handle.fd) === path) return toOpenFolder(root, handle, path)
   await handle.close()
   return undefined
 }
@@ -136,8 +137,7 @@ async function openSegment(
 
 function toOpenFolder({ commit }: FileRoot, handle: DiskFile, path: string): OpenFolder {
   let closed = false
-  // Linux names an open folder by its descriptor: the same as openat, which Node lacks.
-  const base = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path
+  const base = process.platform === 'linux' ? descriptorPath(handle.fd) : path
   return {
     at: (name) => join(base, name),
     ownerInside: () => ownerInside(statOfOpen(handle)),

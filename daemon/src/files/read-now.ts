@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, readlinkSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { accessOf, type FileAccess } from './disk/file-access.ts'
+import { whereIsOpen } from './disk/open-descriptor.ts'
 import { sameStamp, stampOf, type FileStamp } from './file-stamp.ts'
 import { errnoOf, toFileFailure } from './fs-failure.ts'
 import { openRegularFileSync } from './open-sync.ts'
@@ -23,7 +24,7 @@ export function readNow(
   try {
     const { fd: opened, stat } = openRegularFileSync(full)
     fd = opened
-    if (stat.size > SMALL || readlinkSync(`/proc/self/fd/${fd}`) !== full) return undefined
+    if (stat.size > SMALL || whereIsOpen(fd) !== full) return undefined
     const bytes = Buffer.allocUnsafeSlow(stat.size)
     const count = stat.size === 0 ? 0 : readSync(fd, bytes, 0, stat.size, 0)
     if (count !== stat.size || !sameStamp(stat, fstatSync(fd))) return undefined

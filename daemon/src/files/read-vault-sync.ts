@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, readdirSync, readlinkSync, readSync, type Dirent } from 'node:fs'
+import { closeSync, fstatSync, readdirSync, readSync, type Dirent } from 'node:fs'
 import { join } from 'node:path'
+import { descriptorPath, whereIsOpen } from './disk/open-descriptor.ts'
 import { stampOf, type FileStamp } from './file-stamp.ts'
 import { openFolderSync, openRegularFileSync } from './open-sync.ts'
 import { isVisibleName } from './vault-path.ts'
@@ -100,12 +101,12 @@ export class VaultReader {
       const full = join(this.#root, folder)
       const fd = openFolderSync(full)
       // A folder on the way may have been swapped for a link that leads out of the vault.
-      if (readlinkSync(`/proc/self/fd/${fd}`) !== full.replace(/\/$/, '')) {
+      if (whereIsOpen(fd) !== full.replace(/\/$/, '')) {
         closeSync(fd)
         throw new Error('a folder has moved')
       }
       this.#folder = { path: folder, fd }
     }
-    return `/proc/self/fd/${this.#folder.fd}/${name}`
+    return `${descriptorPath(this.#folder.fd)}/${name}`
   }
 }

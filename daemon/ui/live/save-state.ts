@@ -3,9 +3,9 @@ import type { LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
 /**
  * How far the text of a note has come on its way to the file. `loading`: not connected yet, nothing typed; `saving`:
  * sent, not confirmed; `saved`: it survives a crash of the daemon; `durable`: it is in the note file; `offline`: not
- * connected, and typed text stays on this device; `asleep`: the host sleeps, and nothing is unsent; `failed`: the file cannot be written, the daemon tries again;
- * `refused`: the daemon rejects the typed text, and a retry would fail too; `conflict`: a person must choose between
- * two versions.
+ * connected, and typed text stays on this device; `asleep`: the host sleeps, and nothing is unsent; `failed`: the file
+ * cannot be written, the daemon tries again; `refused`: the daemon rejects the typed text, and a retry would fail too;
+ * `conflict`: a person must choose between two versions.
  */
 export type SaveState =
   | { state: 'loading' | 'saving' | 'saved' | 'asleep' | 'conflict' }

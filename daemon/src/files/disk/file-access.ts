@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs'
 import { errnoOf } from '../fs-failure.ts'
 import { statOfOpen } from '../regular-file.ts'
 import type { Disk, DiskFile } from './disk.ts'
+import { descriptorPath } from './open-descriptor.ts'
 
 /** The owner and group of a file. */
 export type Owner = { uid: number; gid: number }
@@ -76,7 +77,7 @@ export async function giveNewFolder(disk: Pick<Disk, 'open' | 'readdir'>, path: 
   if (owner.uid === undefined || (owner.uid === 0 && owner.gid === 0)) return
   const folder = await disk.open(path, FOLDER)
   try {
-    const inside = process.platform === 'linux' ? `/proc/self/fd/${folder.fd}` : path
+    const inside = process.platform === 'linux' ? descriptorPath(folder.fd) : path
     if ((await disk.readdir(inside)).length === 0) await giveAccess(folder, owner)
   } finally {
     await folder.close()

@@ -1,5 +1,5 @@
 import { deletionsIn, deletionTrailer, MOVED, movedEnding, movedIn } from '../commit-message.ts'
-import { RECORD } from '../git/git-records.ts'
+import { LOG_MESSAGES, loggedMessage } from '../git/logged-message.ts'
 import { BRANCH } from '../import-stream.ts'
 import type { Repository } from '../repository.ts'
 import type { PendingPurge } from './purged-notes.ts'
@@ -27,12 +27,10 @@ export async function findDeletions(
   const grep = ['--fixed-strings', ...texts.map((text) => `--grep=${text}`)]
   // A deletion has one commit for each file.
   let left = purges.length
-  await repository.records(['log', `--format=%H %P%n%B${RECORD}`, ...grep, BRANCH], (record) => {
-    const [commits = '', ...lines] = record.trimStart().split('\n')
-    const [commit = '', parent] = commits.split(' ')
-    const message = lines.join('\n')
+  await repository.records([...LOG_MESSAGES, ...grep, BRANCH], (record) => {
+    const { commit, parent, message } = loggedMessage(record)
     const add = (deletion: string) => {
-      const known = found.get(deletion) ?? { commit, parent: parent || undefined, attachments: new Set<string>() }
+      const known = found.get(deletion) ?? { commit, parent, attachments: new Set<string>() }
       found.set(deletion, known)
       return known
     }

@@ -1,4 +1,4 @@
-import { RECORD } from '../git/git-records.ts'
+import { LOG_MESSAGES, loggedMessage } from '../git/logged-message.ts'
 
 /** Runs git and calls back with each record until that returns 'stop'. */
 export type ReadRecords = (args: readonly string[], visit: (record: string) => 'stop' | void) => Promise<unknown>
@@ -16,13 +16,12 @@ type Options<T> = {
 /** The newest commit whose message matches, with its parent if it has one; undefined if there is none. */
 export async function newestMatch<T>({ records, text, range, match }: Options<T>) {
   let newest: { commit: string; parent: string | undefined; found: T } | undefined
-  const log = ['log', `--format=%H %P%n%B${RECORD}`, '--fixed-strings', `--grep=${text}`, ...range]
+  const log = [...LOG_MESSAGES, '--fixed-strings', `--grep=${text}`, ...range]
   await records(['--literal-pathspecs', ...log], (record) => {
-    const [commits = '', ...lines] = record.trimStart().split('\n')
-    const found = match(lines.join('\n'))
+    const { commit, parent, message } = loggedMessage(record)
+    const found = match(message)
     if (found === undefined) return undefined
-    const [commit = '', parent] = commits.split(' ')
-    newest = { commit, parent: parent === '' ? undefined : parent, found }
+    newest = { commit, parent, found }
     return 'stop'
   })
   return newest
