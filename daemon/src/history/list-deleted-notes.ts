@@ -31,7 +31,7 @@ export function createListDeletedNotes({ open }: { open: OpenHistory }): ListDel
   return async (history, { isElsewhere, limit, offset }) => {
     const git = await open(history)
     const notes: DeletedNoteView[] = []
-    if (!git || (await git(['for-each-ref', BRANCH])) === '') return { notes, hasMore: false }
+    if (!git) return { notes, hasMore: false }
 
     const pause = slices()
     const isServed = servedBy(history, git)

@@ -31,7 +31,7 @@ export type NoteHistory = Pick<PendingChanges, 'moveEnded' | 'renamesBegin' | 'r
   recordReplaced(path: string, bytes: Buffer): void
   /** Deletes notes permanently: their revisions so far are no longer served. Returns the result of `remove`. */
   purge(purge: Purge, remove: () => Promise<boolean>): Promise<boolean>
-  /** True when there may be revisions to read. */
+  /** True when there are revisions to read. */
   isReadable(): boolean
   /** The revisions of a note that must not be served. */
   withheld(path: string): Withheld | undefined
@@ -225,7 +225,7 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
     renamesBegin: outside.renamesBegin,
     renamesEnd: outside.renamesEnd,
     purge: (purge, remove) => loading.then(() => purged.purge(purge, remove)),
-    isReadable: () => isPrepared && state !== 'unavailable',
+    isReadable: () => isPrepared && state !== 'unavailable' && !repository.isEmpty(),
     withheld: purged.withheld,
     pendingOf: pending.ofNote,
     writes: repository.writes,

@@ -2,7 +2,6 @@ import type { Author } from '../entry/author.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 import { gitBytes } from './git/git-process.ts'
 import { openCommitted, type ReadGit } from './history-reader.ts'
-import { BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
 import { renameChain, type Stretch } from './renames/rename-chain.ts'
 import { readCommits } from './vault-commits.ts'
@@ -45,8 +44,7 @@ export function createNoteTexts({ searchPath }: { searchPath: string }): NoteTex
     async revisions(history, { path, since, most }) {
       const git = await open(history)
       const found: NoteRevision[] = []
-      if (!git || (await git(['for-each-ref', BRANCH])) === '')
-        return { revisions: [], hasOlder: false, isSince: false }
+      if (!git) return { revisions: [], hasOlder: false, isSince: false }
       let isSince = false
       let isCut = false
       for await (const stretch of renameChain({ records: git.records, path, withheld: history.withheld })) {

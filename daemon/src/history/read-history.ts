@@ -3,7 +3,7 @@ import type { Revision } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { authorView } from '../entry/author.ts'
 import type { OpenHistory, ReadGit } from './history-reader.ts'
-import { authorIdOf, BRANCH } from './import-stream.ts'
+import { authorIdOf } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
 import { noteLog, type LoggedCommit } from './note-log.ts'
 import { deletersSince } from './renames/deleters-since.ts'
@@ -62,7 +62,7 @@ export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
     async revisions(history, { path, limit, offset }) {
       const git = await open(history)
       if (!git) return { revisions: [], hasMore: false }
-      const commits = await logOf(git, { path, offset, most: limit + 1, withheld: history.withheld })
+      const commits = await noteLog({ git, path, offset, most: limit + 1, withheld: history.withheld })
       return { revisions: commits.slice(0, limit).map(toRevision), hasMore: commits.length > limit }
     },
     textAt: (history, at) =>
@@ -89,16 +89,6 @@ export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
         const { rev, path: pathThen } = await stretchAt(history, git, at)
         return deletersSince({ records: git.records, path: at.path, pathThen, rev })
       }),
-  }
-}
-
-/** The log of a note; empty while the history has no commit, which git reports as a failure. */
-async function logOf(git: ReadGit, note: Omit<Parameters<typeof noteLog>[0], 'git'>): Promise<LoggedCommit[]> {
-  try {
-    return await noteLog({ git, ...note })
-  } catch (error) {
-    if ((await git(['for-each-ref', BRANCH])) === '') return []
-    throw error
   }
 }
 

@@ -63,7 +63,7 @@ export function createVaultCommits({ open, now }: { open: OpenHistory; now: () =
   return async (history, { since, until, most }) => {
     const nothing = { commits: [], untilThen: 0, hasMore: false }
     const git = await open(history)
-    if (!git || (await git(['for-each-ref', BRANCH])) === '') return nothing
+    if (!git) return nothing
     if (isRevision(since)) await refuseUnknown(git, since)
     const first = isRevision(since) ? undefined : await firstSince(git, since, now())
     if (!isRevision(since) && first === undefined) return { ...nothing, untilThen: countUntil([], until, now()) }

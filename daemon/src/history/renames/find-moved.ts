@@ -11,7 +11,7 @@ export type FindMoved = (history: NoteHistory, path: string) => Promise<string |
 export function createFindMoved({ open }: { open: OpenHistory }): FindMoved {
   return async (history, path) => {
     const git = await open(history)
-    if (!git || (await git(['for-each-ref', BRANCH])) === '') return undefined
+    if (!git) return undefined
     const removals = async (name: string, range: readonly string[]): Promise<string[]> => {
       const log = ['log', '--no-renames', '--diff-filter=D', '--format=%H', ...range, '--', name]
       const commits = await git(['--literal-pathspecs', ...log])
