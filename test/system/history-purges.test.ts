@@ -56,6 +56,45 @@ test.each(['committed', 'killed before they are committed'])(
   },
 )
 
+test.each(['folder', 'folder.md'])(
+  'nothing in %s is read by the path of the folder, deleted for good or not',
+  async (folder) => {
+    verifies('security.purged-history')
+    const secret = `${folder}/secret.md`
+    vault.put(folder, 'a note\n')
+    vault.put(folder, 'a note with two lines\n', 'Ben')
+    vault.remove(folder)
+    await vault.history.commitAll()
+    vault.put(`${folder}/other.md`, 'other\n')
+    vault.put(secret, 'the secret\n')
+    await vault.history.commitAll()
+    vault.remove(secret, 'Ann', 'of it')
+    await vault.history.purge({ paths: [secret], deletion: 'of it' }, isRemoved)
+    await vault.history.commitAll()
+    vault.remove(`${folder}/other.md`)
+    await vault.history.commitAll()
+    vault.put(folder, 'a note again\n', 'Cem')
+
+    expect(await vault.texts(folder)).toEqual([
+      `Cem ${folder} a note again`,
+      `Ann ${folder} gone`,
+      `Ben ${folder} a note with two lines`,
+      `Ann ${folder} a note`,
+    ])
+    const { reader, history } = vault
+    const revs = vault.git('log', '--format=%H', 'main').trim().split('\n')
+    const shown: string[] = []
+    for (const from of revs) {
+      shown.push(await reader.textAt(history, { path: folder, rev: from }).catch(({ code }) => code))
+      for (const to of revs)
+        shown.push(await reader.diff(history, { path: folder, from, to }).catch(({ code }) => code))
+    }
+    expect(shown).toContain('a note with two lines\n')
+    expect(shown.filter((text) => /secret|other/.test(text))).toEqual([])
+    expect(shown).not.toContain('internal')
+  },
+)
+
 test('a removal that fails takes back its own deletion for good, and no other one of that path', async () => {
   verifies('security.purged-history')
   vault.put('place.md', 'secret\n')

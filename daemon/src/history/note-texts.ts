@@ -87,8 +87,11 @@ export function createNoteTexts({ searchPath }: { searchPath: string }): NoteTex
 /** Newest first. A stretch that began with a rename ends with the revision of that rename. */
 async function revisionsOf(git: ReadGit, { path, range }: Stretch, most: number) {
   const { commits, isCut } = await readCommits(git, { range, most, path })
-  const revisions = commits.map(({ rev, author, atMs, written, isFound, files: [file] }): NoteRevision => {
-    return { rev, path, author, atMs, written, isFound, content: file?.after }
+  const revisions = commits.flatMap(({ rev, author, atMs, written, isFound, files }): NoteRevision[] => {
+    // To git, a path also stands for all files of a folder with this name.
+    const file = files.find((one) => one.path === path)
+    return file ? [{ rev, path, author, atMs, written, isFound, content: file.after }] : []
   })
-  return { revisions, isCut }
+  const isFull = revisions.length < commits.length && commits.length === most
+  return { revisions, isCut: isCut || isFull }
 }

@@ -43,10 +43,14 @@ export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
     throw fail('not_found')
   }
 
-  /** The name of the content at a path in a revision; undefined if there is none. */
+  /** The name of the content at a path in a revision; undefined if there is none. A folder is `not_found`. */
   async function contentAt(git: ReadGit, { path, rev }: { path: string; rev: string }): Promise<string | undefined> {
     const entry = await git(['--literal-pathspecs', 'ls-tree', '-z', rev, '--', path])
-    return entry === '' ? undefined : entry.slice(0, entry.indexOf('\t')).split(' ')[2]
+    if (entry === '') return undefined
+    const [, kind, name] = entry.slice(0, entry.indexOf('\t')).split(' ')
+    // The files of a folder may be withheld.
+    if (kind !== 'blob') throw fail('not_found')
+    return name
   }
 
   async function blob(history: NoteHistory, git: ReadGit, name: string): Promise<string> {
@@ -77,11 +81,11 @@ export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
           await stretchAt(history, git, { path, rev: from }),
           await stretchAt(history, git, { path, rev: to }),
         ]
+        const [was, is] = [await contentAt(git, before), await contentAt(git, after)]
         const how = ['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames']
         if (before.path === after.path)
           return git(['--literal-pathspecs', ...how, before.rev, after.rev, '--', after.path])
-        const isThere = (await contentAt(git, before)) !== undefined && (await contentAt(git, after)) !== undefined
-        if (!isThere) throw fail('not_found')
+        if (was === undefined || is === undefined) throw fail('not_found')
         return git([...how, `${before.rev}:${before.path}`, `${after.rev}:${after.path}`])
       }),
     deletersSince: (history, at) =>
