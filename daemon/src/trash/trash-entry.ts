@@ -34,7 +34,7 @@ const EntryFile = TrashEntry.pick({
 })
 
 /** An entry with all that its description says. */
-type StoredEntry = TrashEntry & z.infer<typeof EntryFile>
+export type StoredEntry = TrashEntry & z.infer<typeof EntryFile>
 
 /** The person or agent who deleted, as stored in an entry. */
 export const deleterOf = (by: Actor) => ({ deletedBy: actorId(by), deletedByName: authorOf(by).name })

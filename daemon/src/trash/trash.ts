@@ -18,6 +18,7 @@ import {
   findEntry,
   notesBelow,
   removeEntry,
+  type StoredEntry,
   TRASH,
   trashFiles,
   withEntry,
@@ -53,19 +54,19 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
         if (!mayUndoDeletion(by, entry.deletedBy)) throw fail('forbidden')
         // A file gets back its own name even if that name would be refused for a new file.
         const target = path === undefined ? parseVaultPath(entry.path) : parseNewPath(path)
-        const restore = async () => {
+        const restore = inTurn(vault, id, async () => {
           const restored = target === entry.path ? undefined : { from: entry.path, deletion: id }
           await putBack({ vault, folder, target, by, kind: entry.kind, restored })
           // Without content it is no longer an entry, even if it cannot be removed now.
           await removeEntry(vault, id).catch(() => {})
           const facts = vault.manifest.file(target)?.facts
           return { path: target, ...(facts?.kind === 'note' && { baseline: facts.baseline }) }
-        }
+        })
         return entry.kind === 'folder' ? vault.queue.runAlone(restore) : vault.queue.run(identityKey(target), restore)
       }),
 
-    purge: ({ vault, id, by }) =>
-      withEntry(vault, id, async (folder, { path, kind, rescued }) => {
+    async purge({ vault, id, by }) {
+      const purge = async (folder: OpenFolder, { path, kind, rescued }: StoredEntry) => {
         const evidence = { at: [...TRASH, id].join('/'), is: 'absent' as const }
         const remove = async (): Promise<boolean> => {
           await changeVault({ vault, mutation: { by, tool: 'purge', path }, evidence }, async () => {
@@ -79,9 +80,21 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
         const paths = kind === 'folder' ? await notesBelow(folder, path) : withRevisions
         const fromTrash = kind === 'attachment' ? kind : undefined
         await historyOf(vault).purge({ paths, deletion: id, fromTrash }, remove)
-      }),
+      }
+      // A revert, which works alone, may bring back what is in the trash.
+      await vault.queue.run(
+        [...TRASH, id].join('/'),
+        inTurn(vault, id, () => withEntry(vault, id, purge)),
+      )
+    },
   }
 }
+
+/** Work on one entry that is done after other work on it, so that an entry is restored or purged, but not both. */
+const inTurn =
+  <T>({ queue }: Vault, id: string, work: () => Promise<T>) =>
+  () =>
+    queue.run(`/trash/${id}`, work)
 
 type Return = {
   vault: Vault
