@@ -31,7 +31,7 @@ export function hold({ root, tmp }: Workshop, { path: file, held, before }: Held
     if (!now || !isSameFile(now, before)) return false
     await holdFile(root, path, tmp.at(held))
     return true
-  })
+  }).catch(noFolder)
 }
 
 /**
@@ -43,7 +43,7 @@ export function replace({ root, tmp }: Workshop, rewrite: Rewrite): Promise<bool
     if (!now || !isSameFile(now, rewrite.before)) return false
     await root.disk.rename(tmp.at(rewrite.staged), path)
     return isHeldAsBefore({ root, tmp }, rewrite)
-  })
+  }).catch(noFolder)
 }
 
 /**
@@ -78,6 +78,12 @@ export async function statOf({ disk }: FileRoot, path: string) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined
     throw error
   }
+}
+
+/** Returns false for the failure of a folder that is gone, or is no folder any more; throws any other failure. */
+function noFolder(error: unknown): false {
+  if (isFailure(error, 'not_found') || isFailure(error, 'invalid_request')) return false
+  throw error
 }
 
 /** Turns the failure of a missing file or folder into undefined; throws any other failure. */

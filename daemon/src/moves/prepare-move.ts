@@ -1,10 +1,11 @@
 import type { Moved, MovedNote } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
+import { isFailure } from '@svc/shared/wire/errors.ts'
+import { at } from '../journal/held-files.ts'
 import { FOLDERS_FILE, type Rewrite } from '../journal/move-intent.ts'
-import { errnoOf, withFileFailures } from '../files/fs-failure.ts'
+import { withFileFailures } from '../files/fs-failure.ts'
 import { sameStamp, stampOf, type FileStamp } from '../files/file-stamp.ts'
-import { inFolder, openFolder } from '../files/open-folder.ts'
 import { newName, stageFiles } from '../files/stage-file.ts'
-import { splitPath, type VaultPath } from '../files/vault-path.ts'
+import type { VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { moveSource, moveTarget, type MoveSource } from './moved-files.ts'
 import type { Links, PlannedMove, PlanMove } from './move-plan.ts'
@@ -90,16 +91,14 @@ async function endsOf({ vault, from, to }: Wish): Promise<{ source: MoveSource; 
   return { source, to: await moveTarget(vault, source, to) }
 }
 
-function stampNow({ files }: Vault, path: string): Promise<FileStamp | undefined> {
-  const { folders, name } = splitPath(path)
-  return withFileFailures(() =>
-    inFolder(openFolder(files, folders), (folder) =>
-      files.disk.lstat(folder.at(name)).then(stampOf, (error: unknown) => {
-        if (errnoOf(error) === 'ENOENT') return undefined
-        throw error
-      }),
-    ),
-  )
+async function stampNow({ files }: Vault, path: string): Promise<FileStamp | undefined> {
+  try {
+    return await at(files, path, async (full) => stampOf(await withFileFailures(() => files.disk.lstat(full))))
+  } catch (error) {
+    // The file is gone, or its folder with it.
+    if (isFailure(error, 'not_found') || isFailure(error, 'invalid_request')) return undefined
+    throw error
+  }
 }
 
 /** Collects the response to a move: the notes by their paths after it. */

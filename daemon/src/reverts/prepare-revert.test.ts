@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
+import { commit } from '../../../test/support/some-commits.ts'
 import { removeFolder } from '../../../test/support/remove-folder.ts'
 import { outsideAuthor } from '../entry/author.ts'
 import type { NoteHistory } from '../history/note-history.ts'
@@ -45,51 +46,40 @@ test('a revert that would leave the oldest changes out is refused before anythin
   })
 })
 
-type Change = { path: string; before: string | undefined; after: string | undefined }
-
 const jobs: Record<string, (input: never) => unknown> = editJobs
 const runHere: RunNoteJob = async ({ job, input }) => jobs[job]!(input as never) as never
 
-/** Prepares to revert one commit with these changes. Notes cannot come back, because their paths are taken. */
-async function prepared(changes: readonly Change[], runNoteJob: RunNoteJob) {
-  const texts = new Map(changes.flatMap(({ before, after }) => [before, after]).map((text, at) => [`blob ${at}`, text]))
-  const files = changes.map(({ path, before, after }, at) => ({
-    path,
-    before: before === undefined ? undefined : `blob ${2 * at}`,
-    after: after === undefined ? undefined : `blob ${2 * at + 1}`,
-  }))
-  const commit: VaultCommit = {
-    rev: 'a1',
-    parent: 'a0',
-    author: outsideAuthor,
-    atMs: 0,
-    isFound: false,
-    changes: 1,
-    written: undefined,
-    renames: [],
-    moved: [],
-    deletions: [],
-    files,
-  }
-  const vault = {
+/** A vault in which notes cannot come back, because their paths are taken. */
+const vaultWith = (recheck: Vault['recheck']): Vault =>
+  ({
     layout: { root },
     files: { isLocal: false, mounted: { refuseAway: async () => {} } },
     manifest: { onDisk: (path: string) => path, file: () => ({}), hasFolder: () => false, hasFile: () => false },
     live: { unsaved: () => undefined },
-  } as unknown as Vault
-  const prepare = createPrepareRevert({
-    vaultCommits: async () => ({ commits: [commit], untilThen: 1, hasMore: false }),
+    recheck,
+  }) as unknown as Vault
+
+/** Prepares to revert these commits, in a history whose contents are named by themselves. */
+const preparedFrom = (vault: Vault, commits: () => VaultCommit[], runNoteJob: RunNoteJob = runHere) =>
+  createPrepareRevert({
+    vaultCommits: async () => ({ commits: commits(), untilThen: commits().length, hasMore: false }),
     texts: {
       revisions: () => expect.fail('read'),
-      sizes: async (_, names) => names.map((name) => texts.get(name)!.length),
-      contents: async (_, names) => names.map((name) => Buffer.from(texts.get(name)!)),
+      sizes: async (_, names) => names.map((name) => name.length),
+      contents: async (_, names) => names.map((name) => Buffer.from(name)),
     },
     historyOf: () => ({ withheld: () => undefined }) as unknown as NoteHistory,
     runNoteJob,
     maxNoteBytes: 1024 * 1024,
-  })
-  return prepare({ vault, since: 'a0', until: undefined, path: undefined, isMine: () => true })
-}
+  })({ vault, since: 'a0', until: undefined, path: undefined, isMine: () => true })
+
+/** Prepares to revert one commit with these changes. */
+const prepared = (files: VaultCommit['files'], runNoteJob: RunNoteJob) =>
+  preparedFrom(
+    vaultWith(async () => {}),
+    () => [commit(outsideAuthor, { files })],
+    runNoteJob,
+  )
 
 test('differences are jobs, of all that they compare', async () => {
   verifies('untrusted.off-loop')
@@ -126,4 +116,24 @@ test('a plan holds a limited amount of text, and leaves the other notes', { time
   const reasons = left.map(({ reason }) => reason)
   expect(reasons.filter((reason) => reason === leftReasons.taken)).toHaveLength(4)
   expect(reasons.filter((reason) => reason === leftReasons.much)).toHaveLength(2)
+})
+
+test('a note that is moved at this moment is found where it is then', async () => {
+  verifies('revert.reviewed')
+  await writeFile(join(root, 'moved.md'), 'a')
+  const files = [{ path: 'moved.md', before: undefined, after: 'a' }]
+  const commits = [commit(outsideAuthor, { files: [{ path: 'old.md', before: undefined, after: 'a' }] })]
+  const rechecked: string[] = []
+  const vault = vaultWith(async (path) => {
+    if (rechecked.push(path) === 1)
+      commits.push(commit(outsideAuthor, { files, renames: [{ from: 'old.md', to: 'moved.md' }] }))
+  })
+  const { notes, left } = await preparedFrom(vault, () => commits)
+  expect(notes.map(({ path, action }) => [path, action])).toEqual([['moved.md', 'trash']])
+  expect({ left, rechecked }).toEqual({ left: [], rechecked: ['old.md'] })
+})
+
+test('a note of the history that is at no known path is left', async () => {
+  const plan = await prepared([{ path: 'lost.md', before: undefined, after: 'a' }], runHere)
+  expect(plan).toMatchObject({ notes: [], left: [{ path: 'lost.md', reason: leftReasons.gone }] })
 })

@@ -50,6 +50,7 @@ type Deps = {
 }
 
 const MAX_COMMITS = 10_000
+const MAX_ATTEMPTS = 3
 const MAX_BYTES = 64 * 1024 * 1024
 // A plan is kept in memory until it is carried out.
 const MAX_PLANNED_CHARACTERS = 32 * 1024 * 1024
@@ -95,6 +96,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     const isGone = steps.at(-1)?.content === undefined
     if (start === -1 || (track.isReplaced && !isGone)) return []
     const now = track.isReplaced ? undefined : await current(vault, path)
+    if (!now && !isGone && !track.isReplaced) return leftReasons.gone
     const first = start === 0 ? track.before : steps[start - 1]!.content
     const later = steps.slice(start)
     const undone = undoneByAgent(later)
@@ -157,10 +159,9 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     ]
   }
 
-  return async (wish) => {
+  /** `unknown` notes are in the history and not at their paths: the history does not know where they are. */
+  async function planOnce(wish: RevertWish): Promise<{ plan: RevertPlan; unknown: string[] }> {
     const { vault, since, until } = wish
-    // Before that, what is not known yet looks like what is gone.
-    await vault.listed
     const { commits, untilThen, hasMore } = await vaultCommits(historyOf(vault), { since, until, most: MAX_COMMITS })
     if (hasMore) throw fail('invalid_request', [{ path: 'since', message: tooFarBack() }])
     const meant = new Set(commits.slice(0, untilThen))
@@ -169,6 +170,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     const tracks = (await trackNotes(commits, wish.isMine, isMeant, pause)).filter(({ path }) => isMarkdownName(path))
     const [edits, moves]: [PlannedNote[], PlannedNote[]] = [[], []]
     const left: RevertPlan['left'] = []
+    const unknown: string[] = []
     let room = MAX_PLANNED_CHARACTERS
     for (const track of tracks) {
       if (wish.path !== undefined && track.path !== wish.path) continue
@@ -176,6 +178,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
       const length = typeof found === 'string' ? 0 : found.reduce((sum, note) => sum + lengthOf(note), 0)
       const planned = length > room ? leftReasons.much : found
       if (planned === found) room -= length
+      if (planned === leftReasons.gone) unknown.push(track.path)
       if (typeof planned === 'string') left.push({ path: track.path, reason: planned })
       else edits.push(...planned)
       if (typeof planned === 'string' || planned.some(({ action }) => action === 'trash')) continue
@@ -200,7 +203,18 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     left.push(...claimed.left)
     const notes = [...met, ...claimed.met]
     const { emptied } = claimed
-    return { notes, emptied, left, review: await reviewOf(notes, emptied) }
+    return { plan: { notes, emptied, left, review: await reviewOf(notes, emptied) }, unknown }
+  }
+
+  return async (wish) => {
+    // Before that, what is not known yet looks like what is gone.
+    await wish.vault.listed
+    for (let attempts = 1; ; attempts++) {
+      const { plan, unknown } = await planOnce(wish)
+      if (unknown.length === 0 || attempts === MAX_ATTEMPTS) return plan
+      // They are being moved or deleted: a recheck waits until that is done, and then it is in the history.
+      for (const path of unknown) await wish.vault.recheck(path)
+    }
   }
 }
 
