@@ -62,7 +62,8 @@ export async function noteLog({ git, path, offset, most, withheld }: Options): P
         record.split(FIELD)
       if (unsure && changed.split('\0').includes(name)) take(unsure)
       unsure = undefined
-      if (rev === undefined || seen >= last) return 'stop'
+      if (seen >= last) return 'stop'
+      if (rev === undefined) return undefined
       read++
       const commit = { path: name, rev, at, name: author, email, subject, person: personIn(body) }
       // Nothing is older than the first commit, even if it renamed the note.

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { seededRandom } from '../support/hostile-text.ts'
+import { allPairs, pairsOutOfOrder } from '../support/pair-runs.ts'
+
+const SEED = 4
+const PAIRS = 25
+
+// The long form, with all pairs, is test/long/daemon-pairs.test.ts.
+test('two changes at once have the result of one after the other', async () => {
+  verifies('notes.no-foreign-overwrite', 'vault.soft-delete', 'links.move')
+  const random = seededRandom(SEED)
+  const pairs = Array.from({ length: PAIRS }, () => random.pick(allPairs))
+  expect(await pairsOutOfOrder({ pairs, repeats: 2 })).toEqual([])
+})
