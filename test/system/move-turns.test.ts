@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { verifies } from '../requirements.ts'
+import { makePairVault, sendChange } from '../support/paired-changes.ts'
 import { call, newHome, startSvcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
@@ -35,6 +36,24 @@ test('a note moves while a folder goes to the trash in which notes link to it', 
         true,
         false,
       ])
+    }
+  } finally {
+    await daemon.remove()
+  }
+})
+
+test('a revert that comes in the middle of a move of what it reverts is made', async () => {
+  verifies('revert.reviewed')
+  const daemon = await startSvcd({ env: { SVC_MAX_VAULTS: '100' } })
+  try {
+    for (let time = 0; time < TIMES / 2; time++) {
+      const vault = await makePairVault(daemon, `v${time}`)
+      const wish = { actor: 'local', since: '2000-01-01T00:00:00Z', path: 'a.md', dryRun: false }
+      const [, revert] = await Promise.all([
+        sendChange(daemon, vault, 'move a.md to m.md'),
+        call(daemon, `${vault.url}/revert`, { json: wish }),
+      ])
+      expect(revert).toMatchObject({ status: 200 })
     }
   } finally {
     await daemon.remove()
