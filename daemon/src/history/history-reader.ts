@@ -14,7 +14,7 @@ export type ReadGit = {
   records(args: readonly string[], visit: Visit): Promise<{ isCut: boolean }>
 }
 
-/** Opens the history of a vault for reading; undefined when there is none. */
+/** Opens the history of a vault for reading; undefined when there is none, or it has no commit. */
 export type OpenHistory = (history: NoteHistory) => Promise<ReadGit | undefined>
 
 const TIMEOUT_MS = 10_000

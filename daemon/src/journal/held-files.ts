@@ -81,7 +81,7 @@ export async function statOf({ disk }: FileRoot, path: string) {
 }
 
 /** Returns false for the failure of a folder that is gone, or is no folder any more; throws any other failure. */
-function noFolder(error: unknown): false {
+export function noFolder(error: unknown): false {
   if (isFailure(error, 'not_found') || isFailure(error, 'invalid_request')) return false
   throw error
 }

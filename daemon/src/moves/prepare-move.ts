@@ -1,6 +1,5 @@
 import type { Moved, MovedNote } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
-import { isFailure } from '@svc/shared/wire/errors.ts'
-import { at } from '../journal/held-files.ts'
+import { at, noFolder, statOf } from '../journal/held-files.ts'
 import { FOLDERS_FILE, type Rewrite } from '../journal/move-intent.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import { sameStamp, stampOf, type FileStamp } from '../files/file-stamp.ts'
@@ -92,13 +91,8 @@ async function endsOf({ vault, from, to }: Wish): Promise<{ source: MoveSource; 
 }
 
 async function stampNow({ files }: Vault, path: string): Promise<FileStamp | undefined> {
-  try {
-    return await at(files, path, async (full) => stampOf(await withFileFailures(() => files.disk.lstat(full))))
-  } catch (error) {
-    // The file is gone, or its folder with it.
-    if (isFailure(error, 'not_found') || isFailure(error, 'invalid_request')) return undefined
-    throw error
-  }
+  const stat = await withFileFailures(() => at(files, path, (full) => statOf(files, full))).catch(noFolder)
+  return stat ? stampOf(stat) : undefined
 }
 
 /** Collects the response to a move: the notes by their paths after it. */

@@ -1,7 +1,8 @@
-import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Actor } from '../entry/actor.ts'
 import type { NoteHistory } from '../history/note-history.ts'
+import { ignoreMissing } from '../journal/held-files.ts'
 import { makeJointChange } from '../journal/joint-change.ts'
 import { recoverChanges } from '../journal/recover-changes.ts'
 import { changeVaultTogether } from '../vaults/change-vault.ts'
@@ -55,7 +56,8 @@ export function createRevertChanges({ prepareRevert, stageRevert, historyOf, log
       const plan = await prepareRevert(wish)
       if (review !== undefined && review !== plan.review) throw fail('stale_doc', { review: plan.review })
       if (plan.notes.length === 0) return plan
-      const staged = await stageRevert({ vault, by, notes: plan.notes, emptied: plan.emptied }).catch(ifGone)
+      // A planned file that has been moved or deleted meanwhile is planned again.
+      const staged = await stageRevert({ vault, by, notes: plan.notes, emptied: plan.emptied }).catch(ignoreMissing)
       if (!staged) continue
       try {
         if (await vault.queue.runAlone(() => commit(wish, plan, staged)))
@@ -66,9 +68,4 @@ export function createRevertChanges({ prepareRevert, stageRevert, historyOf, log
     }
     throw fail('stale_doc', { reason: 'Notes that it would change are changed all the time.' })
   }
-}
-
-/** A planned file that has been moved or deleted meanwhile is planned again. */
-function ifGone(error: unknown): undefined {
-  if (!isFailure(error, 'not_found')) throw error
 }
