@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { PassThrough, type Readable } from 'node:stream'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { isFailure } from '@svc/shared/wire/errors.ts'
 import { fileDate } from '../files/file-date.ts'
+import { ignoreMissing } from '../files/fs-failure.ts'
 import { openFile } from '../files/open-file.ts'
 import { vaultFiles } from './vault-files.ts'
 
@@ -48,11 +48,8 @@ const zipDate = (mtimeMs: number): Date => fileDate(Math.max(mtimeMs, 0))
 type Adding = { root: string; path: string; output: PassThrough }
 
 async function addFile(zip: import('yazl').ZipFile, { root, path, output }: Adding): Promise<void> {
-  const file = await openFile(root, path).catch((error: unknown) => {
-    // The file was deleted after it was listed.
-    if (isFailure(error, 'not_found')) return undefined
-    throw error
-  })
+  // It may have been deleted after it was listed.
+  const file = await openFile(root, path).catch(ignoreMissing)
   if (!file) return
   const content = file.handle.createReadStream()
   const options = { mtime: zipDate(file.stamp.mtimeMs), mode: 0o100644, compress: !COMPRESSED.test(path) }

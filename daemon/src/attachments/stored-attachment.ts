@@ -1,6 +1,6 @@
-import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import { accessOf, type FileAccess } from '../files/disk/file-access.ts'
-import { withFileFailures } from '../files/fs-failure.ts'
+import { ignoreMissing, withFileFailures } from '../files/fs-failure.ts'
 import { stampOf, type FileStamp } from '../files/file-stamp.ts'
 import { inFolder, openFolder } from '../files/open-folder.ts'
 import { splitPath } from '../files/vault-path.ts'
@@ -18,10 +18,7 @@ export async function findAttachment(vault: Vault, asked: string): Promise<Store
   const { folders, name } = splitPath(path)
   const stat = await inFolder(openFolder(vault.files, folders), (folder) =>
     withFileFailures(() => vault.files.disk.lstat(folder.at(name))),
-  ).catch((error: unknown) => {
-    if (isFailure(error, 'not_found')) return undefined
-    throw error
-  })
+  ).catch(ignoreMissing)
   if (!stat) return undefined
   if (!stat.isFile()) throw fail('path_conflict', { existing: path })
   return { path, stamp: stampOf(stat), access: accessOf(stat) }

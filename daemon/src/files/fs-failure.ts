@@ -1,4 +1,4 @@
-import { fail } from '@svc/shared/wire/errors.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 
 /** The system's code of a failed file operation. */
 export function errnoOf(error: unknown): string | undefined {
@@ -43,4 +43,15 @@ export async function withFileFailures<T>(run: () => Promise<T>): Promise<T> {
   } catch (error) {
     throw toFileFailure(error)
   }
+}
+
+/** Returns false for the failure of a folder that is gone, or is no folder any more; throws any other failure. */
+export function noFolder(error: unknown): false {
+  if (isFailure(error, 'not_found') || isFailure(error, 'invalid_request')) return false
+  throw error
+}
+
+/** Turns the failure of a missing file or folder into undefined; throws any other failure. */
+export function ignoreMissing(error: unknown): undefined {
+  if (!isFailure(error, 'not_found')) throw error
 }

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import type { FileRoot } from './file-root.ts'
 import { differs, giveAccess, giveAccessTo, type FileAccess } from './disk/file-access.ts'
-import { isFailure } from '@svc/shared/wire/errors.ts'
-import { withFileFailures } from './fs-failure.ts'
+import { ignoreMissing, withFileFailures } from './fs-failure.ts'
 import { holdFile } from './hold-file.ts'
 import { stampOf, type FileStamp } from './file-stamp.ts'
 import { statOfOpen } from './regular-file.ts'
@@ -144,7 +143,5 @@ export async function clearStage(root: FileRoot): Promise<void> {
   await inFolder(openFolder(root, TMP), async (folder) => {
     for (const name of await root.disk.readdir(folder.at('.')))
       await root.disk.rm(folder.at(name), { recursive: true, force: true })
-  }).catch((error: unknown) => {
-    if (!isFailure(error, 'not_found')) throw error
-  })
+  }).catch(ignoreMissing)
 }

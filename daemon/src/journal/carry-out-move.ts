@@ -1,9 +1,10 @@
 import type { FileRoot } from '../files/file-root.ts'
+import { ignoreMissing } from '../files/fs-failure.ts'
 import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
 import { exists, moveToFree } from '../files/place-file.ts'
 import { removeQuietly } from '../files/stage-file.ts'
 import { identityKey, splitPath } from '../files/vault-path.ts'
-import { at, hold, ignoreMissing, inTmp, putHeldBack, replace, statOf, syncFolders } from './held-files.ts'
+import { at, hold, inTmp, putHeldBack, replace, statOf, syncFolders } from './held-files.ts'
 import { moveIntent, type MoveIntent } from './move-intent.ts'
 
 type Carry = { root: FileRoot; intent: MoveIntent }

@@ -1,6 +1,5 @@
-import { isFailure } from '@svc/shared/wire/errors.ts'
 import type { FileRoot } from '../files/file-root.ts'
-import { errnoOf, withFileFailures } from '../files/fs-failure.ts'
+import { errnoOf, ignoreMissing, noFolder, withFileFailures } from '../files/fs-failure.ts'
 import { holdFile } from '../files/hold-file.ts'
 import { isSameFile } from '../files/file-stamp.ts'
 import { inFolder, openFolder, openOrMakeFolder, type OpenFolder } from '../files/open-folder.ts'
@@ -78,15 +77,4 @@ export async function statOf({ disk }: FileRoot, path: string) {
     if (errnoOf(error) === 'ENOENT' || errnoOf(error) === 'ENOTDIR') return undefined
     throw error
   }
-}
-
-/** Returns false for the failure of a folder that is gone, or is no folder any more; throws any other failure. */
-export function noFolder(error: unknown): false {
-  if (isFailure(error, 'not_found') || isFailure(error, 'invalid_request')) return false
-  throw error
-}
-
-/** Turns the failure of a missing file or folder into undefined; throws any other failure. */
-export function ignoreMissing(error: unknown): undefined {
-  if (!isFailure(error, 'not_found')) throw error
 }

@@ -1,22 +1,12 @@
 import { z } from 'zod'
 import type { FileRoot } from '../files/file-root.ts'
-import { errnoOf } from '../files/fs-failure.ts'
+import { errnoOf, ignoreMissing } from '../files/fs-failure.ts'
 import { isSameFile } from '../files/file-stamp.ts'
 import { inFolder, openOrMakeFolder } from '../files/open-folder.ts'
 import { exists, moveToFree } from '../files/place-file.ts'
 import { removeQuietly } from '../files/stage-file.ts'
 import { splitPath } from '../files/vault-path.ts'
-import {
-  at,
-  hold,
-  ignoreMissing,
-  inTmp,
-  isHeldAsBefore,
-  putHeldBack,
-  replace,
-  statOf,
-  syncFolders,
-} from './held-files.ts'
+import { at, hold, inTmp, isHeldAsBefore, putHeldBack, replace, statOf, syncFolders } from './held-files.ts'
 import type { Workshop } from './held-files.ts'
 import { intentFile, UnreadableIntent } from './intent-file.ts'
 import { DraftName, FOLDERS_FILE, Identity, VaultPath } from './move-intent.ts'

@@ -1,8 +1,9 @@
-import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { baselineOf } from '../files/baseline.ts'
 import type { FileAccess } from '../files/disk/file-access.ts'
 import type { FileStamp } from '../files/file-stamp.ts'
+import { ignoreMissing } from '../files/fs-failure.ts'
 import type { VaultLinks } from '../links/follow-links.ts'
 import type { OpenLinks } from '../links/link-index.ts'
 import { linksIn } from '../links/note-record.ts'
@@ -72,7 +73,7 @@ export function createPlanLinks({ linksOf, runNoteJob, clock, maxNoteBytes }: De
     path: string,
   ): Promise<PlannedRewrite | undefined> {
     const { pause } = createSearchBudget({ clock, deadlineMs: Number.POSITIVE_INFINITY })
-    const seen = await readWhenWritten(vault, path, maxNoteBytes).catch(noFile)
+    const seen = await readWhenWritten(vault, path, maxNoteBytes).catch(ignoreMissing)
     const text = seen && (edited?.get(path) ?? noteTextOf(path, seen.bytes))
     if (!seen || text === undefined) return undefined
     const links = await placesOf(text)
@@ -146,8 +147,4 @@ async function wholeLinks(links: Pick<VaultLinks, 'use'>): Promise<OpenLinks> {
 function unwritable(path: string) {
   const message = `must be false: links of ${path} would have to change, and it has too many to rewrite them`
   return fail('invalid_request', [{ path: 'rewriteLinks', message }])
-}
-
-function noFile(error: unknown): undefined {
-  if (!isFailure(error, 'not_found')) throw error
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -6,6 +6,8 @@ import { verifies } from '../../../test/requirements.ts'
 import { commit } from '../../../test/support/some-commits.ts'
 import { removeFolder } from '../../../test/support/remove-folder.ts'
 import { outsideAuthor } from '../entry/author.ts'
+import { systemDisk } from '../files/disk/disk.ts'
+import { createFileRoot } from '../files/file-root.ts'
 import type { NoteHistory } from '../history/note-history.ts'
 import type { VaultCommit } from '../history/vault-commits.ts'
 import { editJobs } from '../note-jobs/edit-jobs.ts'
@@ -53,7 +55,7 @@ const runHere: RunNoteJob = async ({ job, input }) => jobs[job]!(input as never)
 const vaultWith = (recheck: Vault['recheck']): Vault =>
   ({
     layout: { root },
-    files: { isLocal: false, mounted: { refuseAway: async () => {} } },
+    files: createFileRoot({ path: root, disk: systemDisk, reservedBytes: 0 }),
     manifest: { onDisk: (path: string) => path, file: () => ({}), hasFolder: () => false, hasFile: () => false },
     live: { unsaved: () => undefined },
     recheck,
@@ -131,6 +133,25 @@ test('a note that is moved at this moment is found where it is then', async () =
   const { notes, left } = await preparedFrom(vault, () => commits)
   expect(notes.map(({ path, action }) => [path, action])).toEqual([['moved.md', 'trash']])
   expect({ left, rechecked }).toEqual({ left: [], rechecked: ['old.md'] })
+})
+
+test.for(['attachment', 'folder'] as const)('so is the %s', async (kind) => {
+  const [was, old, now] = [`${kind} was`, `${kind} old`, `${kind} now`]
+  const make = { attachment: (path: string) => writeFile(path, 'a'), folder: (path: string) => mkdir(path) }
+  await make[kind](join(root, now))
+  const { size, mtimeMs, ino } = await stat(join(root, now))
+  const move = (from: string, to: string) =>
+    commit(outsideAuthor, { moved: [{ kind, from, to, is: { size, mtimeMs, ino } }] })
+  const commits = [move(was, old)]
+  const rechecked: string[] = []
+  const vault = vaultWith(async (path) => {
+    if (rechecked.push(path) === 1) commits.push(move(old, now))
+  })
+  const isThere = (path: string) => path === now
+  Object.assign(vault.manifest, { hasFile: isThere, hasFolder: isThere, file: () => undefined })
+  const { notes, left } = await preparedFrom(vault, () => commits)
+  expect(notes.map(({ path, action, to }) => [path, action, to])).toEqual([[now, 'move_back', was]])
+  expect({ left, rechecked }).toEqual({ left: [], rechecked: [old] })
 })
 
 test('a note of the history that is at no known path is left', async () => {

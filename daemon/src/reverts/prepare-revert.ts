@@ -1,7 +1,8 @@
-import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import type { RevisedText } from '../edits/undo-edits.ts'
 import { undoneByAgent } from '../audit/undone-changes.ts'
 import type { Author } from '../entry/author.ts'
+import { ignoreMissing } from '../files/fs-failure.ts'
 import { isMarkdownName, parseVaultPath } from '../files/vault-path.ts'
 import type { NoteHistory } from '../history/note-history.ts'
 import type { NoteTexts } from '../history/note-texts.ts'
@@ -83,10 +84,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     runNoteJob({ job: 'diff', input: { before, after }, cost: before.length + after.length })
 
   const current = (vault: Vault, path: string) =>
-    currentNote({ vault, path: parseVaultPath(path), maxNoteBytes }).catch((error: unknown) => {
-      if (isFailure(error, 'not_found')) return undefined
-      throw error
-    })
+    currentNote({ vault, path: parseVaultPath(path), maxNoteBytes }).catch(ignoreMissing)
 
   async function planNote({ vault, isMine }: RevertWish, track: NoteTrack): Promise<PlannedNote[] | string> {
     const history = historyOf(vault)
@@ -159,7 +157,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     ]
   }
 
-  /** `unknown` notes are in the history and not at their paths: the history does not know where they are. */
+  /** What is `unknown` is in the history and not at its path: the history does not know where it is. */
   async function planOnce(wish: RevertWish): Promise<{ plan: RevertPlan; unknown: string[] }> {
     const { vault, since, until } = wish
     const { commits, untilThen, hasMore } = await vaultCommits(historyOf(vault), { since, until, most: MAX_COMMITS })
@@ -193,6 +191,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     )
     const planned = await prepareThings(vault, wanted)
     left.push(...planned.left)
+    unknown.push(...planned.unknown)
     const folders = planned.things.filter(({ kind }) => kind === 'folder')
     const attachments = planned.things.filter(({ kind }) => kind === 'attachment')
     const { met, unmet } = await claimPlaces(vault, [...edits, ...moves, ...attachments])
@@ -209,9 +208,12 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
   return async (wish) => {
     // Before that, what is not known yet looks like what is gone.
     await wish.vault.listed
+    let before = ''
     for (let attempts = 1; ; attempts++) {
       const { plan, unknown } = await planOnce(wish)
-      if (unknown.length === 0 || attempts === MAX_ATTEMPTS) return plan
+      const now = unknown.join('\0')
+      if (now === before || attempts === MAX_ATTEMPTS) return plan
+      before = now
       // They are being moved or deleted: a recheck waits until that is done, and then it is in the history.
       for (const path of unknown) await wish.vault.recheck(path)
     }

@@ -14,6 +14,8 @@ type Planned = {
   /** Folders that moves have created above their targets. */
   madeFolders: string[]
   left: { path: string; reason: string }[]
+  /** Paths that the history gives and at which nothing is: it does not know where these things are. */
+  unknown: string[]
 }
 
 /** What to do with one attachment or folder: a step of the plan, a reason to leave it, or nothing. */
@@ -21,11 +23,12 @@ type Decision = Pick<PlannedNote, 'action' | 'to' | 'deletion'> | string | undef
 
 /** Plans how attachments and folders come back, if they are still what they were. */
 export async function prepareThings(vault: Vault, tracks: readonly ThingTrack[]): Promise<Planned> {
-  const planned: Planned = { things: [], madeFolders: [], left: [] }
+  const planned: Planned = { things: [], madeFolders: [], left: [], unknown: [] }
   for (const track of tracks) {
     const { kind, path, is } = track
     const now = await stampNow(vault, track)
     const leave = (reason: string) => planned.left.push({ path, reason })
+    if (!now && !track.gone) planned.unknown.push(path)
     if (kind === 'folder' && track.made?.isMine) {
       if (now?.ino === is.ino && eventsOf(track).every(({ isMine }) => isMine)) planned.madeFolders.push(path)
       continue

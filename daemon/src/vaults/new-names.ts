@@ -1,6 +1,6 @@
-import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import type { FileRoot } from '../files/file-root.ts'
-import { withFileFailures } from '../files/fs-failure.ts'
+import { ignoreMissing, withFileFailures } from '../files/fs-failure.ts'
 import { inFolder, openFolder, type OpenFolder } from '../files/open-folder.ts'
 import { exists } from '../files/place-file.ts'
 import { twinFinder } from '../files/path-twins.ts'
@@ -56,9 +56,7 @@ export async function refuseTwin(root: FileRoot, path: string, { except }: { exc
   }
 
   // Most new names are created in an existing folder.
-  const parent = await openFolder(root, segments.slice(0, last)).catch((error: unknown) => {
-    if (!isFailure(error, 'not_found')) throw error
-  })
+  const parent = await openFolder(root, segments.slice(0, last)).catch(ignoreMissing)
   if (parent) return inFolder(Promise.resolve(parent), (folder) => refuseIn(folder, last))
 
   for (const [depth, segment] of segments.entries()) {
