@@ -71,6 +71,13 @@ test('the history of a path that a note has left says where it is now, until it 
   expect((await history('sub/c.md')).movedTo).toBeUndefined()
   expect((await history('never.md')).movedTo).toBeUndefined()
 
+  await put('a.md/inner.md', 'a note in a folder of that name\n', { 'if-none-match': '*' })
+  const inner = await call(daemon, '/api/vaults/v/notes/a.md/inner.md')
+  const ifMatch = { 'if-match': inner.headers.get('etag') ?? '' }
+  await call(daemon, '/api/vaults/v/notes/a.md/inner.md', { method: 'DELETE', headers: ifMatch })
+  await until('the deletion is there', async () => (await history('a.md/inner.md')).revisions?.length === 2)
+  expect((await history('a.md')).movedTo).toBe('sub/c.md')
+
   await put('b.md', 'another note\n', { 'if-none-match': '*' })
   expect((await history('b.md')).movedTo).toBeUndefined()
   const etag = (await call(daemon, '/api/vaults/v/notes/sub/c.md')).headers.get('etag') ?? ''

@@ -1,4 +1,5 @@
 import { renameBeginning, renameFrom } from '../commit-message.ts'
+import { RECORD } from '../git/git-records.ts'
 import type { OpenHistory, ReadGit } from '../history-reader.ts'
 import { BRANCH } from '../import-stream.ts'
 import type { NoteHistory } from '../note-history.ts'
@@ -13,9 +14,14 @@ export function createFindMoved({ open }: { open: OpenHistory }): FindMoved {
     const git = await open(history)
     if (!git) return undefined
     const removals = async (name: string, range: readonly string[]): Promise<string[]> => {
-      const log = ['log', '--no-renames', '--diff-filter=D', '--format=%H', ...range, '--', name]
-      const commits = await git(['--literal-pathspecs', ...log])
-      return commits.split('\n').filter((commit) => commit !== '')
+      const how = ['--no-renames', '--diff-filter=D', '--name-only', '-z', `--format=${RECORD}%H`]
+      const commits: string[] = []
+      await git.records(['--literal-pathspecs', 'log', ...how, ...range, '--', name], (record) => {
+        const [commit = '', ...removed] = record.split(/\0\n?/)
+        // To git, a path also stands for all files of a folder with this name.
+        if (removed.includes(name)) commits.push(commit)
+      })
+      return commits
     }
     /** A note that moved before it was in the history was not removed in it. Only the move was recorded. */
     const recordedMove = async (name: string, range: readonly string[]): Promise<string | undefined> => {
