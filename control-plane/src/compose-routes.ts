@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { createOrganizationTurns } from './db/organization-turns.ts'
 import { downloadsRoutes } from './downloads/downloads.routes.ts'
 import { createGuards } from './http/guards.ts'
 import { createRateLimit } from './http/rate-limit.ts'
@@ -68,6 +69,7 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
       listOrganizations: organizations.list,
       listAdmissionOffers: organizations.listOffers,
       changeOrganization,
+      changeInTurn: createOrganizationTurns({ db, connections: config.databasePool }),
       recordAuditIn: audit.insertIn,
     }),
     ...organizations.routes({

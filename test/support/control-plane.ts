@@ -15,12 +15,12 @@ import { createOutbox, type Outbox } from '../../control-plane/src/mail/outbox.t
 import type { FetchDocument } from '../../control-plane/src/oauth/fetch-document.ts'
 import type { ResolveText } from '../../control-plane/src/organizations/auto-admit.ts'
 import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
+import { checkLog } from './check-log.ts'
 import type { MailServer } from './mail-server.ts'
 import { databaseMailbox, databaseMailedBy } from './mailbox.ts'
 import { createPerson, sendRaw, type Answer, type Person } from './person.ts'
 import { freePort } from './free-port.ts'
 import { createTestDatabase, type TestDatabase } from './postgres.ts'
-import { refuseReadableSecrets } from './readable-secrets.ts'
 
 export type TestControlPlane = ControlPlane & {
   origin: string
@@ -132,7 +132,7 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
       await app.close()
       await close()
       if (options.database === undefined) await database.drop()
-      refuseReadableSecrets('the log', lines.join(''))
+      checkLog('the log', lines.join(''))
     },
   }
 }

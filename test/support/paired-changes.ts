@@ -1,6 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { call, type Svcd } from './svcd.ts'
+import { allPairsOf, type PairWorld } from './pair-runs.ts'
+import { call, startSvcd, type Svcd } from './svcd.ts'
 
 // What the daemon itself puts into a new vault.
 const STARTERS = /^(README\.md:|notes\/)/
@@ -8,7 +9,7 @@ const STARTERS = /^(README\.md:|notes\/)/
 // Changes of one small vault, of which any two may come at the same time.
 
 /** A vault for one pair of changes, with the names that the changes need. */
-export type PairVault = {
+type PairVault = {
   url: string
   folder: string
   /** Baselines of the note a.md and the attachment p.png. */
@@ -37,7 +38,7 @@ const move = (from: string, to: string): Request => ['/move', { json: { from, to
 const restore = (id: string, path?: string): Request => [`/trash/${id}/restore`, { json: path ? { path } : {} }]
 
 /** The changes by name: each makes a request from the names of a vault. */
-export const pairedChanges: Readonly<Record<string, (vault: PairVault) => Request>> = {
+const pairedChanges: Readonly<Record<string, (vault: PairVault) => Request>> = {
   'write a.md': ({ note }) => put('a.md', 'three\n', matching(note)),
   'write a.md too': ({ note }) => put('a.md', 'four\n', matching(note)),
   'edit a.md': ({ note }) => [
@@ -78,6 +79,24 @@ export const pairedChanges: Readonly<Record<string, (vault: PairVault) => Reques
     { json: { rev: revision, baseline: note } },
   ],
   'revert everything': () => ['/revert', { json: { actor: 'local', since: '2000-01-01T00:00:00Z', dryRun: false } }],
+}
+
+/** Every two of the changes. */
+export const vaultPairs = allPairsOf(Object.keys(pairedChanges))
+
+/** Starts a daemon in which each pair of changes gets a vault of its own. */
+export async function startPairVaults() {
+  const daemon = await startSvcd({ env: { SVC_MAX_VAULTS: '1000' } })
+  let vaults = 0
+  const makeWorld = async (): Promise<PairWorld> => {
+    const vault = await makePairVault(daemon, `pair-${vaults++}`)
+    return {
+      send: (name) => sendChange(daemon, vault, name),
+      state: () => stateOfVault(vault),
+      end: () => rm(vault.folder, { recursive: true }),
+    }
+  }
+  return { makeWorld, stop: () => daemon.remove() }
 }
 
 /** Makes a vault with notes, folders and attachments, some of them in the trash. */
@@ -124,7 +143,7 @@ export async function sendChange(daemon: Svcd, vault: PairVault, name: string): 
 }
 
 /** The files of the vault and of its trash, with their contents, as text. */
-export async function stateOfVault({ folder }: PairVault): Promise<string> {
+async function stateOfVault({ folder }: PairVault): Promise<string> {
   const files = (await filesBelow(folder, '')).filter((file) => !STARTERS.test(file))
   // The entries of the trash have random names: each is told by its description.
   const trash: string[] = []

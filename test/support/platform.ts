@@ -4,11 +4,11 @@ import { chmod, mkdtemp, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { checkLog } from './check-log.ts'
 import { endProcess } from './end-process.ts'
 import { freePort } from './free-port.ts'
 import { untilMailed, type Mailbox } from './mailbox.ts'
 import { programEnvironment } from './program-environment.ts'
-import { refuseReadableSecrets } from './readable-secrets.ts'
 import { removeFolder } from './remove-folder.ts'
 
 /** The parts start one after the other, which takes minutes on an overloaded machine. */
@@ -104,7 +104,7 @@ export async function startPlatform(environment: Record<string, string> = {}, pl
       await end('SIGINT')
       const log = await readFile(join(dataDir, 'platform.log'), 'utf8').catch(() => '')
       await removeFolder(dataDir)
-      refuseReadableSecrets('the log of the platform', log + output)
+      checkLog('the log of the platform', log + output)
     },
   }
 }

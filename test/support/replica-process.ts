@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { checkLog } from './check-log.ts'
 import { endProcess } from './end-process.ts'
 import { freePort } from './free-port.ts'
 import { programEnvironment } from './program-environment.ts'
@@ -33,7 +34,11 @@ export async function prepareReplica(name: string): Promise<ReplicaProcess> {
   }
   let child: ChildProcess | undefined
   let output = ''
-  const end = async (signal: NodeJS.Signals) => (child === undefined ? null : endProcess(child, signal))
+  const end = async (signal: NodeJS.Signals) => {
+    const code = child === undefined ? null : await endProcess(child, signal)
+    checkLog(`the log of replica ${name}`, output)
+    return code
+  }
 
   return {
     name,

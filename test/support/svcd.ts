@@ -5,9 +5,9 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { checkLog } from './check-log.ts'
 import { endProcess, removeProcess } from './end-process.ts'
 import { programEnvironment } from './program-environment.ts'
-import { refuseReadableSecrets } from './readable-secrets.ts'
 import { removeFolder } from './remove-folder.ts'
 
 const fromSources = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
@@ -88,7 +88,7 @@ export async function startSvcd({ home, env = {}, program = fromSources }: Start
     remove: async () => {
       // A git process started by the killed daemon may still write for a moment.
       await removeProcess(child).finally(() => removeFolder(folder))
-      refuseReadableSecrets('the log of svcd', earlier + output)
+      checkLog('the log of svcd', earlier + output)
     },
   }
 }

@@ -67,7 +67,20 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
   const undoLinks = (trx: Db, userId: string) =>
     trx.selectFrom('email_changes').where('user_id', '=', userId).where('kind', '=', 'undo')
 
+  const listMemberships = async (from: Db, userId: string): Promise<string[]> => {
+    const memberships = await from
+      .selectFrom('member')
+      .select('organizationId')
+      .where('userId', '=', userId)
+      .orderBy('organizationId')
+      .execute()
+    return memberships.map(({ organizationId }) => organizationId)
+  }
+
   return {
+    /** The ids of a person's organizations, always in the same order. */
+    listMemberships: (userId: string) => listMemberships(db, userId),
+
     /** Organizations that would have no admin without this person, besides those that are being deleted. */
     listSoleAdminships: (userId: string) =>
       db
@@ -110,15 +123,9 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
           .insertInto('departed_people')
           .values({ id: userId, name: person.name, departed_at: clock.now() })
           .execute()
-        const memberships = await trx
-          .selectFrom('member')
-          .select('organizationId')
-          .where('userId', '=', userId)
-          .orderBy('organizationId')
-          .execute()
+        const orgIds = await listMemberships(trx, userId)
         await before(trx, person.email)
         await trx.deleteFrom('user').where('id', '=', userId).execute()
-        const orgIds = memberships.map(({ organizationId }) => organizationId)
         await after(trx, orgIds)
       }),
 

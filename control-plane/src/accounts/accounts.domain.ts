@@ -3,6 +3,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Config } from '../config.ts'
 import type { Db } from '../db/database.ts'
+import type { ChangeInTurn } from '../db/organization-turns.ts'
 import type { Person } from '../http/guards.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import { sessionCookieLine, sessionCookieName } from '../http/session-cookie.ts'
@@ -11,7 +12,7 @@ import type { MailQueue } from '../mail/mail-queue.ts'
 import { renderMail } from '../mail/render-mail.ts'
 import type { SecurityNotice } from '../mail/security-notices.ts'
 import { accountsRepository } from './accounts.repository.ts'
-import { createAuthChecks, type AuthCheckDeps } from './auth-checks.ts'
+import { createAuthChecks, organizationOf, type AuthCheckDeps } from './auth-checks.ts'
 import { authMount } from './auth-mount.ts'
 import {
   authOptions,
@@ -59,7 +60,9 @@ type Deps = {
 }
 
 type RouteDeps = AuthCheckDeps &
-  Omit<SettingsDeps, 'accounts' | 'preferences' | 'findWays'> & { changeOrganization: ChangeOrganization } & {
+  Omit<SettingsDeps, 'accounts' | 'preferences' | 'findWays'> & {
+    changeOrganization: ChangeOrganization
+    changeInTurn: ChangeInTurn
     rateLimit: RateLimit
     recordAuditIn: ResetDeps['recordAudit']
   }
@@ -193,6 +196,8 @@ export function createAccounts({ config, db, clock, log, mails, onSignedIn, send
         sendNotice,
         checks: createAuthChecks({ ...deps, verification, endOtherSessions: accounts.deleteOtherSessions, clock }),
         changeOrganization: deps.changeOrganization,
+        changeInTurn: deps.changeInTurn,
+        organizationOf: (body) => organizationOf(body, deps.findOrganizationOfInvitation),
       }),
       signUpRoutes({ signUp, rateLimit, clock, sessionCookie: cookieName }),
       accountChangesRoutes({
@@ -213,6 +218,7 @@ export function createAccounts({ config, db, clock, log, mails, onSignedIn, send
         }),
         deleteAccount: createDeleteAccount({
           changes,
+          changeInTurn: deps.changeInTurn,
           keepRemovals,
           operatorOrg,
           recordAudit: recordAuditIn,

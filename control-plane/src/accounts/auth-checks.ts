@@ -28,6 +28,16 @@ type Deps = AuthCheckDeps & {
  */
 export type Checked = { body: Body; orgId?: string; answer?: () => Promise<Response> }
 
+/** Finds the organization that a body names, itself or by one of its invitations; undefined if there is none. */
+export async function organizationOf(
+  body: Body,
+  findOrganizationOfInvitation: AuthCheckDeps['findOrganizationOfInvitation'],
+): Promise<string | undefined> {
+  const { invitationId, organizationId } = body
+  if (typeof invitationId === 'string') return findOrganizationOfInvitation(invitationId)
+  return typeof organizationId === 'string' ? organizationId : undefined
+}
+
 /** Checks a request before the sign-in handler sees it. Throws, or returns what to forward. */
 export function createAuthChecks({ findMembership, checkInvitation, verification, ...deps }: Deps) {
   const { acceptInvitation, findOrganizationOfInvitation, removeMember, endOtherSessions, clock } = deps
@@ -37,10 +47,7 @@ export function createAuthChecks({ findMembership, checkInvitation, verification
     return membership
   }
   const orgAdmin = async (person: Person, body: Body): Promise<string> => {
-    const invitation = body['invitationId']
-    const orgId =
-      typeof invitation === 'string' ? await findOrganizationOfInvitation(invitation) : body['organizationId']
-    const { role, organization } = await member(person, orgId)
+    const { role, organization } = await member(person, await organizationOf(body, findOrganizationOfInvitation))
     if (role !== 'admin') throw fail('forbidden')
     return organization.id
   }

@@ -5,6 +5,8 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { isAPIError } from 'better-auth/api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import type { ChangeInTurn } from '../db/organization-turns.ts'
+import type { Session } from '../http/guards.ts'
 import { cookieValues, deletesCookie, withoutCookie } from '../http/session-cookie.ts'
 import { documentedOnly, type Documented } from '../http/openapi.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
@@ -35,6 +37,9 @@ type Deps = {
   admitPassword: Passwords['admit']
   endMailedLinks(userId: string): Promise<void>
   changeOrganization: ChangeOrganization
+  changeInTurn: ChangeInTurn
+  /** The organization that a body names; undefined if there is none. */
+  organizationOf(body: Record<string, unknown>): Promise<string | undefined>
   secondFactors: Pick<SecondFactorsRepository, 'claimCode' | 'deleteSession'>
   sendNotice(notice: SecurityNotice, to: string): void
   clock: Clock
@@ -81,8 +86,7 @@ const documentOf = ({ path, params, query, body }: AuthRoute): Documented => ({
 type Exchange = Deps & { request: FastifyRequest; reply: FastifyReply }
 
 async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyReply> {
-  const { handler, cookieName, findSession, renewSession, checks, changeOrganization, rateLimit, clock } = exchange
-  const { request, reply } = exchange
+  const { cookieName, findSession, renewSession, rateLimit, clock, request, reply } = exchange
   const began = clock.monotonic()
   const limit = limits[route.limit]
   await rateLimit({
@@ -99,20 +103,7 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
     await rateLimit({ key: `auth:${route.path}`, client: email, max: limit.address, seconds: limit.seconds })
   const session = route.check === undefined ? undefined : await findSession(request.headers.cookie)
   if (route.check !== undefined && session === undefined) throw fail('unauthenticated')
-  const { body, orgId, ...checked }: Checked =
-    route.check === undefined || session === undefined ? { body: given } : await checks(route.check, given, session)
-
-  const forward = () =>
-    handler(toWebRequest(route, { ...address, body }, exchange)).catch((error: unknown) => {
-      throw isAPIError(error) ? fail('invalid_request', [{ path: '', message: error.message }]) : error
-    })
-  const handOn = checked.answer ?? forward
-  const signIn = () => (route.signsIn !== undefined ? exchange.guardSignIn(handOn) : handOn())
-  const call = () => (takesPassword(given) ? exchange.admitPassword(signIn) : signIn())
-  const answered =
-    route.event === undefined || orgId === undefined || session === undefined
-      ? await call()
-      : await changeOrganization({ event: route.event, orgId, session, body }, call)
+  const answered = await changed({ route, address, given, session }, exchange)
   const text = await answered.text()
   if (route.alike === 'always' || (route.alike === 'failures' && !answered.ok)) await untilNextBeat(clock, began)
   const answer = readJson(text)
@@ -136,6 +127,33 @@ async function answer(route: AuthRoute, exchange: Exchange): Promise<FastifyRepl
   reply.header('cache-control', 'no-store')
   if (cookieValues(request.headers.cookie, cookieName).length > 1) request.log.warn('two session cookies came at once')
   return reply.send(text)
+}
+
+type Asked = { route: AuthRoute; address: Address; given: Record<string, unknown>; session: Session | undefined }
+
+/** Checks a request and lets it be answered: a change of an organization while nobody else changes that one. */
+async function changed(asked: Asked, exchange: Exchange): Promise<Response> {
+  const { route, given } = asked
+  const orgId = route.event === undefined ? undefined : await exchange.organizationOf(given)
+  return exchange.changeInTurn(orgId === undefined ? [] : [orgId], () => checkedAnswer(asked, exchange))
+}
+
+async function checkedAnswer({ route, address, given, session }: Asked, exchange: Exchange): Promise<Response> {
+  const { body, orgId, ...checked }: Checked =
+    route.check === undefined || session === undefined
+      ? { body: given }
+      : await exchange.checks(route.check, given, session)
+
+  const forward = () =>
+    exchange.handler(toWebRequest(route, { ...address, body }, exchange)).catch((error: unknown) => {
+      throw isAPIError(error) ? fail('invalid_request', [{ path: '', message: error.message }]) : error
+    })
+  const handOn = checked.answer ?? forward
+  const signIn = () => (route.signsIn !== undefined ? exchange.guardSignIn(handOn) : handOn())
+  const call = () => (takesPassword(given) ? exchange.admitPassword(signIn) : signIn())
+  return route.event === undefined || orgId === undefined || session === undefined
+    ? call()
+    : exchange.changeOrganization({ event: route.event, orgId, session, body }, call)
 }
 
 /**

@@ -1,11 +1,13 @@
 import type { AuditChain, AuditRecord } from '@svc/shared/wire/audit.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Db } from '../db/database.ts'
+import type { ChangeInTurn } from '../db/organization-turns.ts'
 import type { Person } from '../http/guards.ts'
 import type { AccountChangesRepository } from './account-changes.repository.ts'
 
 export type DeleteDeps = {
-  changes: Pick<AccountChangesRepository, 'listSoleAdminships' | 'deleteAccount'>
+  changes: Pick<AccountChangesRepository, 'listMemberships' | 'listSoleAdminships' | 'deleteAccount'>
+  changeInTurn: ChangeInTurn
   /** Notes which organizations had removed the person, before the account is gone. */
   keepRemovals(trx: Db, person: Pick<Person, 'id' | 'email'>): Promise<void>
   operatorOrg: string | undefined
@@ -22,7 +24,7 @@ export type DeleteAccount = (person: Person, confirmation: string) => Promise<vo
  * the name.
  */
 export function createDeleteAccount(deps: DeleteDeps): DeleteAccount {
-  const { changes, keepRemovals, operatorOrg, recordAudit, sendGoodbye } = deps
+  const { changes, changeInTurn, keepRemovals, operatorOrg, recordAudit, sendGoodbye } = deps
   const recordLeft = (trx: Db, orgId: string, { id }: Person) => {
     const isOperator = orgId === operatorOrg
     return recordAudit(trx, isOperator ? 'platform' : orgId, {
@@ -34,23 +36,23 @@ export function createDeleteAccount(deps: DeleteDeps): DeleteAccount {
     })
   }
 
+  const refuseSoleAdmin = async ({ id }: Person) => {
+    const organizations = await changes.listSoleAdminships(id)
+    if (organizations.length === 0) return
+    const message = `You are the only admin of ${listOf(organizations)}. Make somebody else admin there, or delete it, first.`
+    throw fail('last_admin', { organizations }, { message })
+  }
+
   return async (person, confirmation) => {
     if (confirmation !== person.email) throw fail('confirmation_mismatch', { expected: person.email })
-    const organizations = await changes.listSoleAdminships(person.id)
-    if (organizations.length > 0)
-      throw fail(
-        'last_admin',
-        { organizations },
-        {
-          message: `You are the only admin of ${listOf(organizations)}. Make somebody else admin there, or delete it, first.`,
+    await changeInTurn(await changes.listMemberships(person.id), async () => {
+      await refuseSoleAdmin(person)
+      await changes.deleteAccount(person.id, {
+        before: (trx, email) => keepRemovals(trx, { id: person.id, email }),
+        after: async (trx, orgIds) => {
+          for (const orgId of orgIds) await recordLeft(trx, orgId, person)
         },
-      )
-
-    await changes.deleteAccount(person.id, {
-      before: (trx, email) => keepRemovals(trx, { id: person.id, email }),
-      after: async (trx, orgIds) => {
-        for (const orgId of orgIds) await recordLeft(trx, orgId, person)
-      },
+      })
     })
     sendGoodbye(person.email)
   }

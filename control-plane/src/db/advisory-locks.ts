@@ -8,3 +8,6 @@ export const EXECUTOR_LOCK = 7_382_002
 
 /** Held by the only replica of an installation without Redis. */
 export const REPLICA_LOCK = 7_382_003
+
+/** Held by every change of the members and invitations of one organization. */
+export const MEMBERS_LOCK = 7_382_004

@@ -2,15 +2,27 @@ import { fail, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { isOfDatabase } from './database-errors.ts'
 import { isLostConnection } from './lost-connection.ts'
 
-// SQLSTATE disk_full.
+// Codes of Postgres (SQLSTATE).
 const DISK_FULL = '53100'
+const FOREIGN_KEY_VIOLATION = '23503'
+const DEADLOCK_DETECTED = '40P01'
 
-/** The failure to return when the database is away or its disk is full; undefined for every other error. */
+/**
+ * The failure to return when the database is away or its disk is full, when what a request is about was deleted
+ * meanwhile, or when two changes waited for each other; undefined for every other error.
+ */
 export function databaseFailure(error: unknown): ServiceError | undefined {
-  if (!isOfDatabase(error) || !isLostConnection(error)) return undefined
-  const isFull = (error as { code?: string }).code === DISK_FULL
+  if (!isOfDatabase(error)) return undefined
+  const { code } = error as { code?: string }
+  if (code === FOREIGN_KEY_VIOLATION) return fail('not_found', undefined, { cause: error })
+  if (code === DEADLOCK_DETECTED)
+    return fail('database_unavailable', undefined, {
+      cause: error,
+      message: 'Another change was made at the same time. Retry.',
+    })
+  if (!isLostConnection(error)) return undefined
   return fail('database_unavailable', undefined, {
     cause: error,
-    ...(isFull ? { message: 'The disk of the database is full. Make room there, then retry.' } : {}),
+    ...(code === DISK_FULL ? { message: 'The disk of the database is full. Make room there, then retry.' } : {}),
   })
 }

@@ -5,6 +5,7 @@ import { toFieldProblems } from '@svc/shared/wire/field-problems.ts'
 import { fail, isFailure, type ErrorCode, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { ZodError } from 'zod'
+import { isOfDatabase } from '../db/database-errors.ts'
 import { databaseFailure } from '../db/database-failure.ts'
 
 // Failures of the framework, before a route runs.
@@ -53,9 +54,10 @@ export function toFailure(error: unknown): ServiceError {
   return databaseFailure(error) ?? toServiceError(error)
 }
 
-/** Logs what the caller is not told: a bug with all details, a database that is away with its reason. */
+/** Logs what the caller is not told: a bug with all details, why the database refused a request with its reason. */
 export function reportFailure(log: Pick<Log, 'error' | 'warn'>, failure: ServiceError, requestId: string): void {
-  if (failure.code === 'internal') log.error({ err: failure.cause, requestId }, 'a request failed unexpectedly')
-  if (failure.code === 'database_unavailable')
-    log.warn({ reason: failure.cause instanceof Error ? failure.cause.message : undefined, requestId }, failure.message)
+  const { code, cause, message } = failure
+  if (code === 'internal') log.error({ err: cause, requestId }, 'a request failed unexpectedly')
+  if (code === 'database_unavailable' || isOfDatabase(cause))
+    log.warn({ reason: cause instanceof Error ? cause.message : undefined, requestId }, message)
 }

@@ -84,11 +84,18 @@ export function invitationsRepository(db: Db, clock: Clock) {
 
     /**
      * Consumes a pending invitation and makes the person a member. Somebody who is a member already gets the role if it
-     * is the higher one. Returns undefined when the invitation is no longer pending.
+     * is the higher one. Returns undefined when the invitation is no longer pending, or the account is gone.
      */
     accept: ({ invitationId, userId, readmit }: Accepting) =>
       db.transaction().execute(async (trx) => {
         const now = clock.now()
+        const person = await trx
+          .selectFrom('user')
+          .select('id')
+          .where('id', '=', userId)
+          .forKeyShare()
+          .executeTakeFirst()
+        if (person === undefined) return undefined
         const invitation = await trx
           .updateTable('invitation')
           .set({ status: 'accepted' })

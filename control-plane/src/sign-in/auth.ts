@@ -137,6 +137,8 @@ export function authOptions({ config, db, log, events, cookieName, passwords: { 
         generateId: ({ model }) => newId(prefixes[model] ?? 'row_'),
         validateSchema: false,
         defaultFindManyLimit: ROWS_AT_MOST,
+        // A row and the person it belongs to are read in one statement: the library fails when one of them is gone.
+        joins: true,
       },
       disableCSRFCheck: true, // http/csrf-guard.ts checks every unsafe method, these included
     },
