@@ -147,6 +147,19 @@ test('the only admin of an organization hands over first, and is told which one'
   expect((await cp.person().signUp({ email: person.email })).status, 'the address is free again').toBe(200)
 })
 
+test('an account is deleted while its new address is asked for', async () => {
+  verifies('account.deletion', 'account.email-change')
+  for (let time = 0; time < 8; time++) {
+    const person = await join()
+    await askChange(person, `first-${person.email}`)
+    const ask = () => person.post('/api/settings/email', { email: `second-${person.email}` })
+    const remove = () => person.delete('/api/settings/account', { confirmation: person.email })
+    const [asked, removed] = await Promise.all([ask(), remove()])
+    expect(removed.status).toBe(200)
+    expect([200, 401]).toContain(asked.status)
+  }
+})
+
 test('two last admins who delete their accounts at once leave one', async () => {
   verifies('account.deletion')
   const [one, other] = [await join(), await join()]

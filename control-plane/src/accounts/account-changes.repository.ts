@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import type { Db } from '../db/database.ts'
 import { isLiving } from '../db/is-living.ts'
 
@@ -132,6 +133,7 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
     /** Makes this the only link that can confirm a change of this person's address. */
     replaceConfirmation: (link: Link): Promise<void> =>
       db.transaction().execute(async (trx) => {
+        if ((await lockEmail(trx, link.userId)) === undefined) throw fail('unauthenticated')
         await trx.deleteFrom('email_changes').where('user_id', '=', link.userId).where('kind', '=', 'confirm').execute()
         await trx.insertInto('email_changes').values(row(link, 'confirm')).execute()
       }),
