@@ -367,6 +367,12 @@ describe('tokens', () => {
     expect(revoked.status).toBe(200)
     expect((await agent.refresh(clientId, refresh)).body.error).toBe('invalid_grant')
     expect((await agent.mcp(access)).status).toBe(401)
+    for (const token of [refresh, access, 'a token that nobody has'])
+      expect((await agent.form('/oauth2/revoke', { client_id: clientId, token })).status, 'it is not there').toBe(200)
+    expect((await agent.form('/oauth2/revoke', { client_id: clientId })).status, 'no token').toBe(400)
+    expect((await agent.form('/oauth2/revoke', { client_id: 'nobody', token: refresh })).body.error).toBe(
+      'invalid_client',
+    )
   })
 })
 

@@ -59,10 +59,14 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
         .execute()
   }
 
-  /** Locks the person first in every change, because the change also deletes links of the person. */
-  const lockEmail = async (trx: Db, userId: string): Promise<string | undefined> => {
-    const row = await trx.selectFrom('user').select('email').where('id', '=', userId).forUpdate().executeTakeFirst()
-    return row?.email
+  /**
+   * Locks the person first in every change, because the change also deletes links of the person; before that, what else
+   * it deletes, in the order in which new tokens of a program lock it. Otherwise the two could wait for each other.
+   */
+  const lockPerson = async (trx: Db, userId: string) => {
+    for (const table of ['oauthRefreshToken', 'session'] as const)
+      await trx.selectFrom(table).select('id').where('userId', '=', userId).orderBy('id').forUpdate().execute()
+    return trx.selectFrom('user').select(['name', 'email']).where('id', '=', userId).forUpdate().executeTakeFirst()
   }
 
   const undoLinks = (trx: Db, userId: string) =>
@@ -113,12 +117,7 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
      */
     deleteAccount: (userId: string, { before, after }: Around): Promise<void> =>
       db.transaction().execute(async (trx) => {
-        const person = await trx
-          .selectFrom('user')
-          .select(['name', 'email'])
-          .where('id', '=', userId)
-          .forUpdate()
-          .executeTakeFirst()
+        const person = await lockPerson(trx, userId)
         if (person === undefined) return
         await trx
           .insertInto('departed_people')
@@ -133,7 +132,7 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
     /** Makes this the only link that can confirm a change of this person's address. */
     replaceConfirmation: (link: Link): Promise<void> =>
       db.transaction().execute(async (trx) => {
-        if ((await lockEmail(trx, link.userId)) === undefined) throw fail('unauthenticated')
+        if ((await lockPerson(trx, link.userId)) === undefined) throw fail('unauthenticated')
         await trx.deleteFrom('email_changes').where('user_id', '=', link.userId).where('kind', '=', 'confirm').execute()
         await trx.insertInto('email_changes').values(row(link, 'confirm')).execute()
       }),
@@ -153,9 +152,9 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
      */
     confirmChange: (secretHash: string, undo: Link): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
-        const email = await lockEmail(trx, undo.userId)
+        const person = await lockPerson(trx, undo.userId)
         const used = await trx.deleteFrom('email_changes').where('secret_hash', '=', secretHash).executeTakeFirst()
-        if (used.numDeletedRows !== 1n || email !== undo.oldEmail) return false
+        if (used.numDeletedRows !== 1n || person?.email !== undo.oldEmail) return false
         if (!(await updateEmail(trx, undo.userId, undo.newEmail))) return false
         const ways_before = await listWays(trx, undo.userId)
         const { newest } = await undoLinks(trx, undo.userId)
@@ -176,12 +175,12 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
      */
     undoChange: (secretHash: string, { userId, oldEmail }: EmailChange): Promise<Undone> =>
       db.transaction().execute(async (trx) => {
-        const email = await lockEmail(trx, userId)
+        const person = await lockPerson(trx, userId)
         const link = await undoLinks(trx, userId)
           .select(['expires_at', 'ways_before'])
           .where('secret_hash', '=', secretHash)
           .executeTakeFirst()
-        if (link === undefined || email === oldEmail) return 'spent'
+        if (link === undefined || person?.email === oldEmail) return 'spent'
         if (!(await updateEmail(trx, userId, oldEmail))) return 'taken'
         if (link.ways_before !== null) await deleteOtherWays(trx, userId, link.ways_before)
         await trx

@@ -84,13 +84,14 @@ export function accountsRepository(db: Db, clock: Clock) {
       db.selectFrom('user').select(profileColumns).where('id', '=', userId).executeTakeFirst(),
 
     /** Changes just the given fields. */
+    /** Undefined if the account is gone. */
     updateProfile: (userId: string, change: { name?: string; image?: string | null }) =>
       db
         .updateTable('user')
         .set({ ...change, updatedAt: clock.now() })
         .where('id', '=', userId)
         .returning(profileColumns)
-        .executeTakeFirstOrThrow(),
+        .executeTakeFirst(),
 
     /** True when an address has an account, confirmed or not. */
     hasAccount: async (email: string): Promise<boolean> => {

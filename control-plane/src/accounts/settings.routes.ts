@@ -1,4 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { fail } from '@svc/shared/wire/errors.ts'
 import { ProfileUpdated, Settings, UpdateProfileRequest } from '@svc/shared/wire/control-plane.api.ts'
 import { ChoosePreferences, PreferencesChosen } from '@svc/shared/wire/person.api.ts'
 import type { z } from 'zod'
@@ -47,6 +48,7 @@ export function settingsRoutes({
       { onRequest: guards.signedIn, schema: { body: UpdateProfileRequest, response: { 200: ProfileUpdated } } },
       async ({ session, body }) => {
         const changed = await accounts.updateProfile(session.person.id, body)
+        if (changed === undefined) throw fail('unauthenticated')
         return { ok: true as const, profile: toProfile(changed) }
       },
     )

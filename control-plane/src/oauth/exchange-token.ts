@@ -1,4 +1,5 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import { databaseFailure } from '../db/database-failure.ts'
 import type { ClientsRepository } from './clients.repository.ts'
 import type { GrantsRepository } from './grants.repository.ts'
 import { normalResources } from './normalize-authorization.ts'
@@ -28,18 +29,22 @@ const LONGEST_PAUSE_MS = 800
  */
 export function createExchangeToken({ handler, clients, grants, baseUrl, clock }: Deps) {
   const ask = async (form: URLSearchParams, authorization: string | undefined): Promise<TokenAnswer> => {
-    const answered = await handler(
-      new Request(`${baseUrl}/oauth2/token`, {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/x-www-form-urlencoded',
-          ...(authorization === undefined ? {} : { authorization }),
-        },
-        body: form.toString(),
-      }),
-    )
-    const body = (await answered.json().catch(() => ({ error: 'server_error' }))) as Record<string, unknown>
-    return { status: answered.status, body }
+    const request = new Request(`${baseUrl}/oauth2/token`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        ...(authorization === undefined ? {} : { authorization }),
+      },
+      body: form.toString(),
+    })
+    const answered = await handler(request).catch((error: unknown) => {
+      // The person, or the session in which they agreed, was deleted meanwhile.
+      if (databaseFailure(error)?.code === 'not_found') return undefined
+      throw error
+    })
+    if (answered === undefined) return refused(400, 'invalid_grant')
+    const body = (await answered.json()) as Record<string, unknown>
+    return hasLostPerson(body) ? refused(400, 'invalid_grant') : { status: answered.status, body }
   }
 
   // The winner of a race first makes the old token unusable and stores its response afterwards. A client that got an
@@ -85,6 +90,10 @@ export function createExchangeToken({ handler, clients, grants, baseUrl, clock }
     return refused(400, 'invalid_grant')
   }
 }
+
+/** The library has words of its own for that. Programs ask the person again for `invalid_grant` alone (RFC 6749, 5.2). */
+const hasLostPerson = ({ error, error_description: description }: Record<string, unknown>): boolean =>
+  error === 'invalid_user' || description === 'session no longer exists'
 
 const refused = (status: number, error: string): TokenAnswer => ({ status, body: { error } })
 

@@ -32,7 +32,7 @@ export function oauthOptions({ options, baseUrl, secrets, secret, previousSecret
     // The library seals responses that it may repeat. They must open at a replica that has changed its secret.
     secrets: librarySecrets([secret, previousSecret]),
     basePath: '/',
-    onAPIError: { errorURL: `${baseUrl}/connect` },
+    onAPIError: { throw: true, errorURL: `${baseUrl}/connect` }, // what is no answer to a program is logged
     plugins: [
       oauthProvider({
         loginPage: '/connect',

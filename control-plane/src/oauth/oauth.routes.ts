@@ -94,10 +94,13 @@ async function programRoutes(app: FastifyInstance, { baseUrl, registration, rate
         body: form.toString(),
       }),
     )
+    const text = await answered.text()
+    // A token that there is not, or not any more, is no error (RFC 7009, 2.2).
+    const isGone = answered.status === 400 && form.get('token') && text.includes('"invalid_request"')
     return reply
-      .code(answered.status)
+      .code(isGone ? 200 : answered.status)
       .type('application/json')
-      .send(await answered.text())
+      .send(isGone ? {} : text)
   })
 }
 

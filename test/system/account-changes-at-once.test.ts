@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { consent, LOOPBACK_REDIRECT, rawAgent } from '../support/agent-client.ts'
+import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { PASSWORD, type Answer, type Person } from '../support/person.ts'
+
+const ROUNDS = 3
+
+let cp: TestControlPlane
+beforeAll(async () => {
+  cp = await startControlPlane({ working: true, environment: { MCP_ENABLED: '1' } })
+})
+afterAll(() => cp.stop())
+
+/** A person with a program that has tokens and a code for more of them, and with links of two mails. */
+async function joinWithProgram() {
+  const person = cp.person()
+  const email = `${crypto.randomUUID()}@example.org`
+  await person.signUp({ email })
+  const { id } = (await person.post('/api/provisioning/orgs/self-hosted', { name: 'Acme' })).body.organization
+  const agent = rawAgent(cp.origin)
+  const { client_id: clientId } = (await agent.register({ redirect_uris: [LOOPBACK_REDIRECT] })).body
+  const codeFor = async (state: string) => {
+    const url = agent.authorizationUrl(clientId, { state })
+    return (await consent(person, url, { vaults: [{ orgId: id, vaultId: null }] })).searchParams.get('code') ?? ''
+  }
+  const { refresh_token: refresh } = (await agent.exchange(clientId, await codeFor('first'))).body
+  const code = await codeFor('second')
+  // The account can only be deleted when nobody needs it as an admin.
+  await person.delete(`/api/orgs/${id}`, { name: 'Acme' })
+  const { token: toConfirm } = await cp.mailedBy(`new-${email}`, 'change-email', () =>
+    person.post('/api/settings/email', { email: `new-${email}` }),
+  )
+  const { token: toReset } = await cp.mailedBy(email, 'reset-password', () =>
+    cp.person().post('/api/auth/request-password-reset', { email }),
+  )
+  return { person, email, agent, clientId, refresh: String(refresh), code, toConfirm, toReset }
+}
+type Joined = Awaited<ReturnType<typeof joinWithProgram>>
+type Send = (joined: Joined) => Promise<Answer>
+
+const newPassword = `${PASSWORD} and more`
+const deleteAccount = (person: Person, confirmation: string) => person.delete('/api/settings/account', { confirmation })
+
+/** What ends all programs of a person. */
+const endings: Record<string, Send> = {
+  'the account is deleted': ({ person, email }) => deleteAccount(person, email),
+  'the address changes': ({ person, toConfirm }) => person.post('/api/settings/email/confirm', { token: toConfirm }),
+  'the password changes': ({ person }) =>
+    person.post('/api/auth/change-password', { currentPassword: PASSWORD, newPassword }),
+  'the password is reset': ({ toReset }) =>
+    cp.person().post('/api/auth/reset-password', { token: toReset, newPassword }),
+}
+const renewals: Record<string, Send> = {
+  'exchanges a code': ({ agent, clientId, code }) => agent.exchange(clientId, code),
+  'renews its tokens': ({ agent, clientId, refresh }) => agent.refresh(clientId, refresh),
+}
+
+test.for(Object.keys(endings))('a program that gets tokens while %s does not keep them', async (ending) => {
+  verifies('agents.revocation', 'security.credential-change')
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [name, renew] of Object.entries(renewals)) {
+      const joined = await joinWithProgram()
+      const [ended, renewed] = await Promise.all([endings[ending]!(joined), renew(joined)])
+      expect([name, ended.status]).toEqual([name, 200])
+      if (renewed.status !== 200) {
+        expect([name, renewed.status, renewed.body]).toEqual([
+          name,
+          400,
+          expect.objectContaining({ error: 'invalid_grant' }),
+        ])
+        continue
+      }
+      expect((await joined.agent.mcp(renewed.body.access_token)).status, name).toBe(401)
+      expect((await joined.agent.refresh(joined.clientId, renewed.body.refresh_token)).status, name).toBe(400)
+    }
+})
+
+test('a code that is exchanged twice at once gives tokens at most once', async () => {
+  verifies('agents.revocation')
+  for (let round = 0; round < ROUNDS; round++) {
+    const joined = await joinWithProgram()
+    const exchange = renewals['exchanges a code']!
+    const answers = await Promise.all([exchange(joined), exchange(joined)])
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused.length).toBeGreaterThanOrEqual(1)
+    for (const { status, body } of refused) expect([status, body.error]).toEqual([400, 'invalid_grant'])
+  }
+})
+
+test('a profile is changed while the account is deleted', async () => {
+  verifies('account.deletion')
+  for (let round = 0; round < ROUNDS; round++) {
+    const person = cp.person()
+    const email = `${crypto.randomUUID()}@example.org`
+    await person.signUp({ email })
+    const rename = () => person.patch('/api/settings/profile', { name: 'Another' })
+    const [renamed, deleted] = await Promise.all([rename(), deleteAccount(person, email)])
+    expect(deleted.status).toBe(200)
+    expect([200, 401]).toContain(renamed.status)
+  }
+})
