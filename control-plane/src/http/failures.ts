@@ -58,6 +58,6 @@ export function toFailure(error: unknown): ServiceError {
 export function reportFailure(log: Pick<Log, 'error' | 'warn'>, failure: ServiceError, requestId: string): void {
   const { code, cause, message } = failure
   if (code === 'internal') log.error({ err: cause, requestId }, 'a request failed unexpectedly')
-  if (code === 'database_unavailable' || isOfDatabase(cause))
+  else if (code === 'database_unavailable' || isOfDatabase(cause))
     log.warn({ reason: cause instanceof Error ? cause.message : undefined, requestId }, message)
 }
