@@ -16,6 +16,7 @@ import type { FetchDocument } from '../../control-plane/src/oauth/fetch-document
 import type { ResolveText } from '../../control-plane/src/organizations/auto-admit.ts'
 import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { checkLog } from './check-log.ts'
+import { refuseSecondConnections } from './held-connections.ts'
 import type { MailServer } from './mail-server.ts'
 import { databaseMailbox, databaseMailedBy } from './mailbox.ts'
 import { createPerson, sendRaw, type Answer, type Person } from './person.ts'
@@ -133,6 +134,7 @@ export async function startControlPlane(options: Options = {}): Promise<TestCont
       await close()
       if (options.database === undefined) await database.drop()
       checkLog('the log', lines.join(''))
+      refuseSecondConnections()
     },
   }
 }

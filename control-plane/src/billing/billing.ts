@@ -1,4 +1,5 @@
 import { fail } from '@svc/shared/wire/errors.ts'
+import type { Db } from '../db/database.ts'
 import type { LedgerRepository } from './ledger.repository.ts'
 
 /** The port to billing. A payment provider is an adapter of this port. */
@@ -10,7 +11,8 @@ export type Billing = {
   /** Captures reserved money. Throws not_found when there is no reservation. */
   capture(reservationId: string, paymentId: string): Promise<void>
   release(reservationId: string): Promise<void>
-  hasPaymentHistory(orgId: string): Promise<boolean>
+  /** `within` is the transaction that asks, if any: it must not wait for another connection. */
+  hasPaymentHistory(orgId: string, within?: Db): Promise<boolean>
 }
 
 /** Billing that records in the ledger and moves no money: the default of the embedded platform. */

@@ -58,10 +58,10 @@ export function ledgerRepository(db: Db, clock: Clock) {
     },
 
     /** True when money was ever paid or is reserved now: such an organization cannot be deleted. */
-    hasPaymentHistory: async (orgId: string): Promise<boolean> => {
+    hasPaymentHistory: async (orgId: string, within: Db = db): Promise<boolean> => {
       const { rows } = await sql`
         select 1 where exists (select from billing_payments where org_id = ${orgId})
-          or exists (select from billing_reservations where org_id = ${orgId} and state = 'held')`.execute(db)
+          or exists (select from billing_reservations where org_id = ${orgId} and state = 'held')`.execute(within)
       return rows.length === 1
     },
   }

@@ -19,7 +19,7 @@ type DeleteDeps = {
 type BeginDeps = {
   organizations: OrganizationsRepository
   deletions: OrganizationDeletionsRepository
-  hasPaymentHistory(orgId: string): Promise<boolean>
+  hasPaymentHistory(orgId: string, within: Db): Promise<boolean>
   /** Marks the managed daemon for teardown; false when there is none. */
   markDaemon(trx: Db, orgId: string): Promise<boolean>
   /** Ends what outlives the rows: entries and tunnels. */
@@ -78,7 +78,7 @@ export function createBeginDeletion(deps: BeginDeps) {
     const { orgId, operationId } = deletion
     if ((await organizations.lock(trx, orgId)) === undefined) return
     await deletions.lockClaims(trx, orgId)
-    if (await deps.hasPaymentHistory(orgId)) throw fail('organization_has_payment_history')
+    if (await deps.hasPaymentHistory(orgId, trx)) throw fail('organization_has_payment_history')
 
     await deletions.insert(trx, deletion)
     await deps.revoke(trx, orgId)

@@ -16,7 +16,7 @@ type Deps = {
   organizations: Organizations
   daemonKeys: DaemonKeys
   managed: ManagedDaemons
-  hasPaymentHistory(orgId: string): Promise<boolean>
+  hasPaymentHistory(orgId: string, within?: Db): Promise<boolean>
   wakeSettling(orgId: string): Promise<void>
   /** How long an execution waits for the teardown before the operation becomes retryable. */
   timeoutMs: number

@@ -34,7 +34,7 @@ type Deps = {
   managed: ManagedDaemons
   events: LifecycleEventsRepository
   deletion: OrganizationDeletion
-  hasPaymentHistory(orgId: string): Promise<boolean>
+  hasPaymentHistory(orgId: string, within?: Db): Promise<boolean>
   run: RunOperation
   wake: Wake
   /** Wakes the settling of one organization's daemon. */
