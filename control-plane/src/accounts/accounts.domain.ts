@@ -186,6 +186,7 @@ export function createAccounts({ config, db, clock, log, mails, onSignedIn, send
         baseUrl,
         cookieName,
         findSession,
+        findPerson: accounts.findPerson,
         renewSession,
         guardSignIn: createGuardSignIn({ accounts, secondFactors, baseUrl, ...cookie }),
         rateLimit,

@@ -83,8 +83,7 @@ export function accountsRepository(db: Db, clock: Clock) {
     findPerson: (userId: string) =>
       db.selectFrom('user').select(profileColumns).where('id', '=', userId).executeTakeFirst(),
 
-    /** Changes just the given fields. */
-    /** Undefined if the account is gone. */
+    /** Changes just the given fields; undefined if the account is gone. */
     updateProfile: (userId: string, change: { name?: string; image?: string | null }) =>
       db
         .updateTable('user')

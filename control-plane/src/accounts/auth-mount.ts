@@ -30,6 +30,8 @@ type Deps = {
   baseUrl: string
   cookieName: string
   findSession: FindSession
+  /** Undefined if the account is gone. */
+  findPerson(userId: string): Promise<object | undefined>
   checks: ReturnType<typeof createAuthChecks>
   renewSession: RenewSession
   guardSignIn: GuardSignIn
@@ -145,8 +147,12 @@ async function checkedAnswer({ route, address, given, session }: Asked, exchange
       : await exchange.checks(route.check, given, session)
 
   const forward = () =>
-    exchange.handler(toWebRequest(route, { ...address, body }, exchange)).catch((error: unknown) => {
-      throw isAPIError(error) ? fail('invalid_request', [{ path: '', message: error.message }]) : error
+    exchange.handler(toWebRequest(route, { ...address, body }, exchange)).catch(async (error: unknown) => {
+      if (isAPIError(error)) throw fail('invalid_request', [{ path: '', message: error.message }])
+      // The handler fails in several ways when the account is deleted while it works.
+      if (session !== undefined && (await exchange.findPerson(session.person.id)) === undefined)
+        throw fail('unauthenticated')
+      throw error
     })
   const handOn = checked.answer ?? forward
   const signIn = () => (route.signsIn !== undefined ? exchange.guardSignIn(handOn) : handOn())
