@@ -67,6 +67,11 @@ export function createMissingFiles({ manifest, doubt }: Options): MissingFiles {
         missing.delete(path)
         held.delete(path)
       }
+      // The daemon itself may have removed files since the comparison found them missing.
+      for (const path of missing) {
+        if (!manifest.hasFile(path)) for (const paths of [missing, held]) paths.delete(path)
+        await pause()
+      }
       const known = manifest.count() - leaving.length
       const doubted = doubt.judge({ missing: missing.size, known })
       const isHeld = doubted === 'held'
