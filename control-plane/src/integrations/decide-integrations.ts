@@ -57,7 +57,7 @@ export function createDecideIntegrations({ db, clock, integrations, recordAudit,
     approve: async (place: Place, { access, days, covers }: z.output<typeof ApproveRequest>) => {
       const { orgId, id, userId } = place
       await db.transaction().execute(async (trx) => {
-        const row = await integrations.find(orgId, id)
+        const row = await integrations.find(trx, orgId, id)
         if (row === undefined) throw fail('not_found')
         const key = covers === 'whole_site' ? siteOf(row.key) : row.key
         if (key === undefined)
@@ -74,7 +74,7 @@ export function createDecideIntegrations({ db, clock, integrations, recordAudit,
       await db.transaction().execute(async (trx) => {
         const changed = await integrations.updateState(trx, place.orgId, place.id, { from: before[state], to: state })
         if (changed !== undefined) return record(trx, events[state], place)
-        if ((await integrations.find(place.orgId, place.id)) === undefined) throw fail('not_found')
+        if ((await integrations.find(trx, place.orgId, place.id)) === undefined) throw fail('not_found')
       })
       return readOne(place)
     },

@@ -16,7 +16,7 @@ export function integrationsRepository(db: Db, clock: Clock) {
     trx.selectFrom('agent_integrations').selectAll().where('org_id', '=', orgId).where('id', '=', id)
 
   return {
-    find: (orgId: string, id: string) => find(db, orgId, id).executeTakeFirst(),
+    find: (trx: Db, orgId: string, id: string) => find(trx, orgId, id).executeTakeFirst(),
 
     /** All rules: there are few, and a rule that allows something changes the meaning of the others. */
     listRules: () => db.selectFrom('agent_rules').selectAll().orderBy('key').execute(),
