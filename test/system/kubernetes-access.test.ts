@@ -194,6 +194,10 @@ describe('the admission policies', () => {
       return world.admin.request({ method: 'POST', path: pathOf(kinds.pod, NAMESPACE), query: { dryRun: 'All' }, body })
     }
     await attempt({})
+    // Each policy takes effect a moment after it is created; above, another one was waited for.
+    const isRefused = async () =>
+      (await attempt({ automountServiceAccountToken: true }).catch(() => undefined)) === undefined
+    await until('the policy of pods holds', isRefused)
     const mounted = (volume: object) => ({ volumes: [...(pod.spec.volumes as object[]), { name: 'extra', ...volume }] })
     await expect(attempt({ automountServiceAccountToken: true })).rejects.toThrow('no service-account token')
     await expect(attempt(mounted({ secret: { secretName: 'org-other-relay' } }))).rejects.toThrow('own Secret')
