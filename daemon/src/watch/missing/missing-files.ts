@@ -69,7 +69,10 @@ export function createMissingFiles({ manifest, doubt }: Options): MissingFiles {
       }
       // The daemon itself may have removed files since the comparison found them missing.
       for (const path of missing) {
-        if (!manifest.hasFile(path)) for (const paths of [missing, held]) paths.delete(path)
+        if (!manifest.hasFile(path)) {
+          missing.delete(path)
+          held.delete(path)
+        }
         await pause()
       }
       const known = manifest.count() - leaving.length
