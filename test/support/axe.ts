@@ -7,11 +7,11 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 type Found = { id: string; nodes: { target: string[]; failureSummary?: string }[] }
 
 /**
- * The violations of WCAG 2.2 AA that axe finds on a page, one line each. Waits until the page has rendered its main
- * part.
+ * The violations of WCAG 2.2 AA that axe finds on a page, one line each. Waits for the heading of the page: while
+ * the code of the page loads, the frame around it is already there.
  */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
-  await page.locator('main, [role=main]').first().waitFor({ state: 'attached' })
+  await page.locator('h1, [role=heading][aria-level="1"]').first().waitFor({ state: 'attached' })
   // The CSP of the page forbids foreign scripts, but an evaluation through the debugger is exempt.
   await page.evaluate(source)
   const violations = await page.evaluate(async () => {
