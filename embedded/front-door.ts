@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { lingerOnClose } from '@svc/shared/http/linger-on-close.ts'
@@ -5,6 +6,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { toHttp } from '@svc/shared/http/http-failure.ts'
 import { refuseMalformed } from '@svc/shared/http/refuse-malformed.ts'
 import { wantsWebSocket } from '@svc/shared/http/wants-websocket.ts'
+import { refuseUpgrade } from '../control-plane/src/http/raw-response.ts'
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
 type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
@@ -52,7 +54,7 @@ export function createFrontDoor({ api, gateway, dialIn }: Rooms): Server {
     if (host === undefined) return void socket.destroy()
     if (!isControlPlane(host)) return gateway.upgrade(request, socket, head)
     if (request.url?.startsWith(DIAL_IN_PATH)) return dialIn.upgrade(request, socket, head)
-    socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+    refuseUpgrade(socket, { thrown: fail('not_found'), requestId: randomUUID() })
   })
   return server
 }

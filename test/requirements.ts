@@ -513,6 +513,8 @@ export const requirements: Record<string, Requirement> = {
     'security.key-dial': 'A wrong key is refused, rate-limited and not logged.',
     'security.body-pace': 'A body that comes more slowly than a kilobyte a second ends in request_timeout.',
     'security.dial-in-fair': 'Wrong keys spend no budget but that of their source, however many come.',
+    'security.upgrade-errors':
+      'What a client sends or resets while it upgrades ends its connection, never the process.',
     'security.key-rechecked': 'A key that ends before its daemon has said hello opens no tunnel.',
     'security.conflict-audited':
       'A conflict of two daemons with one key, and the takeover by another home with a new key, are audited once each.',

@@ -1,7 +1,9 @@
 import { mkdtemp } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { systemClock } from '@svc/shared/kit/clock.ts'
@@ -146,6 +148,30 @@ test.each([
     return closed.reason !== TOO_LATE
   })
   expect(closed!).toEqual({ code: 4401, reason: 'key_revoked' })
+})
+
+test('a message that is no WebSocket frame, sent with the dial-in, ends that connection alone', async () => {
+  verifies('security.upgrade-errors')
+  const org = await harness.makeOrganization()
+  const head = [
+    `GET /t/${org.orgId} HTTP/1.1`,
+    'host: relay',
+    'connection: Upgrade',
+    'upgrade: websocket',
+    'sec-websocket-version: 13',
+    'sec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==',
+    `sec-websocket-protocol: ${TUNNEL_SUBPROTOCOL}`,
+    `authorization: Bearer ${org.apiKey}`,
+    'x-forwarded-for: 203.0.113.80',
+  ]
+  await untilNamed('the dial is admitted', async () => {
+    // The keys that daemons get are kept for a second. Then they are read again, which takes turns of the event loop.
+    await systemClock.sleep(1_100)
+    const socket = connect(harness.port, '127.0.0.1')
+    socket.write(Buffer.concat([Buffer.from([...head, '', ''].join('\r\n')), Buffer.from([0xf2, 0x01, 0x00])]))
+    return (await text(socket.on('error', () => {}))).startsWith('HTTP/1.1 101 ')
+  })
+  await connectOnce(org, '203.0.113.81')
 })
 
 test('a daemon that returns is recorded soon after; another version of it at once', async () => {

@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { lingerOnClose } from '@svc/shared/http/linger-on-close.ts'
 import { refuseMalformed } from '@svc/shared/http/refuse-malformed.ts'
 import { wantsWebSocket } from '@svc/shared/http/wants-websocket.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { refuseUpgrade } from './raw-response.ts'
 
 export type Door = {
   request(request: IncomingMessage, response: ServerResponse): void
@@ -30,8 +33,7 @@ export async function listen(door: Door, { host, port }: { host: string; port: n
   refuseMalformed(server)
   server.on('request', door.request)
   server.on('upgrade', (request, socket, head) => {
-    if (door.upgrade === undefined)
-      socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')
+    if (door.upgrade === undefined) refuseUpgrade(socket, { thrown: fail('not_found'), requestId: randomUUID() })
     else door.upgrade(request, socket, head)
   })
   await new Promise<void>((resolve, reject) => {

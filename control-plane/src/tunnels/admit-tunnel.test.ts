@@ -70,7 +70,8 @@ async function holdTunnel() {
   })
   const [orgId, daemonId] = [newId(idPrefixes.organization), newId(idPrefixes.daemon)]
   const key = { keyId: 1, hash: Buffer.alloc(0), generation: null, instanceKey: null, version: null }
-  accept({ orgId, daemonId, ...key, isUndisputed: true }, relaySide)
+  const admitted = { orgId, daemonId, ...key, isUndisputed: true }
+  accept({ key: admitted, verificationKeys: [], withdrawals: 0 }, relaySide)
   const held = await vi.waitFor((): HeldTunnel => tunnels.list(orgId)[0]! ?? expect.fail('not held'))
   return { held, left, departed, daemonLeft, confirmed, daemonSide, close: () => held.tunnel.close(1001, 'over') }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Tunnel, TunnelSocket } from '@svc/shared/mux/tunnel.ts'
+import type { VerificationKey } from '@svc/shared/wire/assertions.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { LiveKey, TunnelKeys } from '../daemon-keys/tunnel-keys.ts'
 import type { Counters } from '../http/rate-limit.ts'
@@ -28,6 +29,14 @@ export type TunnelRequest = {
   offersProtocol: boolean
   /** Address of the client, behind the trusted proxies. */
   source: string
+}
+
+/** A daemon that may open a tunnel, and what its relay hello needs. */
+type Admitted = {
+  key: LiveKey
+  verificationKeys: VerificationKey[]
+  /** How often signing keys had been withdrawn before these were read. */
+  withdrawals: number
 }
 
 type Options = {
@@ -87,8 +96,11 @@ export function createAdmitTunnel(options: Options) {
     if (!accepting()) throw fail('relay_overloaded', undefined, { retryAfterSeconds: 1 })
   }
 
-  /** Checks the key before the upgrade. */
-  const check = async ({ orgId, key, offersProtocol, source }: TunnelRequest): Promise<LiveKey> => {
+  /**
+   * Checks the key before the upgrade. Also reads what the handshake needs, because from the upgrade on nothing may be
+   * awaited until the tunnel listens to its WebSocket: an error that nobody listens for ends the process.
+   */
+  const check = async ({ orgId, key, offersProtocol, source }: TunnelRequest): Promise<Admitted> => {
     if (!accepting()) throw fail('relay_overloaded', undefined, { retryAfterSeconds: 1 })
     const wait = wrongKeys.waitSeconds(source)
     if (wait > 0) throw fail('too_many_requests', undefined, { retryAfterSeconds: wait })
@@ -103,7 +115,8 @@ export function createAdmitTunnel(options: Options) {
       // Only daemons with a verified key may spend the shared budget.
       await reach(budget.take())
       dials.count(key)
-      return found
+      const withdrawals = publishedKeys.withdrawals()
+      return { key: found, withdrawals, verificationKeys: await publishedKeys.latest() }
     }
     // The hash of a hosted daemon's new key arrives through the resource, which takes a moment.
     if (await isHosted(orgId)) throw fail('daemon_waking', undefined, { retryAfterSeconds: 2 })
@@ -112,7 +125,7 @@ export function createAdmitTunnel(options: Options) {
     throw fail('unauthenticated')
   }
 
-  const greet = async (key: LiveKey, socket: TunnelSocket): Promise<void> => {
+  const greet = async ({ key, verificationKeys, withdrawals }: Admitted, socket: TunnelSocket): Promise<void> => {
     const { orgId, daemonId, keyId } = key
     const connectionId = randomUUID()
     let keysSentAt = clock.monotonic()
@@ -134,7 +147,6 @@ export function createAdmitTunnel(options: Options) {
       tunnelKeys.disconnected(daemonId)
     }
 
-    const withdrawalsBefore = publishedKeys.withdrawals()
     const greeted = await greetDaemon({
       socket,
       clock,
@@ -146,7 +158,7 @@ export function createAdmitTunnel(options: Options) {
         daemonId,
         connectionId,
       },
-      keys: await publishedKeys.latest(),
+      keys: verificationKeys,
       on: {
         keysWanted: (tunnel) => report(sendKeys(tunnel), log),
         leaving: (reason) => {
@@ -198,13 +210,14 @@ export function createAdmitTunnel(options: Options) {
     tunnel.confirm()
     log.info({ orgId, connectionId, version: hello.version }, 'a daemon connected')
     // What arrived before the tunnel was registered did not see it, so check again.
-    if (publishedKeys.withdrawals() !== withdrawalsBefore) await publishedKeys.send([held])
+    if (publishedKeys.withdrawals() !== withdrawals) await publishedKeys.send([held])
     if (revocationCount() !== revocationsBefore) await reviewKeys([held])
   }
 
   return {
     check,
-    accept: (key: LiveKey, socket: TunnelSocket): void => report(greet(key, socket), log, () => socket.terminate()),
+    accept: (admitted: Admitted, socket: TunnelSocket): void =>
+      report(greet(admitted, socket), log, () => socket.terminate()),
   }
 }
 
