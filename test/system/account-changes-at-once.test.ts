@@ -1,9 +1,11 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { consent, LOOPBACK_REDIRECT, rawAgent } from '../support/agent-client.ts'
 import { enrol } from '../support/authenticator.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { PASSWORD, type Answer, type Person } from '../support/person.ts'
+import { until } from '../support/until.ts'
 
 const ROUNDS = 3
 
@@ -110,4 +112,36 @@ test.for(Object.keys(ownChanges))('an account is deleted while %s', async (name)
     expect([200, 401]).toContain(changed.status)
     expect([200, 401]).toContain(deleted.status)
   }
+})
+
+/** Sends a request, and deletes the account of `email` while that waits to read `table`. */
+async function deletedBefore(table: 'user' | 'account', email: string, send: () => Promise<Answer>): Promise<Answer> {
+  const answer = await cp.db.transaction().execute(async (trx) => {
+    await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(trx)
+    const sent = send()
+    await until('the request waits', async () => {
+      const { rows } = await sql`
+        select from pg_locks where not granted and relation = ${`"${table}"`}::regclass`.execute(trx)
+      return rows.length > 0
+    })
+    await sql`delete from "user" where email = ${email}`.execute(trx)
+    return () => sent
+  })
+  return answer()
+}
+
+test('a change of the password finds the account deleted', async () => {
+  verifies('account.deletion')
+  const person = cp.person()
+  const email = `${crypto.randomUUID()}@example.org`
+  await person.signUp({ email })
+  const changed = await deletedBefore('account', email, () => ownChanges['a password changes']!(person))
+  expect([changed.status, changed.body.error?.code]).toEqual([401, 'unauthenticated'])
+})
+
+test('a renewal of tokens finds the account deleted', async () => {
+  verifies('agents.revocation')
+  const joined = await joinWithProgram()
+  const renewed = await deletedBefore('user', joined.email, () => renewals['renews its tokens']!(joined))
+  expect([renewed.status, renewed.body.error]).toEqual([400, 'invalid_grant'])
 })

@@ -146,14 +146,17 @@ async function checkedAnswer({ route, address, given, session }: Asked, exchange
       ? { body: given }
       : await exchange.checks(route.check, given, session)
 
-  const forward = () =>
-    exchange.handler(toWebRequest(route, { ...address, body }, exchange)).catch(async (error: unknown) => {
-      if (isAPIError(error)) throw fail('invalid_request', [{ path: '', message: error.message }])
-      // The handler fails in several ways when the account is deleted while it works.
-      if (session !== undefined && (await exchange.findPerson(session.person.id)) === undefined)
-        throw fail('unauthenticated')
-      throw error
-    })
+  const ask = () => exchange.handler(toWebRequest(route, { ...address, body }, exchange))
+  const forward = async () => {
+    const answered = await ask().catch((error: unknown) => ({ error }))
+    if ('ok' in answered && answered.ok) return answered
+    // The handler fails in several ways when the account is deleted while it works.
+    if (session !== undefined && (await exchange.findPerson(session.person.id)) === undefined)
+      throw fail('unauthenticated')
+    if ('ok' in answered) return answered
+    if (isAPIError(answered.error)) throw fail('invalid_request', [{ path: '', message: answered.error.message }])
+    throw answered.error
+  }
   const handOn = checked.answer ?? forward
   const signIn = () => (route.signsIn !== undefined ? exchange.guardSignIn(handOn) : handOn())
   const call = () => (takesPassword(given) ? exchange.admitPassword(signIn) : signIn())

@@ -93,7 +93,7 @@ export function createExchangeToken({ handler, clients, grants, baseUrl, clock }
 
 /** The library has words of its own for that. Programs ask the person again for `invalid_grant` alone (RFC 6749, 5.2). */
 const hasLostPerson = ({ error, error_description: description }: Record<string, unknown>): boolean =>
-  error === 'invalid_user' || description === 'session no longer exists'
+  error === 'invalid_user' || description === 'user not found' || description === 'session no longer exists'
 
 const refused = (status: number, error: string): TokenAnswer => ({ status, body: { error } })
 
