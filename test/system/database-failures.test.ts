@@ -47,6 +47,16 @@ test('of two changes that wait for each other, one is made and the other is to b
   ])
 })
 
+test('a request that runs on while the process stops is to be sent again', async () => {
+  const { db, close } = openDatabase({ url: database.url, log: createLog({ service: 'test', level: 'silent' }) })
+  await sql`select 1`.execute(db)
+  await close()
+  expect(await failed(sql`select 1`.execute(db))).toMatchObject({
+    code: 'database_unavailable',
+    message: 'This replica is stopping. Retry.',
+  })
+})
+
 test('what is neither is a bug', async () => {
   expect(await failed(sql`select 1 / 0`.execute(opened.db))).toBeUndefined()
   expect(databaseFailure(Object.assign(new Error('of another server'), { code: '23503' }))).toBeUndefined()

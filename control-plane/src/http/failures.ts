@@ -8,7 +8,7 @@ import { ZodError } from 'zod'
 import { isOfDatabase } from '../db/database-errors.ts'
 import { databaseFailure } from '../db/database-failure.ts'
 
-// Failures of the framework, before a route runs.
+// Failures of the framework, before a route runs or after it.
 const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_CTP_BODY_TOO_LARGE: 'payload_too_large',
@@ -18,6 +18,8 @@ const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_BAD_URL: 'invalid_request',
   // No id is that long, so there is nothing of that name.
   FST_ERR_MAX_PARAM_LENGTH: 'not_found',
+  // An event stream ended before its head was sent: the client left, or its session ended.
+  ERR_STREAM_PREMATURE_CLOSE: 'stream_reset',
 }
 
 // Raised by our triggers, for rules that only the database can enforce under concurrency.
