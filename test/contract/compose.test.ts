@@ -13,7 +13,8 @@ type Service = {
   cap_drop?: string[]
   command?: string[]
 }
-type Compose = { services: Record<string, Service>; volumes: object }
+type Network = { ipam: { config: { subnet: string; gateway: string }[] } }
+type Compose = { services: Record<string, Service>; volumes: object; networks?: Record<string, Network> }
 
 const given = {
   AUTH_SECRET: 'x'.repeat(64),
@@ -34,10 +35,11 @@ function substituted(value: unknown): unknown {
     return given[name] ?? word
   })
 }
-const read = (name: string) =>
-  substituted(
-    parse(readFileSync(new URL(`../../compose/${name}.yaml`, import.meta.url), 'utf8'), { merge: true }),
-  ) as Compose
+const textOf = (file: string) => readFileSync(new URL(`../../compose/${file}`, import.meta.url), 'utf8')
+const read = (name: string) => substituted(parse(textOf(`${name}.yaml`), { merge: true })) as Compose
+
+/** The comment that a file begins with. */
+const headerOf = (file: string) => /^(?:#.*\n)+/.exec(textOf(file))?.[0] ?? ''
 
 test('the platform starts with what its compose file sets', () => {
   verifies('compose.starts')
@@ -70,6 +72,45 @@ test('the secret of the platform can change', () => {
   given.AUTH_SECRET_PREVIOUS = 'p'.repeat(64)
   expect(previousOf()?.reveal()).toBe(given.AUTH_SECRET_PREVIOUS)
   delete given.AUTH_SECRET_PREVIOUS
+})
+
+test('mails have the sender that is set, and a proxy is trusted once it is named', () => {
+  verifies('compose.starts')
+  const config = () => readConfig(read('platform').services['control-plane']!.environment)
+  const unset = config()
+  expect(unset.mail.from).toBe('svc <no-reply@localhost>')
+  expect(unset.trustedProxies).toEqual([])
+  Object.assign(given, { MAIL_FROM: 'Notes <notes@example.net>', TRUSTED_PROXIES: '172.16.73.1' })
+  const set = config()
+  delete given.MAIL_FROM
+  delete given.TRUSTED_PROXIES
+  expect(set.mail.from).toBe('Notes <notes@example.net>')
+  expect(set.trustedProxies).toEqual(['172.16.73.1'])
+})
+
+test.each([
+  ['platform.yaml', 'platform'],
+  ['nginx.conf', 'platform'],
+  ['svcd.yaml', 'svcd'],
+])('every variable that the head of %s names changes what Compose starts', (file, name) => {
+  verifies('compose.starts')
+  const named = new Set(headerOf(file).match(/\b[A-Z]+_[A-Z_]+\b/g))
+  expect(named.size).toBeGreaterThan(0)
+  const kept = { ...given }
+  const unused = [...named].filter((variable) => {
+    given[variable] = `marked-${variable}`
+    return !JSON.stringify(read(name)).includes(`marked-${variable}`)
+  })
+  for (const variable of named) delete given[variable]
+  Object.assign(given, kept)
+  expect(unused).toEqual([])
+})
+
+test('the proxy that both heads name is the gateway of the network', () => {
+  verifies('compose.starts')
+  const { ipam } = read('platform').networks!.default!
+  for (const file of ['platform.yaml', 'nginx.conf'])
+    expect(headerOf(file)).toContain(`TRUSTED_PROXIES=${ipam.config[0]!.gateway}`)
 })
 
 test('the daemon starts with what its compose file sets', () => {
