@@ -1,4 +1,4 @@
-import { cp, mkdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chmod, cp, lstat, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { openToOthers, runsAsRoot, SHARED_FOLDER } from '../installation/places.ts'
@@ -24,21 +24,34 @@ const readManifest = async (programs: string) =>
   Manifest.parse(JSON.parse(await readFile(join(dirname(programs), 'package.json'), 'utf8')))
 
 /**
- * Copies the programs once to a place where the database user can execute them; all clones of one version share the
- * copy.
+ * Copies the programs once into a folder where the database user can execute them; all clones of one version share the
+ * copy. Returns its path.
  */
-async function publishPrograms(from: string): Promise<string> {
+export async function publishPrograms(from: string, folder: string): Promise<string> {
   const { version } = await readManifest(from)
-  await ownFolder(SHARED_FOLDER, { mode: 0o711 })
-  const to = join(SHARED_FOLDER, `programs-${version}`)
-  if (await stat(to).catch(() => undefined)) return to
-
-  const partial = `${to}.${process.pid}`
-  await rm(partial, { recursive: true, force: true })
-  await mkdir(partial, { mode: 0o755 })
-  await cp(from, partial, { recursive: true, verbatimSymlinks: true })
-  await rename(partial, to).catch(() => rm(partial, { recursive: true, force: true }))
+  await ownFolder(folder, { mode: 0o711 })
+  const to = join(folder, `programs-${version}`)
+  if (!(await stat(to).catch(() => undefined))) {
+    const partial = `${to}.${process.pid}`
+    await rm(partial, { recursive: true, force: true })
+    await cp(from, partial, { recursive: true, verbatimSymlinks: true })
+    await rename(partial, to).catch(() => rm(partial, { recursive: true, force: true }))
+  }
+  await openToAll(to)
   return to
+}
+
+/**
+ * Lets every user read and execute a tree. The umask of npm, which extracted it, or of a process that copied it may have
+ * closed any part of it.
+ */
+async function openToAll(path: string): Promise<void> {
+  const found = await lstat(path)
+  if (found.isSymbolicLink()) return // it leads to a file of the same tree
+  const mode = found.mode & 0o7777
+  const open = mode | (mode & 0o100 ? 0o055 : 0o044)
+  if (open !== mode) await chmod(path, open)
+  if (found.isDirectory()) for (const name of await readdir(path)) await openToAll(join(path, name))
 }
 
 /** Major version of this platform's Postgres. */
@@ -51,5 +64,5 @@ export async function postgresVersion(): Promise<string> {
 export async function postgresPrograms(): Promise<string> {
   const packaged = await packagedPrograms()
   const usable = !runsAsRoot() || (await openToOthers(packaged))
-  return join(usable ? packaged : await publishPrograms(packaged), 'bin')
+  return join(usable ? packaged : await publishPrograms(packaged, SHARED_FOLDER), 'bin')
 }

@@ -1,13 +1,14 @@
-import { mkdtemp, chmod } from 'node:fs/promises'
+import { chmod, cp, lstat, mkdtemp, readdir, writeFile } from 'node:fs/promises'
 import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { once } from 'node:events'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { startPostgres } from '../../embedded/database/postgres.ts'
+import { postgresPrograms, publishPrograms } from '../../embedded/database/programs.ts'
 import { verifies } from '../requirements.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
@@ -85,6 +86,46 @@ test('a killed parent leaves no server behind, and the next start finds what was
   const next = await startPostgres({ folder: dataDir, log, clock: systemClock })
   expect(await rowsOf((await next.database('svc')).reveal(), 'select count(*)::int as n from kept')).toEqual([{ n: 0 }])
   await next.stop()
+})
+
+const UMASK = 0o077
+
+/** The files and folders of a tree with their permissions; links have none. */
+async function modesIn(folder: string): Promise<{ path: string; mode: number }[]> {
+  const paths = [folder, ...(await readdir(folder, { recursive: true })).map((name) => join(folder, name))]
+  const found = await Promise.all(paths.map(async (path) => ({ path, stats: await lstat(path) })))
+  return found.filter(({ stats }) => !stats.isSymbolicLink()).map(({ path, stats }) => ({ path, mode: stats.mode }))
+}
+
+async function closeToOthers(folder: string): Promise<void> {
+  for (const { path, mode } of await modesIn(folder)) await chmod(path, mode & 0o777 & ~UMASK)
+}
+
+/** What somebody else cannot read or, where its owner can execute it, cannot execute. */
+async function closedToOthers(folder: string): Promise<string[]> {
+  const needed = (mode: number) => (mode & 0o100 ? 0o005 : 0o004)
+  return (await modesIn(folder)).filter(({ mode }) => (mode & needed(mode)) !== needed(mode)).map(({ path }) => path)
+}
+
+test('programs that were installed and copied under a closed umask run as the user of the database', async () => {
+  verifies('embedded.own-user')
+  const base = await folder()
+  const [packaged, shared] = [join(base, 'package', 'native'), join(base, 'shared')]
+  await cp(dirname(await postgresPrograms()), packaged, { recursive: true, verbatimSymlinks: true })
+  await writeFile(join(base, 'package', 'package.json'), JSON.stringify({ version: '1.0.0' }))
+  await closeToOthers(packaged)
+
+  const umask = process.umask(UMASK)
+  const programs = await publishPrograms(packaged, shared).finally(() => process.umask(umask))
+  expect(await closedToOthers(programs)).toEqual([])
+  const options = { folder: await folder(), programs: join(programs, 'bin'), log, clock: systemClock }
+  const server = await startPostgres(options)
+  await server.stop()
+
+  // A copy that is there already, and closed, is opened.
+  await closeToOthers(programs)
+  expect(await publishPrograms(packaged, shared)).toBe(programs)
+  expect(await closedToOthers(programs)).toEqual([])
 })
 
 // A container often runs under a user id without a name. In a user namespace this test does, too.
