@@ -1,4 +1,4 @@
-import { lstat, link, rm } from 'node:fs/promises'
+import { lstat, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readFile } from 'node:fs/promises'
 import type { Clock } from '@svc/shared/kit/clock.ts'
@@ -17,6 +17,7 @@ import { ArchiveWriter } from './archive-writer.ts'
 import { copyRunningDatabase, copyStoppedDatabase, VERSION_FILE } from './database-copy.ts'
 import { createFolderCopy } from './folder-copy.ts'
 import { whileFrozen } from './freeze.ts'
+import { publishDraft } from './publish-draft.ts'
 
 type Options = {
   layout: DataLayout
@@ -64,8 +65,7 @@ export async function takeBackup(options: Options): Promise<BackupTaken> {
     })
     const { stoodStillMs, skipped } = await copyAll({ ...options, archive, cluster })
     await archive.finish()
-    // A file of that name that appeared meanwhile is not replaced.
-    await link(draft, file)
+    await publishDraft(draft, file)
     await syncFolder(dirname(file))
     const { size } = await lstat(file)
     return { files: archive.count, bytes: archive.bytes, archiveBytes: size, stoodStillMs, skipped }
