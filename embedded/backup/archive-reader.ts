@@ -19,6 +19,9 @@ import {
 
 type Entry = Extract extends AsyncIterable<infer E> ? E : never
 
+/** The last entry of a name: `target` of a link, `mode` of a folder. */
+type Unpacked = ArchivedFile & { path: string; target?: string; mode?: number }
+
 type Options = {
   file: string
   /** Called with the header before anything is unpacked; throws to refuse the backup. */
@@ -36,35 +39,34 @@ const MAX_TEXT_BYTES = 512 * 1024 * 1024
  * refused, and links are created last, so that no file is written through one.
  */
 export async function unpackArchive({ file, onHeader, placeOf, onProgress }: Options): Promise<void> {
-  const unpacked = new Map<string, ArchivedFile & { path: string }>()
-  const folders: { path: string; mode: number }[] = []
-  const links: { path: string; target: string; name: string }[] = []
+  const unpacked = new Map<string, Unpacked>()
   let header: Header | undefined
   let checksums: ArchivedFile[] | undefined
   let bytes = 0
 
   const take = async (entry: Entry): Promise<void> => {
-    const { name = '', type, size = 0, mode = 0o600, mtime = new Date(0), linkname } = entry.header
+    const { name: given = '', type, size = 0, mode = 0o600, mtime = new Date(0), linkname } = entry.header
     if (header === undefined) {
-      if (name !== HEADER) throw new UnusableBackup(file, 'it is no backup of this platform')
+      if (given !== HEADER) throw new UnusableBackup(file, 'it is no backup of this platform')
       header = readHeader(file, await textOf(entry, size))
       return onHeader(header)
     }
-    if (name === CHECKSUMS) {
+    if (given === CHECKSUMS) {
       checksums = Checksums.parse(JSON.parse(await textOf(entry, size))).files
       return
     }
-    const path = placeOf(segmentsOf(file, name))
+    const segments = segmentsOf(file, given)
+    const name = segments.join('/')
+    const path = placeOf(segments)
     if (path === undefined || checksums !== undefined)
       throw new UnusableBackup(file, `it holds ${JSON.stringify(name)}`)
     await rm(path, { recursive: type !== 'directory', force: true }).catch(ifDirectory)
     if (type === 'directory') {
       await mkdir(path, { recursive: true, mode: 0o700 })
-      folders.push({ path, mode: mode & 0o777 })
-      unpacked.set(name, { name, type, sha256: '', path })
+      unpacked.set(name, { name, type, sha256: '', path, mode: mode & 0o777 })
     } else if (type === 'symlink') {
-      links.push({ name, path, target: linkname ?? '' })
-      unpacked.set(name, { name, type, sha256: sha256(linkname ?? ''), path })
+      const target = linkname ?? ''
+      unpacked.set(name, { name, type, sha256: sha256(target), path, target })
     } else if (type === 'file') {
       await mkdir(dirname(path), { recursive: true, mode: 0o700 })
       const hash = createHash('sha256')
@@ -110,18 +112,30 @@ export async function unpackArchive({ file, onHeader, placeOf, onProgress }: Opt
   for (const { name, type, sha256: found } of wanted.values()) {
     const one = unpacked.get(name)
     if (one?.type !== type || one.sha256 !== found) throw new UnusableBackup(file, `${name} in it is damaged`)
+    // Below a link it would lie outside.
+    if (foldersOf(name).some((above) => wanted.has(above) && wanted.get(above)?.type !== 'directory'))
+      throw new UnusableBackup(file, `it holds ${JSON.stringify(name)} in something that is no folder`)
   }
-  // Files that disappeared before the backup was complete. Longest names first: the content of a folder before the
-  // folder.
-  const gone = [...unpacked.values()].filter(({ name }) => !wanted.has(name))
-  for (const { path } of gone.toSorted((one, other) => other.name.length - one.name.length))
-    await rm(path, { recursive: true, force: true })
-  for (const { name, path, target } of links) if (wanted.has(name)) await replaceByLink(path, target)
-  for (const { path, mode } of folders.toReversed()) await chmod(path, mode).catch(ifGone)
+  // Longest names first: the content of a folder before the folder.
+  const inside = [...unpacked.values()].toSorted((one, other) => other.name.length - one.name.length)
+  // Files that disappeared before the backup was complete.
+  for (const { name, path } of inside)
+    if (!wanted.has(name)) await rm(path, { recursive: true, force: true }).catch(ifNoFolder)
+  const kept = inside.filter(({ name }) => wanted.has(name))
+  for (const { path, target } of kept) if (target !== undefined) await symlink(target, path)
+  for (const { path, mode } of kept) if (mode !== undefined) await chmod(path, mode)
 }
 
-function ifGone(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error
+/** The names of all folders that a name lies in. */
+const foldersOf = (name: string) =>
+  name
+    .split('/')
+    .slice(0, -1)
+    .map((_, index, segments) => segments.slice(0, index + 1).join('/'))
+
+/** A file has taken the place of a folder, whose content is gone with it. */
+function ifNoFolder(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOTDIR') throw error
 }
 
 async function feed(chunks: AsyncIterable<Buffer>, archive: Extract, signal: AbortSignal): Promise<void> {
@@ -160,11 +174,6 @@ function parsed(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-async function replaceByLink(path: string, target: string): Promise<void> {
-  await rm(path, { force: true })
-  await symlink(target, path)
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
