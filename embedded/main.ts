@@ -26,6 +26,10 @@ async function main(args: string[]): Promise<void> {
     console.log(help())
     return
   }
+  await start(config).catch((error: unknown) => endWith(error, config.dataDir))
+}
+
+async function start(config: EmbeddedConfig): Promise<void> {
   refuseForeignDatabase(config)
   await mkdir(config.dataDir, { recursive: true })
   await claimPort(config.port)

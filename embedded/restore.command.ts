@@ -40,7 +40,9 @@ async function main(): Promise<void> {
     log: createLog({ service: 'svc-restore', level: 'warn', destination: process.stderr }),
     say: progress.say,
     onProgress: progress.show,
-  }).finally(progress.end)
+  })
+    .finally(progress.end)
+    .catch((error: unknown) => endWith(error, dataDir))
   console.log(
     `  Restored into ${dataDir} as the installation ${id}; its database is ${databaseFolder}. Start: npm start`,
   )
