@@ -8,11 +8,10 @@ import { startPostgres } from '../database/postgres.ts'
 import { postgresVersion } from '../database/programs.ts'
 import { lockData } from '../installation/lock-data.ts'
 import { makeDatabaseFolder } from '../installation/mark-database.ts'
-import { carryOut, completePending, dataParts, Staging } from '../installation/pending.ts'
+import { carryOut, completePending, dataParts, writeStaging } from '../installation/pending.ts'
 import { databaseFolderOf, databaseLayout, newInstallationId, type DataLayout } from '../installation/places.ts'
 import { StartRefused } from '../installation/refusal.ts'
 import { listInstallation } from '../installation/reset-installation.ts'
-import { writeSmallFile } from '../installation/small-file.ts'
 import { readSecrets } from '../platform-secrets.ts'
 import { UnusableBackup, type Header } from './archive-format.ts'
 import { unpackArchive } from './archive-reader.ts'
@@ -70,7 +69,7 @@ async function unpackBeside({ layout, file, clock, log, say, onProgress, databas
   let header: Header | undefined
   try {
     await mkdir(restoring, { mode: 0o700 })
-    await writeSmallFile(join(restoring, 'staging.json'), Staging.parse({ database }))
+    await writeStaging(layout, database)
     await makeDatabaseFolder(database)
     await mkdir(join(restoring, 'daemons'), { mode: 0o700 })
     await mkdir(join(restoring, 'images'))

@@ -1,15 +1,16 @@
 import { access, rename, rm } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { z } from 'zod'
 import { readSecrets } from '../platform-secrets.ts'
 import { writeDataRecord } from './installation-record.ts'
 import { makeDatabaseFolder, markDatabase } from './mark-database.ts'
-import { databaseLayout, dataLayout, InstallationId, SHARED_FOLDER, type DataLayout } from './places.ts'
+import { databaseLayout, InstallationId, SHARED_FOLDER, type DataLayout } from './places.ts'
 import { readSmallFile, removeDrafts, syncFolder, UnreadableFile, writeSmallFile } from './small-file.ts'
 
 /**
  * A decided change that is carried out step by step. It is written before the first step and removed after the last.
- * Each step can be repeated, so the next start can complete it.
+ * Each step can be repeated, so the next start can complete it. Its file names paths in the data folder relative to that
+ * folder, which may be moved before it is completed.
  */
 const Pending = z.discriminatedUnion('action', [
   z.object({ action: z.literal('reset'), remove: z.array(z.string()) }),
@@ -22,7 +23,9 @@ export const dataParts = ['secrets.json', 'daemons', 'images'] as const
 
 /** Writes a pending change and carries it out. */
 export async function carryOut(layout: DataLayout, order: Pending): Promise<void> {
-  await writeSmallFile(layout.pending, order)
+  const remove = order.remove.map((path) => written(layout, path))
+  const database = order.action === 'restore' ? { database: written(layout, order.database) } : {}
+  await writeSmallFile(layout.pending, { ...order, remove, ...database })
   await complete(layout, order)
 }
 
@@ -36,16 +39,21 @@ export async function completePending(layout: DataLayout, say: (line: string) =>
   }
   if (!(await exists(layout.restoring))) return
   say(`Removing what an interrupted restore had unpacked in ${layout.dataDir}; nothing else was changed by it.`)
-  const staged = await readSmallFile(join(layout.restoring, 'staging.json'), Staging)
-  if (staged) await removeInside(layout, staged.database)
+  const staged = await readSmallFile(stagingFile(layout), Staging)
+  const database = staged && placeOf(layout, staged.database)
+  if (database !== undefined) await removePart(database) // any other is not of this data folder
   await rm(layout.restoring, { recursive: true })
 }
 
+const Staging = z.object({ database: z.string() })
+const stagingFile = (layout: DataLayout) => join(layout.restoring, 'staging.json')
+
 /** Records in `restoring` where the database is unpacked, in case the restore is abandoned. */
-export const Staging = z.object({ database: z.string() })
+export const writeStaging = (layout: DataLayout, database: string) =>
+  writeSmallFile(stagingFile(layout), Staging.parse({ database: written(layout, database) }))
 
 async function complete(layout: DataLayout, order: Pending): Promise<void> {
-  if (order.action === 'reset') for (const path of order.remove) await removeInside(layout, path)
+  if (order.action === 'reset') await removeAll(layout, order.remove)
   else await completeRestore(layout, order)
   await rm(layout.pending, { force: true })
   await syncFolder(layout.dataDir)
@@ -53,30 +61,47 @@ async function complete(layout: DataLayout, order: Pending): Promise<void> {
 
 async function completeRestore(layout: DataLayout, order: Extract<Pending, { action: 'restore' }>): Promise<void> {
   const { dataDir, restoring } = layout
+  const database = ownPlace(layout, order.database)
   for (const part of dataParts) {
     if (!(await exists(join(restoring, part)))) continue // done before
     await rm(join(dataDir, part), { recursive: true, force: true })
     await rename(join(restoring, part), join(dataDir, part))
   }
-  for (const path of order.remove) await removeInside(layout, path)
+  await removeAll(layout, order.remove)
 
   const secrets = await readSecrets(layout.secrets)
   if (secrets === undefined) throw new UnreadableFile(layout.secrets, undefined)
-  await makeDatabaseFolder(order.database)
-  await markDatabase(order.database, { id: order.id, dataDir, secrets })
+  await makeDatabaseFolder(database)
+  await markDatabase(database, { id: order.id, dataDir, secrets })
   await writeDataRecord(layout, { id: order.id, database: 'made' })
   await rm(restoring, { recursive: true, force: true })
 }
 
-/**
- * Removes a part of the data folder, or a database of the shared folder. The pending change is a file, so refuse any
- * other path.
- */
-async function removeInside({ dataDir }: DataLayout, path: string): Promise<void> {
-  const inside = [dataDir, SHARED_FOLDER].some((folder) => resolve(path).startsWith(`${folder}/`))
-  if (!inside) throw new UnreadableFile(dataLayout(dataDir).pending, `${path} is no part of an installation`)
+async function removeAll(layout: DataLayout, paths: string[]): Promise<void> {
+  for (const path of paths.map((one) => ownPlace(layout, one))) await removePart(path)
+}
+
+/** Removes a part of an installation. */
+async function removePart(path: string): Promise<void> {
   await rm(databaseLayout(path).record, { force: true }).catch(ifNoFolder) // an incomplete database counts as none
   await rm(path, { recursive: true, force: true })
+}
+
+/** A path as our files hold it. */
+const written = ({ dataDir }: DataLayout, path: string) =>
+  path.startsWith(`${dataDir}/`) ? relative(dataDir, path) : path
+
+/** The place that one of our files names: in the data folder or the shared folder. Undefined for any other. */
+function placeOf({ dataDir }: DataLayout, path: string): string | undefined {
+  const place = resolve(dataDir, path)
+  return [dataDir, SHARED_FOLDER].some((folder) => place.startsWith(`${folder}/`)) ? place : undefined
+}
+
+/** The place that the pending change names. It is a file, so refuse any other path. */
+function ownPlace(layout: DataLayout, path: string): string {
+  const place = placeOf(layout, path)
+  if (place === undefined) throw new UnreadableFile(layout.pending, `${path} is no part of an installation`)
+  return place
 }
 
 function ifNoFolder(error: NodeJS.ErrnoException): void {

@@ -10,7 +10,7 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { startPostgres } from '../../embedded/database/postgres.ts'
 import { adoptDatabase } from '../../embedded/installation/adopt-database.ts'
 import { databaseWasMade, openInstallation } from '../../embedded/installation/open-installation.ts'
-import { completePending } from '../../embedded/installation/pending.ts'
+import { carryOut, completePending, writeStaging } from '../../embedded/installation/pending.ts'
 import { databaseLayout, dataLayout, runsAsRoot } from '../../embedded/installation/places.ts'
 import { listOutsideState } from '../../embedded/installation/list-state.ts'
 import { StartRefused } from '../../embedded/installation/refusal.ts'
@@ -197,6 +197,51 @@ test('an interrupted reset is completed and an interrupted restore is completed 
 
   await put(layout.pending, JSON.stringify({ action: 'reset', remove: ['/etc/hostname'] }))
   await expect(completePending(layout, say)).rejects.toThrow('cannot be read')
+})
+
+test('a moved data folder completes or abandons the restore that was interrupted in it', async () => {
+  verifies('embedded.restore-safe', 'embedded.installation')
+  const before = dataLayout(join(base, 'before'))
+  const layout = dataLayout(join(base, 'moved'))
+  const secrets = JSON.stringify({ authSecret: 'n'.repeat(43), operatorOrg: `org_${'c'.repeat(24)}` })
+  const [id, old] = ['ins_dddddddddddd', 'ins_eeeeeeeeeeee']
+  const makeCluster = async ({ cluster }: ReturnType<typeof databaseLayout>) => {
+    await mkdir(cluster, { recursive: true })
+    await writeFile(join(cluster, 'PG_VERSION'), '18')
+  }
+  const move = () => rename(before.dataDir, layout.dataDir)
+
+  await mkdir(before.restoring, { recursive: true })
+  await makeCluster(databaseLayout(before.database(id)))
+  await writeStaging(before, before.database(id))
+  await move()
+  await completePending(layout, say)
+  expect(await readdir(layout.dataDir)).toEqual([])
+
+  // An older version wrote the whole path. The folder of that name may belong to somebody else by now.
+  await mkdir(layout.restoring)
+  await makeCluster(databaseLayout(before.database(id)))
+  await writeFile(join(layout.restoring, 'staging.json'), JSON.stringify({ database: before.database(id) }))
+  await completePending(layout, say)
+  expect(await readdir(layout.dataDir)).toEqual([])
+  expect(await readdir(before.dataDir)).toEqual([`postgres-${id}`])
+
+  // Decided, but it ends before its first step: it cannot read the secrets that it is to bring.
+  await makeCluster(databaseLayout(before.database(old)))
+  await mkdir(before.restoring)
+  const remove = [before.database(old)]
+  const order = { action: 'restore' as const, id, database: before.database(id), remove }
+  await expect(carryOut(before, order)).rejects.toThrow('secrets.json')
+  await rm(layout.dataDir, { recursive: true })
+  await move()
+  await writeFile(join(layout.restoring, 'secrets.json'), secrets)
+  await completePending(layout, say)
+  expect((await readdir(layout.dataDir)).toSorted()).toEqual(['installation.json', `postgres-${id}`, 'secrets.json'])
+  expect(said).toHaveLength(3)
+
+  await writeFile(layout.pending, JSON.stringify({ ...order, remove: [] }))
+  await expect(completePending(layout, say)).rejects.toThrow('pending.json cannot be read')
+  await expect(lstat(before.dataDir)).rejects.toThrow('ENOENT')
 })
 
 test('the database runs as a user that nothing else runs as, behind a folder that others cannot enter', async () => {
