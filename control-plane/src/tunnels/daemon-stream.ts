@@ -56,7 +56,8 @@ export async function* streamFromDaemon(
     },
   )
   const aborted = () => {
-    connection.abort()
+    // A connection whose response is complete may serve another request by now.
+    if (!over) connection.abort()
     end({ error: signal.reason as Error })
   }
   signal.addEventListener('abort', aborted, { once: true })
