@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { fail } from '@svc/shared/wire/errors.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { noteAddress, readLinkedHeading, readLinkedPath } from '@svc/shared/wire/daemon/note-address.ts'
 import { ENTRY_SESSION_MS } from '../entry/entry-secret.ts'
 import type { EntrySessions } from '../entry/entry-sessions.ts'
@@ -46,7 +46,7 @@ export function createEnterVault({ baseUrl, secure, entries, verifyEntry, countW
         heading: placeOf(form, 'heading', readLinkedHeading),
       }
       const claims = await verifyEntry(assertion, origin.origin).catch(async (error: unknown) => {
-        await countWrong(request)
+        if (isFailure(error, 'unauthenticated')) await countWrong(request)
         throw error
       })
       if (claims.org !== origin.orgId) throw fail('unauthenticated', { reason: 'assertion_invalid' })
