@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { systemClock } from '@svc/shared/kit/clock.ts'
+import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import type { OwnLimits } from '@svc/shared/wire/admin/limits.api.ts'
 import { organizationLimitsRepository } from '../../control-plane/src/limits/limit-settings.repository.ts'
@@ -147,6 +148,51 @@ describe('the relay', () => {
       await until(async () => (await statusOf()) === 200)
     } finally {
       await unlimited.close()
+      await daemon.close()
+    }
+  })
+
+  test('ends the tunnels above a lowered limit for good, and takes them again when it is raised', async () => {
+    verifies('relay.organization-limits')
+    const one = await harness.makeOrganization()
+    const limit = (own: OwnLimits) => organizationLimitsRepository(harness.db).update(one.orgId, own, systemClock.now())
+    const own = await harness.enter({ orgId: one.orgId, person: await harness.makePerson(one.orgId), vault: 'v' })
+    const headers = { cookie: own, origin: one.origin }
+    const put = { host: one.host, method: 'PUT', path: '/api/vaults/v/notes/a.md', headers, body: large }
+    const lines: { msg: string; connectionId?: string; reconnectAfterMs?: number }[] = []
+    const log = createLog({
+      service: 'daemon',
+      level: 'info',
+      destination: { write: (line) => void lines.push(JSON.parse(line)) },
+    })
+    const logged = (msg: string) => lines.filter((line) => line.msg === msg)
+    // The relay asks the daemon to dial again after 30 s.
+    const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms === 30_000 ? 100 : ms, signal)
+    const daemon = await startDaemon(
+      { ...harness, log },
+      one,
+      (req, res) => void req.resume().once('end', () => res.end('ok')),
+      {
+        clock: { ...systemClock, sleep },
+      },
+    )
+    const held = () => harness.relay.held.list(one.orgId).map(({ connectionId }) => connectionId)
+    try {
+      await until(() => held().length === 2)
+      await limit({ tunnels: 1, bodyBytes: 65_536 })
+      await until(() => logged('the relay wants fewer tunnels').length > 0)
+      await until(() => held().length === 1)
+      const connected = logged('connected to the relay').map(({ connectionId }) => connectionId)
+      expect(connected).toHaveLength(2)
+      expect(connected).toContain(held()[0])
+      expect(logged('the relay sent a go-away')).toMatchObject([{ reason: 'replaced', reconnectAfterMs: 30_000 }])
+      expect(daemon.connection.status()).toMatchObject({ controlConnected: true, reconnectScheduled: false })
+
+      await limit({})
+      await until(async () => (await harness.ask(put)).status === 200)
+      harness.relay.closeTunnels(one.orgId, 'draining')
+      await until(() => held().length === 2)
+    } finally {
       await daemon.close()
     }
   })

@@ -5,6 +5,7 @@ import type { StreamSocket } from '@svc/shared/mux/stream-socket.ts'
 import type { RelayHello } from '@svc/shared/wire/tunnel-hello.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import { initialDialState, nextDialState, relayStatus, type DialEvent, type DialState } from './dial-state.ts'
+import { judgeReplica } from './judge-replica.ts'
 import { openRelaySocket } from './open-relay-socket.ts'
 import type { RelayIdentity } from './relay-identity.ts'
 import { readRelayKey, sameRelayKey, type RelayKey, type RelayKeySource } from './relay-key.ts'
@@ -14,8 +15,6 @@ import { watchRelayKey } from './watch-relay-key.ts'
 /** A refused key is not tried again sooner than this, unless the relay says when or the key changes. */
 const REFUSED_MS = 15_000
 const MAX_SLOTS = 4
-/** How many times a slot redials because it reached a replica that another tunnel already has. */
-const MAX_SPREAD_TRIES = 6
 const SPREAD_MS = 300
 /** After this time all replicas know a new tunnel. Only then does the old one stop taking requests. */
 const HANDOVER_MS = 1_000
@@ -67,12 +66,16 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
   const sessions = new Set<ServedTunnel>()
   const loops: Promise<void>[] = []
 
-  /** False if another replica should take this slot: this one has a tunnel already, or sent the slot away. */
-  const isWelcome = (slot: Slot, { replicaId, replicas }: RelayHello): boolean => {
-    const met = slots.some((other) => other !== slot && other.session !== undefined && other.replicaId === replicaId)
-    if (!(met || slot.avoided === replicaId) || replicas < 2 || slot.spreadTries >= MAX_SPREAD_TRIES) return true
-    slot.spreadTries += 1
-    return false
+  const judge = (slot: Slot, hello: RelayHello) => {
+    const others = slots.flatMap((one) => (one !== slot && one.session !== undefined ? (one.replicaId ?? '') : []))
+    const verdict = judgeReplica({ hello, others, avoided: slot.avoided, spreadTries: slot.spreadTries })
+    if (verdict === 'spread') slot.spreadTries += 1
+    if (verdict === 'end') {
+      log.info({ tunnels: hello.tunnels }, 'the relay wants fewer tunnels')
+      slots.splice(slots.indexOf(slot), 1) // a later hello that wants more adds one
+      slot.previous?.retire('replaced')
+    }
+    return verdict
   }
 
   /** Retires the previous tunnel once this one is registered. Its open requests finish; then the relay closes it. */
@@ -104,7 +107,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
   /** Opens one tunnel and serves it until it takes no more requests. Returns the delay of the next dial. */
   const connect = async (slot: Slot, key: RelayKey): Promise<number | undefined> => {
     const { socket, resume } = await openRelaySocket({ url, token: key.token, proxy, signal: stopped.signal })
-    let welcome = true
+    let verdict: ReturnType<typeof judge> = 'take'
     const session = serveTunnel({
       socket,
       identity,
@@ -112,8 +115,8 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
       version,
       keyGeneration: key.generation,
       accept: (hello) => {
-        welcome = isWelcome(slot, hello)
-        return welcome
+        verdict = judge(slot, hello)
+        return verdict === 'take'
       },
       serve,
       clock,
@@ -122,7 +125,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
     sessions.add(session)
     void session.closed.then(() => sessions.delete(session))
     const hello = await session.ready
-    if (!welcome) return SPREAD_MS * random()
+    if (verdict !== 'take') return SPREAD_MS * random()
     if (hello === undefined) {
       const { code, reason } = await session.closed
       if (!stopped.signal.aborted) log.warn({ code, reason }, 'the relay closed the tunnel')
@@ -171,7 +174,7 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
   }
 
   const run = async (slot: Slot): Promise<void> => {
-    while (!stopped.signal.aborted) {
+    while (!stopped.signal.aborted && slots.includes(slot)) {
       if (slot.state.state === 'waiting') {
         const wake = AbortSignal.any([stopped.signal, slot.interrupt.signal])
         await clock.sleep(slot.state.delayMs, wake).catch(() => {})

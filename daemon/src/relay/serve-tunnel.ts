@@ -73,7 +73,7 @@ export function serveTunnel(options: Serve): ServedTunnel {
     if (context !== undefined || !parsed.success) return tunnel.close(1002, 'hello is not valid')
     const hello = parsed.data
     if (hello.orgId !== orgId) return tunnel.close(1008, 'another organization')
-    if (!accept(hello)) return tunnel.close(1000, 'another replica is wanted')
+    if (!accept(hello)) return tunnel.close(1000, 'not wanted here')
     keys = hello.keys
     context = tunnelContext(hello)
     const answer: DaemonHello = {
