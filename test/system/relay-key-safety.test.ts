@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocketServer } from 'ws'
@@ -8,6 +8,7 @@ import { Secret } from '@svc/shared/kit/secret.ts'
 import { TUNNEL_SUBPROTOCOL } from '@svc/shared/wire/tunnel-hello.ts'
 import { openRelaySocket } from '../../daemon/src/relay/open-relay-socket.ts'
 import { verifies } from '../requirements.ts'
+import { until } from '../support/until.ts'
 
 const token = new Secret('svc_dmn_key')
 const opened: Server[] = []
@@ -88,3 +89,48 @@ async function throughProxy(port: number) {
   })
   return dial('http://relay.example/t/x', `http://127.0.0.1:${await listen(proxy)}`)
 }
+
+/** A proxy that says this to each connection and then keeps silent. `sockets` are its connections. */
+async function silentProxy(said: string) {
+  const sockets: Socket[] = []
+  const server = createTcpServer((socket) => {
+    sockets.push(socket)
+    socket.on('error', () => {})
+    socket.once('data', () => socket.write(said)).resume()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets, close: () => server.close() }
+}
+const noConnection = { code: 'daemon_offline', details: { reason: 'no_connection' } }
+
+test.each([
+  ['CONNECT', ''],
+  ['half of CONNECT', 'HTTP/1.1 200 OK\r\n'],
+  ['the TLS handshake', 'HTTP/1.1 200 OK\r\n\r\n'],
+])('a proxy that never answers %s ends the attempt, and its connection is closed', async (_name, said) => {
+  const proxy = await silentProxy(said)
+  const signal = new AbortController().signal
+  const url = 'https://relay.example/t/x'
+  await expect(openRelaySocket({ url, token, proxy: proxy.url, signal, handshakeMs: 300 })).rejects.toMatchObject(
+    noConnection,
+  )
+  const [socket] = proxy.sockets
+  if (!socket!.closed) await once(socket!, 'close')
+  expect(proxy.sockets).toHaveLength(1)
+  proxy.close()
+})
+
+test('a stop ends an attempt that waits for a proxy, and its connection is closed', async () => {
+  const proxy = await silentProxy('')
+  const stop = new AbortController()
+  const url = 'https://relay.example/t/x'
+  const opening = openRelaySocket({ url, token, proxy: proxy.url, signal: stop.signal })
+  const refused = expect(opening).rejects.toMatchObject(noConnection)
+  await until('the proxy is asked', () => (proxy.sockets[0]?.bytesRead ?? 0) > 0)
+  stop.abort()
+  await refused
+  const [socket] = proxy.sockets
+  if (!socket!.closed) await once(socket!, 'close')
+  proxy.close()
+})

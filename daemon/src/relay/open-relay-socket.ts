@@ -12,7 +12,14 @@ const HANDSHAKE_MS = 15_000
 /** Largest message that this side takes. */
 export const MAX_MESSAGE_BYTES = 256 * 1024
 
-type Dial = { url: string; token: Secret; proxy: string | undefined; signal: AbortSignal }
+type Dial = {
+  url: string
+  token: Secret
+  proxy: string | undefined
+  signal: AbortSignal
+  /** The time for everything until the tunnel is open: connections, the proxy's answer, TLS and the handshake. */
+  handshakeMs?: number
+}
 
 /** The address to dial for a relay URL: `https` becomes `wss`. */
 function socketAddress(relayUrl: string): URL {
@@ -29,16 +36,23 @@ type Opened = { socket: TunnelSocket; resume(): void }
  * Opens the WebSocket to the relay with the daemon key. A redirect is a failure: the key goes to nobody else. The
  * socket is returned paused: the relay speaks first, often in the packet of the handshake, when nobody listens yet.
  */
-export async function openRelaySocket({ url, token, proxy, signal }: Dial): Promise<Opened> {
+export async function openRelaySocket({
+  url,
+  token,
+  proxy,
+  signal,
+  handshakeMs = HANDSHAKE_MS,
+}: Dial): Promise<Opened> {
   const address = socketAddress(url)
-  const agent = proxy === undefined || isLoopbackName(address.hostname) ? undefined : await agentOf(proxy)
+  // A connection to a proxy that has not answered belongs to no request yet, so nothing else would close it.
+  const line = new AbortController()
+  const agent = proxy === undefined || isLoopbackName(address.hostname) ? undefined : await agentOf(proxy, line.signal)
   signal.throwIfAborted()
   const protectedWire = address.protocol === 'wss:' || isLoopbackName(address.hostname)
   return new Promise((resolve, reject) => {
     const socket = new WebSocket(address, [TUNNEL_SUBPROTOCOL], {
       headers: { authorization: `Bearer ${token.reveal()}` },
       followRedirects: false,
-      handshakeTimeout: HANDSHAKE_MS,
       perMessageDeflate: false,
       maxPayload: MAX_MESSAGE_BYTES + 1024,
       ...(agent === undefined ? {} : { agent }),
@@ -46,19 +60,29 @@ export async function openRelaySocket({ url, token, proxy, signal }: Dial): Prom
       // too.
       ...(protectedWire ? { generateMask: (mask: Buffer) => void mask.fill(0) } : {}),
     })
-    const abort = () => socket.terminate()
-    signal.addEventListener('abort', abort, { once: true })
-    const finish = () => {
+    let isSettled = false
+    const settle = () => {
+      isSettled = true
+      clearTimeout(timer)
       signal.removeEventListener('abort', abort)
     }
-    socket.on('error', (error) => {
-      finish()
-      reject(fail('daemon_offline', { reason: 'no_connection' }, { cause: error }))
-    })
+    const refuse = (failure: ServiceError) => {
+      if (isSettled) return
+      settle()
+      reject(failure)
+      socket.terminate()
+      line.abort()
+    }
+    const noConnection = (cause: unknown) => refuse(fail('daemon_offline', { reason: 'no_connection' }, { cause }))
+    const abort = () => noConnection(signal.reason)
+    signal.addEventListener('abort', abort, { once: true })
+    // Not the time limit of the request, which starts only when the proxy has answered.
+    const timer = setTimeout(() => noConnection(new Error('not open in time')), handshakeMs)
+    socket.on('error', noConnection)
     let connection: Duplex | undefined
     socket.once('upgrade', (response) => (connection = response.socket))
     socket.once('open', () => {
-      finish()
+      settle()
       socket.pause()
       const direct = protectedWire && connection !== undefined
       resolve({
@@ -66,18 +90,14 @@ export async function openRelaySocket({ url, token, proxy, signal }: Dial): Prom
         resume: () => socket.resume(),
       })
     })
-    socket.once('unexpected-response', (_request, response: IncomingMessage) => {
-      finish()
-      reject(refusal(response))
-      socket.terminate()
-    })
+    socket.once('unexpected-response', (_request, response: IncomingMessage) => refuse(refusal(response)))
   })
 }
 
 // Loaded only here: few daemons have a proxy, and code loaded earlier would delay the dial after a wake.
-async function agentOf(proxy: string): Promise<Agent> {
+async function agentOf(proxy: string, signal: AbortSignal): Promise<Agent> {
   const { HttpsProxyAgent } = await import('https-proxy-agent')
-  return new HttpsProxyAgent(proxy)
+  return new HttpsProxyAgent(proxy, { signal })
 }
 
 /** The error for a refused handshake: from its status and its Retry-After. */
