@@ -123,35 +123,41 @@ export function createPublicGateway(options: Options) {
       if (route.kind === 'events') return wakeQueue.findAwake(wanted)
       return isNavigation(request) ? wakeQueue.findNow(wanted) : wakeQueue.find(wanted)
     }
-    const send = (chosen: string[], tries: number): Eventual<void> => {
+    const send = (tries: number): Eventual<void> => {
       const refused = (error: Error) => {
         if (!(error instanceof NoResponse)) return sendFailure(request, response, error)
         if (isSafe(request) && tries < MOST_TRIES)
           return attempt(
-            () => send(chosen, tries + 1),
+            () => send(tries + 1),
             (thrown) => sendFailure(request, response, thrown),
           )
         sendFailure(request, response, fail('daemon_unreachable', undefined, { cause: error }))
       }
       return andThen(findTunnel(), (found) => {
         if (found === 'asleep') return sendAsleep(response, { secure })
-        forwardRequest({
-          request,
-          response,
-          pool: found.pool,
-          target,
-          headers: chosen,
-          secure,
-          requestEnd,
-          maxBytes: maxBodyBytesOf(origin.orgId),
-          count,
-          refused,
-        })
+        // Only now: an assertion of before would have aged while the request was held.
+        return andThen(assertionFor(session), (assertion) =>
+          forwardRequest({
+            request,
+            response,
+            pool: found.pool,
+            target,
+            headers: requestHeaders({
+              rawHeaders,
+              connection: headers.connection,
+              host: headers.host ?? '',
+              assertion,
+            }),
+            secure,
+            requestEnd,
+            maxBytes: maxBodyBytesOf(origin.orgId),
+            count,
+            refused,
+          }),
+        )
       })
     }
-    return andThen(assertionFor(session), (assertion) =>
-      send(requestHeaders({ rawHeaders, connection: headers.connection, host: headers.host ?? '', assertion }), 1),
-    )
+    return send(1)
   }
 
   const serve = (request: IncomingMessage, response: ServerResponse): Eventual<void> =>
@@ -187,13 +193,13 @@ export function createPublicGateway(options: Options) {
     const unwatch = entries.watch(session, () => requestEnd.end())
     const unmeasure = queued.watch(owner, queuedByStreams(socket))
     try {
-      const assertion = await assertionFor(session)
       const { connection, host = '' } = given
-      const headers = handshakeHeaders({ rawHeaders, connection, host, assertion })
       const wanted = { ...owner, requestEnd }
       const found = await (route.isUnattended ? wakeQueue.findAwake(wanted) : wakeQueue.find(wanted))
       if (found === 'asleep') throw fail('daemon_offline', { reason: 'asleep' })
       const { tunnel } = found
+      const assertion = await assertionFor(session) // not before: the request may have been held for long
+      const headers = handshakeHeaders({ rawHeaders, connection, host, assertion })
       await forwardUpgrade({ request, socket, head, tunnel, target, headers, requestEnd, count: admission.count })
     } finally {
       unwatch()
