@@ -73,10 +73,13 @@ export function createWakeQueue({
     requestEnd.onEnd(end)
     try {
       while (!over.signal.aborted) {
-        const found = (await tunnels.waitForChange(orgId, over.signal)) ?? (await elsewhere(orgId))
+        // The wait begins before other replicas are asked: a tunnel that comes while they are is not missed.
+        const change = tunnels.waitForChange(orgId, over.signal)
+        const found = await Promise.race([change, elsewhere(orgId).then((other) => other ?? change)])
         if (found !== undefined) return found
       }
-      return undefined
+      // The last look, because the message of another replica can be lost.
+      return requestEnd.over ? undefined : await elsewhere(orgId)
     } finally {
       end()
       people.splice(people.indexOf(person), 1)

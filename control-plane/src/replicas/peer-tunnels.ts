@@ -34,6 +34,8 @@ export function createPeerTunnels({ replicaId, directory, signature, left, clock
   const hops = new Map<string, Set<Hop>>()
   const opening = new Map<string, Promise<OpenTunnel | undefined>>()
   const all = new Set<Tunnel>()
+  // What was read of the directory before the change may lack the tunnel that came.
+  directory.onChange((orgId) => void opening.delete(orgId))
 
   const ready = (orgId: string): OpenTunnel | undefined => {
     let best: Hop | undefined
@@ -159,7 +161,11 @@ export function createPeerTunnels({ replicaId, directory, signature, left, clock
     find: (orgId: string): Promise<OpenTunnel | undefined> => {
       const now = ready(orgId)
       if (now !== undefined) return Promise.resolve(now)
-      const pending = opening.get(orgId) ?? open(orgId).finally(() => opening.delete(orgId))
+      const underWay = opening.get(orgId)
+      if (underWay !== undefined) return underWay
+      const pending = open(orgId).finally(() => {
+        if (opening.get(orgId) === pending) opening.delete(orgId)
+      })
       opening.set(orgId, pending)
       return pending
     },

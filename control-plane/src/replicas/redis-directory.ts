@@ -76,16 +76,24 @@ export function createRedisDirectory({ redis, replicaId, url, tunnelCount, clock
   const isForgotten = ({ tenure, readAt }: Known, now: Tenure): boolean =>
     now.epoch === 0 && tenure.entries.length > 0 && clock.monotonic() - readAt < ENTRY_MS
 
-  const refresh = (orgId: string): Promise<Tenure> => {
-    const pending = reading.get(orgId) ?? read(orgId).finally(() => reading.delete(orgId))
+  /** Reads once for all who ask at the same time. */
+  const readTogether = (orgId: string): Promise<Tenure> => {
+    const underWay = reading.get(orgId)
+    if (underWay !== undefined) return underWay
+    const pending = read(orgId).finally(() => {
+      if (reading.get(orgId) === pending) reading.delete(orgId)
+    })
     reading.set(orgId, pending)
-    return pending.catch((error: unknown) => {
+    return pending
+  }
+
+  const refresh = (orgId: string): Promise<Tenure> =>
+    readTogether(orgId).catch((error: unknown) => {
       const last = known.get(orgId)
       if (last && clock.monotonic() - last.readAt < STALE_MS) return last.tenure
       log.warn({ err: error, orgId }, 'the tunnel directory could not be read')
       return { epoch: 0, entries: [] }
     })
-  }
 
   const beat = async () => {
     if (leaving) return
@@ -115,6 +123,8 @@ export function createRedisDirectory({ redis, replicaId, url, tunnelCount, clock
     if (orgId === EVERY_REPLICA) return void beatOrWarn()
     const last = known.get(orgId)
     if (last) last.readAt = Math.min(last.readAt, clock.monotonic() - FRESH_MS)
+    // A reading under way may have begun before the change.
+    reading.delete(orgId)
     for (const listener of changeListeners) listener(orgId)
   })
   redis.on('ready', () => {

@@ -46,10 +46,11 @@ export function createReplicas(deps: Deps) {
     shared === undefined
       ? createMemoryDirectory()
       : createRedisDirectory({ ...shared, replicaId, tunnelCount, clock, log })
-  directory.onChange(tunnels.changed)
   const publishing = createPublishTunnels({ tunnels, directory, maxTunnelsOf: deps.maxTunnelsOf, clock, log })
   const signature = createPeerSignature({ secret, previous: previousSecret, clock })
   const peers = createPeerTunnels({ replicaId, directory, signature, left: deps.onLeft, clock, log })
+  // After the peers, which then look anew for those who wait.
+  directory.onChange(tunnels.changed)
   const rebalancing = createRebalanceTunnels({
     replicaId,
     tunnels,
