@@ -56,11 +56,12 @@ function withDegraded(observed: Observed, status: ManagedDaemonStatus, judgement
   return { ...status, conditions: status.conditions.map((each) => (each.type === 'Degraded' ? stamped : each)) }
 }
 
-function ready(observed: Observed, { observedState }: ManagedDaemonStatus, steps: readonly Step[]): Judgement {
+function ready(observed: Observed, status: ManagedDaemonStatus, steps: readonly Step[]): Judgement {
+  const { observedState } = status
   if (observedState === 'running') return yes('Serving')
   if (observedState === 'sleeping') return no('Asleep')
   if (isVolumeLost(observed)) return no('VolumeLost')
-  return no(observed.children.machine?.problem?.reason ?? steps[0]?.reason ?? 'NotServing')
+  return no(observed.children.machine?.problem?.reason ?? obstacle(observed, status, steps) ?? 'NotServing')
 }
 
 function progressing(observed: Observed, steps: readonly Step[]): Judgement {
@@ -68,7 +69,9 @@ function progressing(observed: Observed, steps: readonly Step[]): Judgement {
   if (daemon.spec.paused) return no('PausedBySpec')
   if (children.foreign.length > 0) return no('ForeignObject')
   if (isVolumeLost(observed)) return no('VolumeLost')
-  return steps[0] ? yes(steps[0].reason) : no('AsDesired')
+  // What is done says more than what is waited for beside it.
+  const step = steps.find(({ kind }) => kind !== 'wait') ?? steps[0]
+  return step ? yes(step.reason) : no('AsDesired')
 }
 
 function degraded(observed: Observed, status: ManagedDaemonStatus, steps: readonly Step[]): Judgement {
@@ -90,10 +93,16 @@ function degraded(observed: Observed, status: ManagedDaemonStatus, steps: readon
   const pending = steps.some((step) => step.kind !== 'wait' && failureReasons[step.kind] === before?.reason)
   if (before?.status === 'True' && pending) return yes(before.reason, before.message)
 
-  if (status.observedState === 'degraded') return yes(steps[0]?.reason ?? 'RelayNotConnected')
+  if (status.observedState === 'degraded') return yes(obstacle(observed, status, steps) ?? 'RelayNotConnected')
   if (status.failedGrowth === undefined) return no('AsDesired')
   const reason = failureReasons.grow_volume
   return yes(reason, causeOf({ reason, message: status.failedGrowth.message }))
+}
+
+// A daemon that has lost its tunnel lacks just that, whatever else is waited for or done about it.
+function obstacle(observed: Observed, { observedState }: ManagedDaemonStatus, steps: readonly Step[]) {
+  const isCutOff = observedState === 'degraded' && observed.children.machine?.state === 'ready'
+  return isCutOff && !tunnelOf(observed).connected ? 'RelayNotConnected' : steps[0]?.reason
 }
 
 const ONLY_COPY =
@@ -132,8 +141,9 @@ function relayConnected(observed: Observed, { observedState }: ManagedDaemonStat
 
 function keyRotated({ daemon: { spec }, children: { keys } }: Observed): Judgement {
   if (keys.current === undefined) return no(keys.held.length > 0 ? 'KeyNotAccepted' : 'KeyMissing')
-  if (keys.current < spec.relay.keyGeneration) return no('KeyNotAccepted')
-  return keys.held.length > 1 ? no('TunnelOnOldKey') : yes('KeyCurrent')
+  const { current } = keys
+  if (keys.held.some(({ generation }) => generation < current)) return no('TunnelOnOldKey')
+  return current < spec.relay.keyGeneration || keys.held.length > 1 ? no('KeyNotAccepted') : yes('KeyCurrent')
 }
 
 function stamp({ daemon, now }: Observed, type: ConditionType, { status, reason, message }: Judgement): Condition {

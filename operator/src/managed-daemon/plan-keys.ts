@@ -37,3 +37,10 @@ export function planKeys({ daemon, children: { keys, machine, workload } }: Obse
   if (next) return [{ kind: 'wait', reason: 'KeyNotAccepted' }]
   return old ? [{ kind: 'wait', reason: 'TunnelOnOldKey' }] : []
 }
+
+/**
+ * True while no further key is made because the tunnel does not show the current one. A daemon that cannot connect may
+ * never show it: a roll, which asks for another key, goes ahead with the current one, and the new machine shows it.
+ */
+export const waitsForTunnel = (observed: Observed): boolean =>
+  planKeys(observed).some(({ reason }) => reason === 'TunnelOnOldKey')

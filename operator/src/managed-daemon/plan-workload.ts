@@ -1,5 +1,6 @@
 import { effectiveImage, isRefusedImage, type ManagedDaemonStatus } from '@svc/shared/wire/managed-daemon.ts'
 import type { Observed } from './observed.ts'
+import { waitsForTunnel } from './plan-keys.ts'
 import { tunnelOf } from './tunnel.ts'
 import type { Step } from './step.ts'
 
@@ -28,7 +29,7 @@ export function planWorkload(observed: Observed, status: ManagedDaemonStatus): S
   if (machine.state === 'stopping') return isCurrent ? [{ kind: 'wait', reason: 'MachineNotStopped' }] : renewal
   if (machine.image !== image) {
     // The new machine starts with the new key, so it need not wait until the mounted file follows.
-    const keyIsDecided = refused || keys.current >= spec.relay.keyGeneration
+    const keyIsDecided = refused || keys.current >= spec.relay.keyGeneration || waitsForTunnel(observed)
     if (!keyIsDecided) return [{ kind: 'wait', reason: 'KeyNotAccepted' }]
     return [...flushFirst(observed), { kind: 'roll_workload', image, reason: refused ? 'RollingBack' : 'Rolling' }]
   }

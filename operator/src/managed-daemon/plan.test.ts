@@ -132,6 +132,16 @@ const rolling: Pick<Case, 'spec' | 'status'> = { spec: { image: NEW, operation: 
 const rolled = (changes: Partial<Machine>) =>
   serving({ workload: { name: 'org-a', image: NEW, running: true }, machine: machine({ image: NEW, ...changes }) })
 
+/** A daemon that lost its tunnel while its key was rotated, to be rolled with another key. */
+const stranded: Case = {
+  spec: { image: NEW, operation: roll, relay: { ...spec.relay, keyGeneration: 3, acceptedGeneration: 2 } },
+  status: { ...served, relay: { keys: [key(1), key(2)] } },
+  children: serving({
+    keys: { held: [key(1), key(2)], current: 2 },
+    machine: machine({ daemon: answer({ relay: { connected: false } }) }),
+  }),
+}
+
 describe('what to do next', () => {
   const cases: [string, Case, string[]][] = [
     [
@@ -537,6 +547,33 @@ describe('what to do next', () => {
       ['wait:TunnelOnOldKey'],
     ],
     [
+      'rolls a daemon that will not show its new key: only another machine can',
+      stranded,
+      ['wait:TunnelOnOldKey', 'flush', 'roll_workload'],
+    ],
+    [
+      'does not roll before a usable key is current: the one in the Secret is not the accepted one',
+      {
+        ...stranded,
+        children: serving({
+          keys: { held: [key(1), { ...key(2), hash: 'f'.repeat(64) }], current: 2 },
+          machine: stranded.children.machine,
+        }),
+      },
+      ['retire_keys', 'wait:KeyNotAccepted'],
+    ],
+    [
+      'makes the next key once the machine of the roll shows the current one',
+      {
+        ...stranded,
+        children: {
+          ...rolled({ daemon: answer({ relay: { connected: true, keyGeneration: 2 } }) }),
+          keys: { held: [key(2)], current: 2 },
+        },
+      },
+      ['add_key'],
+    ],
+    [
       'retires the old key of a Secret from the middle of a rotation, for the relay has withdrawn the current one',
       {
         spec: { relay: { ...spec.relay, keyGeneration: 3, acceptedGeneration: 3 } },
@@ -743,6 +780,25 @@ describe('what it says', () => {
     })
     expect(findCondition(status, 'Degraded')).toMatchObject({ status: 'True', reason: 'OperationFailed' })
     expect(findCondition(status, 'ImageResolved')).toMatchObject({ status: 'False', reason: 'Crashed' })
+  })
+
+  it('says of a daemon that lost its tunnel during a rotation what is done, and that it has no tunnel', () => {
+    expect(condition(stranded, 'Progressing')).toMatchObject({ status: 'True', reason: 'FlushingBeforeStop' })
+    expect(condition(stranded, 'KeyRotated')).toMatchObject({ status: 'False', reason: 'TunnelOnOldKey' })
+    for (const type of ['Ready', 'Degraded'] as const)
+      expect(condition(stranded, type)).toMatchObject({ reason: 'RelayNotConnected' })
+  })
+
+  it('reports success of a roll only when its own key is in use', () => {
+    const connected = { ...stranded, children: { ...rolled({}), keys: { held: [key(2)], current: 2 } } }
+    expect(planned(connected).status).toMatchObject({ lastGoodImage: NEW, operation: { outcome: 'executing' } })
+    const relay = { ...spec.relay, keyGeneration: 3, acceptedGeneration: 3 }
+    const renewed: Case = {
+      spec: { ...stranded.spec, relay },
+      status: { ...served, relay: { keys: [key(3)] } },
+      children: { ...rolled({}), keys: { held: [key(3)], current: 3 } },
+    }
+    expect(planned(renewed).status.operation).toEqual({ id: roll.id, outcome: 'succeeded' })
   })
 
   it('does not hide a sleeping daemon behind a green Ready', () => {
