@@ -2,7 +2,7 @@ import type { Observed } from './observed.ts'
 
 /** How long a plan waits for what. */
 export type PlanLimits = {
-  /** A new image that is not ready and connected within this time has failed. */
+  /** A new image has failed that is not ready and connected within this time, or then gives no answer for as long. */
   startDeadlineMs: number
   /** A new image that has served for this long is good. */
   soakMs: number

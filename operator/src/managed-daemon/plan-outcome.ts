@@ -1,5 +1,6 @@
 import {
   effectiveImage,
+  findCondition,
   isRefusedImage,
   LONGEST_CAUSE,
   type ManagedDaemonSpec,
@@ -94,7 +95,16 @@ function imageFailure(observed: Observed, status: ManagedDaemonStatus, limits: P
   // Without an earlier image to go back to, a timeout is no failure: retrying is the only option.
   if (!isLateRoll) return undefined
   if (machine.state !== 'ready') return problem ?? { reason: 'MachineNotReady', message: '' }
-  return tunnelOf(observed).connected ? undefined : { reason: 'RelayNotConnected', message: '' }
+  const { connected, known } = tunnelOf(observed)
+  if (connected || (!known && !isSilent(observed, limits))) return undefined
+  return { reason: 'RelayNotConnected', message: '' }
+}
+
+// Whether the daemon has given no answer for as long as a start may take. The time counts from the first lost answer,
+// not from the start: the image may have served for long while no operator looked.
+function isSilent({ daemon, now }: Observed, { startDeadlineMs }: PlanLimits): boolean {
+  const tunnel = findCondition(daemon.status, 'RelayConnected')
+  return tunnel?.status === 'Unknown' && now.getTime() - Date.parse(tunnel.lastTransitionTime) > startDeadlineMs
 }
 
 function withFailedImage(spec: ManagedDaemonSpec, status: ManagedDaemonStatus, { reason, message }: Failure) {

@@ -142,6 +142,8 @@ const stranded: Case = {
   }),
 }
 
+const longAgo = new Date(NOW.getTime() - 3 * defaultLimits.startDeadlineMs)
+
 describe('what to do next', () => {
   const cases: [string, Case, string[]][] = [
     [
@@ -388,6 +390,11 @@ describe('what to do next', () => {
         }),
       },
       ['flush', 'roll_workload'],
+    ],
+    [
+      'rolls back from no image for one lost answer, however late it comes',
+      { ...rolling, children: rolled({ startedAt: longAgo, daemon: undefined }) },
+      ['wait:RelayNotConnected'],
     ],
     [
       'never rolls back an image that has been good, however long it is broken',
@@ -799,6 +806,27 @@ describe('what it says', () => {
       children: { ...rolled({}), keys: { held: [key(3)], current: 3 } },
     }
     expect(planned(renewed).status.operation).toEqual({ id: roll.id, outcome: 'succeeded' })
+  })
+
+  it('takes a new image that gives no answer for as long as a start may take for failed, and one that says no at once', () => {
+    const mute = rolled({ startedAt: longAgo, daemon: undefined })
+    const before = planned({ status: served, children: serving({ machine: machine({ state: 'stopping' }) }) }).status
+    const { status } = planned({
+      ...settled,
+      status: { ...before, operation: settled.status.operation },
+      children: mute,
+    })
+    expect(findCondition(status, 'RelayConnected')).toMatchObject({ status: 'Unknown', reason: 'NoAnswer' })
+    const after = (ageMs: number, children: Children) => {
+      const now = new Date(NOW.getTime() + ageMs)
+      return plan({ ...observed({ ...settled, status, children }), now }, defaultLimits).status
+    }
+    const { startDeadlineMs } = defaultLimits
+    expect(after(startDeadlineMs, mute).failedRoll).toBeUndefined()
+    expect(after(startDeadlineMs + 1, mute).failedRoll).toMatchObject({ image: NEW, reason: 'RelayNotConnected' })
+    const offline = rolled({ startedAt: longAgo, daemon: answer({ relay: { connected: false } }) })
+    expect(after(1_000, offline).failedRoll).toMatchObject({ image: NEW, reason: 'RelayNotConnected' })
+    expect(after(1_000, rolled({ startedAt: longAgo }))).toMatchObject({ lastGoodImage: NEW })
   })
 
   it('does not hide a sleeping daemon behind a green Ready', () => {
