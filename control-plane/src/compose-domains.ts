@@ -72,7 +72,6 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     sendInvitation: organizations.sendInvitation,
     keepRemovals: organizations.keepRemovals,
   })
-
   const changes = createChanges({ db, clock, log, operatorOrg, accounts, organizations })
   const counters = createCounters({ redis, clock })
   const entry = createEntry({ db, clock, log, baseUrl, vaultOriginTemplate, ...secrets })
@@ -97,6 +96,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
   })
 
   const hosted = store && { db, clock, log, store, daemonClient: tunnels.daemonClient, timeoutMs: EFFECT_TIMEOUT_MS }
+  const backups = hosted && config.backups && createBackups({ config: config.backups, ...hosted })
   const effects =
     hosted &&
     createEffects({
@@ -106,8 +106,8 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
       resolveImage: resolve,
       growthOf: limits.growthOf,
       wakeProvisioning: wakeSettling,
+      forgetUse: backups?.uses.forget,
     })
-  const backups = hosted && config.backups && createBackups({ config: config.backups, ...hosted })
   const deletion = createOrganizationDeletion({
     db,
     clock,
@@ -186,7 +186,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
       unlessBusy: operations.unlessBusy,
       wake: wakeHosted,
       recordEvent: events.insert,
-      recordUse: backups?.recordSleep,
+      uses: backups?.uses,
       clock,
       log,
     })

@@ -47,6 +47,7 @@ export function hostedOperations(options: Options): Operations & { close(): void
       (await entitlements.insertComped(trx, grant)) && daemons.insertLease(trx, { ...grant, action: 'comped_grant' }),
     leaseAgain: daemons.updateReinstall,
     wakeProvisioning: options.settle ?? (async () => {}),
+    forgetUse: undefined,
     growthOf: async () => ({ maxSize: undefined, abovePercent: 80 }),
     readStorage: options.readStorage ?? quietDaemon,
     resolveImage: async (image) => image,

@@ -4,11 +4,14 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { BACKUP_FORMAT } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
 import { fail, type ErrorCode } from '@svc/shared/wire/errors.ts'
+import type { ManagedDaemon, ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
+import type { SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { createBackupEffects, type BackupEffectsDeps } from '../../control-plane/src/backups/backup-effects.ts'
 import { backupStatesRepository } from '../../control-plane/src/backups/backup-states.repository.ts'
 import { createScheduleBackups } from '../../control-plane/src/backups/schedule-backups.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
+import { createPutToSleep } from '../../control-plane/src/effects/put-to-sleep.ts'
 import { managedDaemonsRepository } from '../../control-plane/src/managed-daemons/managed-daemons.repository.ts'
 import { lifecycleEventsRepository } from '../../control-plane/src/operations/lifecycle-events.repository.ts'
 import type { Execution } from '../../control-plane/src/operations/operation.ts'
@@ -394,6 +397,36 @@ test('the backup of a daemon that sleeps is no longer fresh once the daemon was 
   await states.updateSlept(orgId, '7')
   expect(await states.findFresh(orgId)).toBe(backupId)
   await lifecycleEventsRepository(opened.db, clock).insert(orgId, 'reinstall_started')
+  expect(await states.findFresh(orgId)).toBeUndefined()
+})
+
+test('a sleep that an operation asked for, after a wake, leaves no backup fresh', async () => {
+  verifies('backup.schedule')
+  const orgId = await hostedOrganization('woken')
+  await worker().look(orgId)
+  await opened.db.updateTable('backup_states').set({ last_activity: '7' }).execute()
+  await states.updateSlept(orgId, '7')
+  // Somebody has woken it and used it since. No backup was taken meanwhile.
+  let daemon = someDaemon({ orgId })
+  const sleep = createPutToSleep({
+    store: {
+      find: async () => daemon,
+      patchSpec: async (_name: string, _resourceVersion: string, patch: SpecPatch) => {
+        expect(await states.findFresh(orgId)).toBeUndefined()
+        const done = { id: 'sleep-1', outcome: 'succeeded' } as const
+        const status = { ...daemon.status, observedState: 'sleeping' as const, operation: done }
+        daemon = { ...daemon, spec: { ...daemon.spec, ...patch } as ManagedDaemonSpec, status }
+        return daemon
+      },
+    },
+    waiter: { until: async ({ judge }: { judge: (found: ManagedDaemon) => unknown }) => judge(daemon) },
+    events: { insertFenced: async () => {} },
+    forgetUse: states.deleteSlept,
+  } as unknown as Parameters<typeof createPutToSleep>[0])
+  const operation = { orgId, operationId: 'sleep-1', action: 'sleep' }
+  const execution = { operation, epoch: 1, previousEpoch: 0, signal: AbortSignal.timeout(60_000) }
+  await sleep.execute(execution as unknown as Execution)
+  expect(daemon.spec.desiredState).toBe('sleeping')
   expect(await states.findFresh(orgId)).toBeUndefined()
 })
 

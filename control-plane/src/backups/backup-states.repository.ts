@@ -74,7 +74,7 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
     },
 
     /**
-     * The last backup, if nobody used the daemon between that backup and its sleep. None after a reinstallation: the
+     * The last backup, if nobody used the daemon between that backup and its present sleep. None after a reinstallation: the
      * backup is of the volume before.
      */
     findFresh: async (orgId: string): Promise<string | undefined> => {
@@ -95,8 +95,14 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
       await deleteProblem(orgId, 'backup')
     },
 
+    /** Only of the present sleep: `deleteSlept` comes before each. */
     updateSlept: async (orgId: string, activity: string): Promise<void> => {
       await of(orgId).set({ slept_activity: activity }).execute()
+    },
+
+    /** Before a daemon is put to sleep: nothing is known of its use until then. */
+    deleteSlept: async (orgId: string): Promise<void> => {
+      await of(orgId).set({ slept_activity: null }).execute()
     },
 
     updateTaken: async (orgId: string, { backupId, summary }: Envelope, activity: string | undefined) => {

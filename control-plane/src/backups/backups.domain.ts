@@ -76,8 +76,11 @@ export function createBackups({ config, db, clock, log, store, daemonClient, tim
     close: waiter.close,
     findState: states.find,
     listStates: states.list,
-    /** Records the use of a daemon that is put to sleep: its last backup stays current until it wakes. */
-    recordSleep: states.updateSlept,
+    /**
+     * The use of a daemon until its present sleep: with it, its last backup stays current until it wakes. It has to be
+     * forgotten before each sleep.
+     */
+    uses: { record: states.updateSlept, forget: states.deleteSlept },
     measure: (registry: Registry) => measureBackups(registry, states.measure),
     schedule: (run: RunOperation) =>
       createScheduleBackups({ states, run, drillSeconds: config.drillSeconds, clock, log }),

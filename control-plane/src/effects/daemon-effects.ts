@@ -3,7 +3,7 @@ import type { Effects } from '../operations/operation.ts'
 import { createCheckStorage, type ReadStorage } from './check-storage.ts'
 import { createGrantComped, type FindEntitlement, type InstallGrant } from './grant-comped.ts'
 import { createGrowStorage, type GrowthOf } from './grow-storage.ts'
-import { createPutToSleep } from './put-to-sleep.ts'
+import { createPutToSleep, type ForgetUse } from './put-to-sleep.ts'
 import { createRollImage } from './roll-image.ts'
 import { createReinstall, type LeaseAgain } from './reinstall.ts'
 import { createRotateKey } from './rotate-key.ts'
@@ -19,6 +19,7 @@ export type DaemonEffectsDeps = Omit<EffectDeps, 'events' | 'raiseEpochs'> & {
   wakeProvisioning: (orgId: string) => Promise<void>
   readStorage: ReadStorage
   growthOf: GrowthOf
+  forgetUse: ForgetUse | undefined
   resolveImage: ResolveImage
   /** Image of new hosted daemons. */
   image: string | undefined

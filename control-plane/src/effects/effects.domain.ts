@@ -15,6 +15,7 @@ import { confirmedOperationsRoutes } from './confirmed-operations.routes.ts'
 import { createDaemonEffects } from './daemon-effects.ts'
 import type { FindRecord } from './derive-roll-id.ts'
 import type { GrowthOf } from './grow-storage.ts'
+import type { ForgetUse } from './put-to-sleep.ts'
 import { createAdmitHosted, type FindOrganization } from './hosted-organization.ts'
 import { imageRollRoutes } from './image-roll.routes.ts'
 
@@ -31,6 +32,7 @@ type Deps = {
   daemonClient(orgId: string): { storage(act: Act): Promise<{ storage: Awaited<ReturnType<ReadStorage>> }> }
   resolveImage: ResolveImage
   growthOf: GrowthOf
+  forgetUse: ForgetUse | undefined
   /** How long an execution waits for the runtime before the operation becomes retryable. */
   timeoutMs: number
 }

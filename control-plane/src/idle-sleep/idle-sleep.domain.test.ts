@@ -23,7 +23,7 @@ test.each([
       throw new Error('not called')
     },
     recordEvent: unused,
-    recordUse: undefined,
+    uses: undefined,
     idleSeconds: 600,
     idleTime: {
       claimDue: async () => [DUE],

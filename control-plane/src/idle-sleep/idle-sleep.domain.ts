@@ -4,11 +4,9 @@ import type { LifecycleEventsRepository } from '../operations/lifecycle-events.r
 import type { DaemonTunnels } from '../tunnels/tunnels.domain.ts'
 import { createSleepWhenIdle, type SleepWhenIdleDeps } from './sleep-when-idle.ts'
 
-type Deps = Pick<SleepWhenIdleDeps, 'store' | 'unlessBusy' | 'wake' | 'log'> & {
+type Deps = Pick<SleepWhenIdleDeps, 'store' | 'unlessBusy' | 'wake' | 'uses' | 'log'> & {
   daemonClient: DaemonTunnels['daemonClient']
   recordEvent: LifecycleEventsRepository['insert']
-  /** Records the use of a daemon that is put to sleep; absent where nothing needs it. */
-  recordUse: ((orgId: string, activity: string) => Promise<void>) | undefined
   /** Idle time of organizations without a setting of their own. */
   idleSeconds: number
   idleTime: {
@@ -27,16 +25,13 @@ const FAILED_AGAIN_MS = 15_000
 const ACT = { system: 'idle-sleep' }
 
 /** Puts unused daemons to sleep. All its state is in rows: any number of workers may run it, and any may be killed. */
-export function createIdleSleep({ idleTime, idleSeconds, daemonClient, recordEvent, recordUse, clock, ...deps }: Deps) {
+export function createIdleSleep({ idleTime, idleSeconds, daemonClient, recordEvent, clock, ...deps }: Deps) {
   const { log } = deps
   const sleepWhenIdle = createSleepWhenIdle({
     ...deps,
     readActivity: async (orgId) => (await daemonClient(orgId).readActivity(ACT)).activity,
     flush: async (orgId) => (await daemonClient(orgId).flushAll(ACT)).activity,
-    recordSleep: async (orgId, activity) => {
-      await recordEvent(orgId, 'sleep_requested', { reason: 'Idle' })
-      await recordUse?.(orgId, activity)
-    },
+    recordSleep: (orgId) => recordEvent(orgId, 'sleep_requested', { reason: 'Idle' }),
   })
 
   const look = async (due: DueDaemon): Promise<void> => {

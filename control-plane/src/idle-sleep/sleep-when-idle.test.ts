@@ -8,13 +8,14 @@ import { createSleepWhenIdle } from './sleep-when-idle.ts'
 
 const ORG = 'org_aaaaaaaaaaaaaaaaaaaaaaaa'
 const IDLE_SECONDS = 600
-/** The calls of one attempt, in their order. */
-const moments = ['find', 'read 1', 'flush', 'lock', 'patch', 'record', 'read 2'] as const
+/** The calls of one attempt until the daemon is known to sleep unused, in their order. */
+const moments = ['find', 'read 1', 'flush', 'forget', 'lock', 'patch', 'record', 'read 2'] as const
 type Moment = (typeof moments)[number]
 
 /** One daemon, its resource and its organization. Something may happen right before each call. */
 function world(happens: Partial<Record<Moment, (world: World) => void>> = {}) {
   const calls: string[] = []
+  let use: string | undefined = 'of the sleep before'
   const at = (moment: Moment) => {
     happens[moment]?.(self)
     calls.push(moment)
@@ -58,6 +59,7 @@ function world(happens: Partial<Record<Moment, (world: World) => void>> = {}) {
     goAway: () => void (isReachable = false),
     begin: () => void (isBusy = true),
     desired: () => desiredState,
+    use: () => use,
     calls,
   }
   const store: Pick<ManagedDaemonStore, 'find' | 'patchSpec'> = {
@@ -90,6 +92,13 @@ function world(happens: Partial<Record<Moment, (world: World) => void>> = {}) {
     },
     wake: async () => void (desiredState = 'running'),
     recordSleep: async () => at('record'),
+    uses: {
+      record: async (_orgId, activity) => void (use = activity),
+      forget: async () => {
+        at('forget')
+        use = undefined
+      },
+    },
     log: createLog({ service: 'test', level: 'silent' }),
   })
   return { ...self, sleepWhenIdle: () => sleepWhenIdle(ORG, IDLE_SECONDS) }
@@ -101,6 +110,7 @@ test('one that nobody uses is flushed before it sleeps', async () => {
   await one.sleepWhenIdle()
   expect(one.desired()).toBe('sleeping')
   expect(one.calls).toEqual(moments)
+  expect(one.use()).toBe('life-0')
 })
 
 test.each(moments)('a request right before %s leaves it running', async (moment) => {
@@ -111,7 +121,27 @@ test.each(moments)('a request right before %s leaves it running', async (moment)
   expect(again).toBeLessThanOrEqual(IDLE_SECONDS * 1_000)
 })
 
-test.each(moments.slice(1, 5))(
+test.each(moments.slice(4))(
+  'nothing is known of the use of one that is used right before %s, nor is the sleep before remembered',
+  async (moment) => {
+    const one = world({ [moment]: ({ request }: World) => request() })
+    await one.sleepWhenIdle()
+    expect(one.use()).toBeUndefined()
+  },
+)
+
+test('a worker that dies once it has asked for the sleep leaves nothing of the sleep before', async () => {
+  const one = world({
+    record: () => {
+      throw new Error('killed')
+    },
+  })
+  await expect(one.sleepWhenIdle()).rejects.toThrow('killed')
+  expect(one.desired()).toBe('sleeping')
+  expect(one.use()).toBeUndefined()
+})
+
+test.each(moments.slice(1, 6))(
   'a change of the resource right before %s leaves it to the next look',
   async (moment) => {
     const one = world({ [moment]: ({ change }: World) => change() })
@@ -120,7 +150,7 @@ test.each(moments.slice(1, 5))(
   },
 )
 
-test.each(moments.slice(0, 4))('an operation that begins right before %s is not disturbed', async (moment) => {
+test.each(moments.slice(0, 5))('an operation that begins right before %s is not disturbed', async (moment) => {
   const one = world({ [moment]: ({ begin }: World) => begin() })
   await one.sleepWhenIdle()
   expect(one.desired()).toBe('running')
@@ -135,4 +165,5 @@ test.each<[Moment, ManagedDaemon['spec']['desiredState']]>([
   const one = world({ [moment]: ({ goAway }: World) => goAway() })
   await one.sleepWhenIdle()
   expect(one.desired()).toBe(wanted)
+  expect(one.use()).toBe(wanted === 'running' ? 'of the sleep before' : undefined)
 })

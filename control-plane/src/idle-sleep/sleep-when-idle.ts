@@ -13,8 +13,9 @@ export type SleepWhenIdleDeps = {
   flush(orgId: string): Promise<Activity | undefined>
   unlessBusy: UnlessBusy
   wake(orgId: string): Promise<unknown>
-  /** `activity` is the use of the daemon until then. */
-  recordSleep(orgId: string, activity: string): Promise<void>
+  recordSleep(orgId: string): Promise<void>
+  /** Where the use of a daemon until its sleep is recorded; undefined where nothing needs it. */
+  uses: { record(orgId: string, activity: string): Promise<void>; forget(orgId: string): Promise<void> } | undefined
   log: Log
 }
 
@@ -33,6 +34,7 @@ export function createSleepWhenIdle({
   unlessBusy,
   wake,
   recordSleep,
+  uses,
   log,
 }: SleepWhenIdleDeps) {
   /** Undefined when the daemon cannot be reached: it stays awake. */
@@ -55,6 +57,8 @@ export function createSleepWhenIdle({
     if (idle.kind === 'later' || before === undefined) return idle.kind === 'later' ? idle.afterMs : BUSY_AGAIN_MS
     if (!isUntouched(before, await ask(orgId, flush))) return idleSeconds * 1_000
 
+    // Whatever happens from here on, no sleep is taken for the one before.
+    await uses?.forget(orgId)
     try {
       const { name, resourceVersion } = daemon
       const patched = await unlessBusy(orgId, () =>
@@ -66,10 +70,14 @@ export function createSleepWhenIdle({
       throw error
     }
     log.info({ orgId, idleSeconds }, 'an idle daemon is put to sleep')
-    await recordSleep(orgId, before.sequence)
-    // A daemon that has stopped already does not respond: nobody uses it.
+    await recordSleep(orgId)
+    // A daemon that has stopped already does not respond: nobody uses it, but somebody may have until then.
     const after = await ask(orgId, readActivity)
-    if (after === undefined || isUntouched(before, after)) return ASLEEP_AGAIN_MS
+    if (after === undefined) return ASLEEP_AGAIN_MS
+    if (isUntouched(before, after)) {
+      await uses?.record(orgId, after.sequence)
+      return ASLEEP_AGAIN_MS
+    }
     await wake(orgId)
     return idleSeconds * 1_000
   }

@@ -20,7 +20,7 @@ export type BackupStatesTable = {
   last_bytes: number | null
   /**
    * Activity counts of the daemon before the last backup and when it was put to sleep; equal when nothing happened
-   * between.
+   * between. The latter is null until the present sleep is known to have begun unused.
    */
   last_activity: string | null
   slept_activity: string | null
