@@ -3,7 +3,8 @@ import type { Log } from './log.ts'
 
 type Repeat = {
   everyMs: number
-  task: () => Promise<unknown>
+  /** The signal aborts when the repetition is stopped. */
+  task: (stopped: AbortSignal) => Promise<unknown>
   /** Whether the task first runs at the start or after one interval. */
   first: 'at_once' | 'after_interval'
   clock: Pick<Clock, 'sleep'>
@@ -20,7 +21,7 @@ export function repeat({ everyMs, task, first, clock, log, name }: Repeat) {
   const run = async () => {
     if (first === 'after_interval') await pause()
     while (!stopped.signal.aborted) {
-      await task().catch((err: unknown) => {
+      await task(stopped.signal).catch((err: unknown) => {
         if (!stopped.signal.aborted) log.warn({ err, task: name }, 'a periodic task failed; it is tried again')
       })
       await pause()

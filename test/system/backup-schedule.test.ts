@@ -14,6 +14,7 @@ import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { createPutToSleep } from '../../control-plane/src/effects/put-to-sleep.ts'
 import { managedDaemonsRepository } from '../../control-plane/src/managed-daemons/managed-daemons.repository.ts'
 import { lifecycleEventsRepository } from '../../control-plane/src/operations/lifecycle-events.repository.ts'
+import { createOperations } from '../../control-plane/src/operations/operations.domain.ts'
 import type { Execution } from '../../control-plane/src/operations/operation.ts'
 import type { RunOperation } from '../../control-plane/src/operations/run-operation.ts'
 import { verifies } from '../requirements.ts'
@@ -101,6 +102,7 @@ function worker({ cause, reason, ...failures }: Failures = {}) {
     },
     lookOnce: look,
     asked,
+    run,
   }
 }
 
@@ -237,6 +239,58 @@ test('a backup that takes long holds up no other: four are under way, and each t
   expect(most).toBe(4)
   stuck.resolve()
   await over
+})
+
+test('a worker that stops waits for no backup that is under way', async () => {
+  verifies('backup.schedule')
+  const orgId = await hostedOrganization('stopped')
+  await states.insertMissing()
+  const operations = createOperations({
+    db: opened.db,
+    clock: systemClock,
+    log,
+    executor: 'test',
+    effects: () => ({}),
+    // Nobody executes it.
+    wake: async () => {},
+    isLiving: async () => true,
+  })
+  const { start } = createScheduleBackups({ states, run: operations.run, drillSeconds: 7 * DAY, clock, log })
+  const stop = start()
+  const asked = async () => (await operations.listRecent(10)).map(({ action, state }) => `${action} ${state}`)
+  await until('the backup is requested', async () => (await asked()).length > 0)
+  await stop()
+  expect(await asked()).toEqual(['backup requested'])
+  // Another worker finds it due.
+  pass(15 * 60)
+  expect(await worker().look(orgId)).toEqual(['backup', 'backup_drill'])
+})
+
+test('a worker that stops while it takes a backup leaves the drill to another', async () => {
+  verifies('backup.schedule')
+  const orgId = await hostedOrganization('stopped-late')
+  await states.insertMissing()
+  const { asked, run } = worker()
+  const stopping = Promise.withResolvers<void>()
+  const { start } = createScheduleBackups({
+    states,
+    run: async (request) => {
+      stopping.resolve()
+      await stopped
+      return run(request)
+    },
+    drillSeconds: 7 * DAY,
+    clock,
+    log,
+  })
+  const stop = start()
+  let over = Promise.resolve()
+  const stopped = stopping.promise.then(() => void (over = stop()))
+  await stopped
+  await over
+  expect(asked.map(({ action }) => action)).toEqual(['backup'])
+  pass(15 * 60)
+  expect(await worker().look(orgId)).toEqual(['backup_drill'])
 })
 
 test('a backup that takes longer than a worker waits is not taken again before its interval is over', async () => {

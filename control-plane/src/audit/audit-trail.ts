@@ -25,9 +25,10 @@ export function createAuditTrail({ db, clock, log, secret, previousSecret }: Aud
   const key = deriveAuditKey(secret)
   const verify = verifyAudit({ repository, key })
   const seal = sealAudit({ repository, key, clock, log, verify })
-  const upkeep = async (retentionDays: number | undefined): Promise<void> => {
-    await seal.checkpoint()
-    if (retentionDays !== undefined) await seal.retain(new Date(clock.now().getTime() - retentionDays * DAY_MS))
+  const upkeep = async (retentionDays: number | undefined, signal: AbortSignal): Promise<void> => {
+    await seal.checkpoint(signal)
+    if (retentionDays === undefined) return
+    await seal.retain(new Date(clock.now().getTime() - retentionDays * DAY_MS), signal)
   }
 
   return {
@@ -51,10 +52,10 @@ export function createAuditTrail({ db, clock, log, secret, previousSecret }: Aud
 
     /**
      * Signs the chains at start and every hour, and removes old rows where retention is configured. Returns the
-     * function that stops it.
+     * function that stops it, also amid a long chain.
      */
     startUpkeep: (retentionDays: number | undefined): (() => Promise<void>) => {
-      const task = () => upkeep(retentionDays)
+      const task = (signal: AbortSignal) => upkeep(retentionDays, signal)
       const { start, close } = repeat({
         everyMs: UPKEEP_EVERY_MS,
         task,

@@ -11,7 +11,7 @@ type Deps = {
   key: AuditKey
   clock: Clock
   log: Log
-  verify: (chain: AuditChain) => Promise<Verification>
+  verify: (chain: AuditChain, by?: { signal?: AbortSignal | undefined }) => Promise<Verification>
 }
 
 /** Signs heads of chains, and replaces old prefixes by a signed row. */
@@ -23,9 +23,10 @@ export function sealAudit({ repository, key, clock, log, verify }: Deps) {
 
   return {
     /** Signs every chain that has grown, and logs the head: that copy survives the loss of the database. */
-    checkpoint: async (): Promise<number> => {
+    checkpoint: async (signal?: AbortSignal): Promise<number> => {
       const unsigned = await repository.listUnsigned()
       for (const { chain, ...head } of unsigned) {
+        signal?.throwIfAborted()
         const signed = signHead('checkpoint', chain, head)
         await repository.insertCheckpoint(chain, signed)
         log.info({ chain, ...signed }, 'audit checkpoint')
@@ -40,13 +41,14 @@ export function sealAudit({ repository, key, clock, log, verify }: Deps) {
     },
 
     /** Replaces older rows by a signed row, chain by chain. Skips a chain that does not verify. */
-    retain: async (olderThan: Date): Promise<number> => {
+    retain: async (olderThan: Date, signal?: AbortSignal): Promise<number> => {
       let removed = 0
       for (const chain of await repository.listChains()) {
+        signal?.throwIfAborted()
         const last = await repository.findLastBefore(chain, olderThan)
         if (last === undefined) continue
 
-        const { broken } = await verify(chain)
+        const { broken } = await verify(chain, { signal })
         if (broken.length > 0) {
           log.error({ chain, broken }, 'audit chain is broken; nothing of it is removed')
           continue

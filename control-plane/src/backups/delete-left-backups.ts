@@ -56,14 +56,10 @@ export function createDeleteLeftBackups({ db, catalog, keepDays, recordAudit, cl
   return {
     sweep,
     start: (): (() => Promise<void>) => {
-      const stop = new AbortController()
-      const task = () => sweep(stop.signal)
-      const sweeps = repeat({ everyMs: LOOK_MS, task, first: 'at_once', clock, log, name: 'backups that are left' })
-      sweeps.start()
-      return async () => {
-        stop.abort()
-        await sweeps.close()
-      }
+      const name = 'backups that are left'
+      const { start, close } = repeat({ everyMs: LOOK_MS, task: sweep, first: 'at_once', clock, log, name })
+      start()
+      return close
     },
   }
 }

@@ -35,7 +35,7 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
   const actor = { kind: 'system', id: 'backup-schedule' } as const
   const reason = 'Scheduled'
 
-  const carryOut = async ({ orgId, dueAt }: DueBackup): Promise<void> => {
+  const carryOut = async ({ orgId, dueAt }: DueBackup, signal: AbortSignal): Promise<void> => {
     const { everySeconds, awaitsRestore, last: before } = await states.find(orgId)
     if (everySeconds === 0) return states.updateDue(orgId, AGAIN_SECONDS)
     if (awaitsRestore) {
@@ -46,17 +46,20 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
     const slot = Math.floor(dueAt.getTime() / 1000)
     const operationId = (kind: string) => `${kind}-${idBody(orgId)}-${slot}`
     const common = { orgId, actor, reason, input: {} }
+    const waiting = { waitMs: WAIT_MS, signal }
     // The worker that asked for it was killed or waits no longer, or only the drill is due. Each repeated backup would
     // displace an older one.
     const age = before === null ? Infinity : (clock.now().getTime() - Date.parse(before.takenAt)) / 1000
     const isTaken = age >= 0 && age < everySeconds
     if (!isTaken) {
       const backup = { ...common, operationId: operationId('backup'), action: 'backup' } as const
-      await run(backup, { waitMs: WAIT_MS }).catch(async (error: unknown) => {
+      await run(backup, waiting).catch(async (error: unknown) => {
         await again(orgId, error, Math.max(AGAIN_SECONDS, everySeconds))
         throw error
       })
     }
+    // The row is due again soon: another worker proves the backup.
+    if (signal.aborted) return
     const nextInSeconds = isTaken ? everySeconds - age : everySeconds
     await states.updateDue(orgId, nextInSeconds)
     const { verified, last } = await states.find(orgId)
@@ -64,7 +67,7 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
     const isProved = verified?.backupId === last?.backupId || clock.now().getTime() - proved < drillSeconds * 1000
     if (isProved) return
     try {
-      await run({ ...common, operationId: operationId('drill'), action: 'backup_drill' }, { waitMs: WAIT_MS })
+      await run({ ...common, operationId: operationId('drill'), action: 'backup_drill' }, waiting)
     } catch (error) {
       if (isPassing(error)) await again(orgId, error, nextInSeconds)
       throw error
@@ -79,13 +82,14 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
   }
 
   /** Carries out due backups one after the other until none is due or the signal aborts. */
-  const lane = async (stopped?: AbortSignal): Promise<void> => {
-    while (stopped?.aborted !== true) {
+  const lane = async (stopped: AbortSignal): Promise<void> => {
+    while (!stopped.aborted) {
       const one = await states.claimDue(AGAIN_SECONDS)
       if (one === undefined) return
-      await carryOut(one).catch((err: unknown) =>
-        log.warn({ err: isFailure(err) ? err.code : err, orgId: one.orgId }, 'a backup or drill failed; tried again'),
-      )
+      await carryOut(one, stopped).catch((err: unknown) => {
+        if (stopped.aborted) return
+        log.warn({ err: isFailure(err) ? err.code : err, orgId: one.orgId }, 'a backup or drill failed; tried again')
+      })
     }
   }
   const lanes = Array.from({ length: AT_ONCE })
@@ -94,20 +98,17 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
     /** Carries out everything that is due. */
     look: async (): Promise<void> => {
       await states.insertMissing()
-      await Promise.all(lanes.map(() => lane()))
+      await Promise.all(lanes.map(() => lane(new AbortController().signal)))
     },
+    /** Returns the function that stops it. It waits for no operation: these end with the process, or go on elsewhere. */
     start: (): (() => Promise<void>) => {
-      const stop = new AbortController()
       const common = { everyMs: LOOK_MS, first: 'at_once', clock, log } as const
       const looks = [
         repeat({ ...common, task: states.insertMissing, name: 'rows of scheduled backups' }),
-        ...lanes.map(() => repeat({ ...common, task: () => lane(stop.signal), name: 'scheduled backups' })),
+        ...lanes.map(() => repeat({ ...common, task: lane, name: 'scheduled backups' })),
       ]
       for (const { start } of looks) start()
-      return async () => {
-        stop.abort()
-        await Promise.all(looks.map(({ close }) => close()))
-      }
+      return async () => void (await Promise.all(looks.map(({ close }) => close())))
     },
   }
 }

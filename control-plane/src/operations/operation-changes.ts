@@ -11,14 +11,14 @@ export function createOperationChanges(clock: Clock) {
       for (const wake of waiting.get(operationId) ?? []) wake()
     },
 
-    /** Resolves at the next change reported here, or after that time. */
-    next: async (operationId: string, ms: number): Promise<void> => {
+    /** Resolves at the next change reported here, after that time, or when the signal aborts. */
+    next: async (operationId: string, ms: number, signal?: AbortSignal): Promise<void> => {
       const stop = new AbortController()
       const waiters = waiting.get(operationId) ?? new Set()
       const wake = () => stop.abort()
       waiting.set(operationId, waiters.add(wake))
       try {
-        await clock.sleep(ms, stop.signal)
+        await clock.sleep(ms, signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal]))
       } catch {
         // Woken early.
       } finally {

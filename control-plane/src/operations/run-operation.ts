@@ -11,6 +11,8 @@ export type RunOperation = (request: OperationRequest, options?: RunOptions) => 
 export type RunOptions = {
   /** How long to wait for the outcome before responding operation_in_progress. */
   waitMs?: number
+  /** Ends the wait early, with the same response. The operation itself continues. */
+  signal?: AbortSignal
   /** Throws when the operation may not start. Not called for a known operation, which was admitted before. */
   admit?: () => Promise<void>
 }
@@ -69,7 +71,7 @@ export function createRunOperation({
     return false
   }
 
-  return async (request, { waitMs = WAIT_MS, admit } = {}) => {
+  return async (request, { waitMs = WAIT_MS, signal, admit } = {}) => {
     const { operationId } = request
     const deadline = clock.monotonic() + waitMs
     let waited = false
@@ -109,8 +111,9 @@ export function createRunOperation({
         hintedAt = now
         await hint(operationId)
       }
-      if (left <= 0) throw fail('operation_in_progress', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS })
-      await changes.next(operationId, Math.min(left, LOOK_AGAIN_MS))
+      if (left <= 0 || signal?.aborted)
+        throw fail('operation_in_progress', undefined, { retryAfterSeconds: RETRY_AFTER_SECONDS })
+      await changes.next(operationId, Math.min(left, LOOK_AGAIN_MS), signal)
     }
   }
 }
