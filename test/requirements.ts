@@ -356,6 +356,7 @@ export const requirements: Record<string, Requirement> = {
     'admin.image-roll-wakes': 'A single roll wakes a sleeping daemon.',
     'rollout.waves': 'A rollout goes through the fleet in waves; the first one is the canary.',
     'rollout.sleepers': 'A rollout leaves a sleeping daemon to its next wake, which rolls it.',
+    'rollout.superseded': 'A rollout never rolls back what an admin rolled alone after it was created.',
     'rollout.budget': 'A rollout stops when its failure budget is spent, and goes on only when an admin says so.',
     'rollout.controls': 'A rollout is paused, resumed and aborted; each is audited with its actor.',
   }),

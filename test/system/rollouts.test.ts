@@ -169,3 +169,38 @@ test('a member whose organization is busy keeps its place', async () => {
   await operations.run(request)
   expect(await advance(id)).toMatchObject({ state: 'succeeded', counts: { succeeded: 8 } })
 })
+
+test('a sleeper that an admin has rolled alone since is not rolled back by its wake', async () => {
+  verifies('rollout.superseded')
+  const sleeper = organizations[2]!
+  await sleep(sleeper)
+  const { id } = await create('rollout-older-1', image('8'))
+  expect(await advance(id)).toMatchObject({ state: 'succeeded', counts: { succeeded: 7, deferred: 1 } })
+  const alone = { action: 'image_roll', orgId: sleeper, ...asked, input: { image: image('9') } } as const
+  await operations.run({ ...alone, operationId: 'roll-alone-1' })
+  await sleep(sleeper)
+
+  expect(await rollouts.rollAtWake(sleeper)).toBe(false)
+  expect(await rollouts.find(id)).toMatchObject({ counts: { deferred: 0, skipped: 1 } })
+  expect(await imageOf(sleeper)).toBe(image('9'))
+  await changeSpec(world.store, managedDaemonName(sleeper), { desiredState: 'running' })
+  await world.until(sleeper, (found) => found?.status.observedState === 'running')
+})
+
+test('nor is one that was rolled alone while the rollout was paused, or while it waited for that', async () => {
+  verifies('rollout.superseded')
+  const [fixed, busy] = [organizations[4]!, organizations[6]!]
+  const { id } = await create('rollout-paused-1', image('a'), { canary: { count: 1, orgIds: [busy] } })
+  await rollouts.pause(id, asked)
+  const alone = (orgId: string, operationId: string) =>
+    ({ action: 'image_roll', orgId, operationId, ...asked, input: { image: image('b') } }) as const
+  await operations.run(alone(fixed, 'roll-alone-2'))
+  const idle = hostedOperations({ ...world, executor: 'test:3', wake: async () => {} })
+  await idle.run(alone(busy, 'roll-alone-3'), { waitMs: 0 }).catch(() => {})
+  idle.close()
+  await rollouts.resume(id, asked)
+
+  const [done] = await Promise.all([advance(id), operations.run(alone(busy, 'roll-alone-3'))])
+  expect(done).toMatchObject({ state: 'succeeded', counts: { skipped: 2, failed: 0 } })
+  for (const orgId of [fixed, busy]) expect(await imageOf(orgId)).toBe(image('b'))
+})

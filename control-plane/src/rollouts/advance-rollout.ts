@@ -75,44 +75,46 @@ async function take(deps: AdvanceDeps, rollout: RolloutRecord, step: Action): Pr
     })
   if (step.kind === 'roll') {
     const next = await members.list(id, 'pending', { wave: currentWave, limit: step.slots })
-    const begun = await Promise.all(next.map((member) => turn(deps, rollout, member, step.wakes)))
-    return begun.every((moved) => !moved) ? 'blocked' : 'done'
+    return takeTurns(deps, next, { rollout, from: 'pending', wakes: step.wakes })
   }
   if (step.kind === 'roll_deferred') {
     const next = await members.list(id, 'deferred', { limit: step.slots })
-    const begun = await Promise.all(next.map((member) => begin(deps, { rollout, member, from: 'deferred' })))
-    return begun.every((moved) => !moved) ? 'blocked' : 'done'
+    return takeTurns(deps, next, { rollout, from: 'deferred', wakes: true })
   }
   return 'done'
 }
 
-/** Handles one member. False when it must be handled again. */
-async function turn(
-  deps: AdvanceDeps,
-  rollout: RolloutRecord,
-  member: RolloutMember,
-  wakes: boolean,
-): Promise<boolean> {
-  const daemon = await deps.store.find(managedDaemonName(member.orgId))
-  const decision = decideTurn(daemon, { image: rollout.image, wakes })
-  if (decision.kind === 'roll') return begin(deps, { rollout, member, from: 'pending' })
+type Turn = { rollout: RolloutRecord; from: 'pending' | 'deferred'; wakes: boolean }
 
-  const change =
-    decision.kind === 'skip'
-      ? ({ from: ['pending'], to: 'skipped', reason: decision.reason } as const)
-      : ({ from: ['pending'], to: 'deferred' } as const)
-  return deps.members.update(rollout.id, member.orgId, { ...change, from: ['pending'] })
+async function takeTurns(deps: AdvanceDeps, next: RolloutMember[], turn: Turn): Promise<'done' | 'blocked'> {
+  const outcomes = await Promise.all(next.map((member) => takeTurn(deps, member, turn)))
+  return outcomes.every((outcome) => outcome === 'unmoved') ? 'blocked' : 'done'
 }
 
-type Beginning = { rollout: RolloutRecord; member: RolloutMember; from: RolloutMemberState }
+/**
+ * Decides about one member by what is true now, however long ago it was deferred. `unmoved`: it must be handled again.
+ */
+export async function takeTurn(
+  deps: AdvanceDeps,
+  member: RolloutMember,
+  { rollout, from, wakes }: Turn,
+): Promise<'rolling' | 'settled' | 'unmoved'> {
+  const { members, store } = deps
+  const [daemon, isSuperseded] = await Promise.all([
+    store.find(managedDaemonName(member.orgId)),
+    members.isSuperseded(member),
+  ])
+  const decision = decideTurn(daemon, { image: rollout.image, wakes, isSuperseded })
+  const move = (to: RolloutMemberState, reason?: string) =>
+    members.update(rollout.id, member.orgId, { from: [from], to, ...(reason !== undefined && { reason }) })
 
-/** Starts the roll of a member. A busy organization keeps its place and is tried again. */
-export async function begin(deps: AdvanceDeps, { rollout, member, from }: Beginning): Promise<boolean> {
-  const { members } = deps
+  if (decision.kind === 'skip') return (await move('skipped', decision.reason)) ? 'settled' : 'unmoved'
+  if (decision.kind === 'defer') return (await move('deferred')) ? 'settled' : 'unmoved'
   // Mark it first: after a crash in between, the next look requests the same operation again.
-  if (!(await members.update(rollout.id, member.orgId, { from: [from], to: 'rolling' }))) return false
+  if (!(await move('rolling'))) return 'unmoved'
+  // A busy organization keeps its place and is tried again.
   await ask(deps, rollout, member)
-  return true
+  return 'rolling'
 }
 
 /** Requests the image roll of a member without waiting for its end. */

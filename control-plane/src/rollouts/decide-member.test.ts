@@ -6,6 +6,7 @@ import type { MemberUnderWay } from './rollout-members.repository.ts'
 
 const OLD = `registry.example.net/svcd@sha256:${'0'.repeat(64)}`
 const NEW = `registry.example.net/svcd@sha256:${'1'.repeat(64)}`
+const LATER = `registry.example.net/svcd@sha256:${'2'.repeat(64)}`
 const orgId = 'org_aaaaaaaaaaaaaaaaaaaaaaaa'
 
 const daemon = (changes: Partial<ManagedDaemonSpec>, serving: string, deletedAt?: string) =>
@@ -30,7 +31,21 @@ describe('the turn of a member', () => {
       { kind: 'skip', reason: 'Gone' },
     ],
     ['skips one that does not exist', undefined, true, { kind: 'skip', reason: 'Gone' }],
-  ])('%s', (_name, found, wakes, decision) => expect(decideTurn(found, { image: NEW, wakes })).toEqual(decision))
+  ])('%s', (_name, found, wakes, decision) =>
+    expect(decideTurn(found, { image: NEW, wakes, isSuperseded: false })).toEqual(decision),
+  )
+
+  test.each([
+    ['skips one that was rolled alone since', daemon({ image: LATER }, LATER), { kind: 'skip', reason: 'Superseded' }],
+    [
+      'skips it asleep too',
+      daemon({ image: LATER, desiredState: 'sleeping' }, LATER),
+      { kind: 'skip', reason: 'Superseded' },
+    ],
+    ['names what has the image by that', daemon({ image: NEW }, NEW), { kind: 'skip', reason: 'AlreadyThere' }],
+  ])('%s', (_name, found, decision) =>
+    expect(decideTurn(found, { image: NEW, wakes: false, isSuperseded: true })).toEqual(decision),
+  )
 })
 
 const now = new Date('2026-06-01T12:00:00Z')
@@ -38,7 +53,8 @@ const member = (
   operation: MemberUnderWay['operation'],
   ageSeconds: number,
   state: 'rolling' | 'stalled' = 'rolling',
-) => ({
+): MemberUnderWay => ({
+  isSuperseded: false,
   rolloutId: 'rol_1',
   orgId,
   wave: 0,
@@ -81,6 +97,21 @@ describe('the progress of a member', () => {
       { kind: 'stalled', reason: 'busy' },
     ],
     ['does not stall twice', member(at('executing'), 15 * 60 + 1, 'stalled'), { kind: 'again' }],
+    [
+      'is skipped when the organization is busy with what supersedes it',
+      { ...member(undefined, 11), isSuperseded: true },
+      { kind: 'skipped', reason: 'Superseded' },
+    ],
+    [
+      'goes on when it was under way before that',
+      { ...member(at('executing'), 9), isSuperseded: true },
+      { kind: 'wait' },
+    ],
+    ...['OrganizationDeleted', 'Deleting', 'NoManagedDaemon'].map<[string, MemberUnderWay, object]>((reason) => [
+      `is no failure of the image: ${reason}`,
+      member(at('failed', 1, reason), 1),
+      { kind: 'skipped', reason: 'Gone' },
+    ]),
     ['succeeds late', member(at('succeeded'), 60 * 60, 'stalled'), { kind: 'succeeded' }],
   ])('%s', (_name, found, decision) => expect(decideProgress(found, now)).toEqual(decision))
 })

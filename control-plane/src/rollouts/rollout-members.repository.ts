@@ -16,11 +16,20 @@ export type RolloutMember = {
 export type MemberUnderWay = RolloutMember & {
   state: 'rolling' | 'stalled'
   operation: { state: OperationState; attempts: number; reason: string | undefined } | undefined
+  /** Whether an admin has rolled this organization alone since the rollout was created. */
+  isSuperseded: boolean
 }
 export type RolloutMembersRepository = ReturnType<typeof rolloutMembersRepository>
 
 type Change = { from: RolloutMemberState[]; to: RolloutMemberState; reason?: string }
 type Row = { rollout_id: string; org_id: string; wave: number; operation_id: string; began_at: Date | null }
+
+/** Whether somebody rolled the organization of a member after its rollout was created, and that did not fail. */
+const superseded = sql<boolean>`exists (
+  select from operations later join rollouts on rollouts.rollout_id = members.rollout_id
+  where later.org_id = members.org_id and later.action = 'image_roll' and later.state <> 'failed'
+    and later.requested_at > rollouts.created_at
+    and not exists (select from rollout_members rolled where rolled.operation_id = later.operation_id))`
 
 /** The members of rollouts, each in one state. */
 export function rolloutMembersRepository(db: Db, clock: Clock) {
@@ -60,15 +69,17 @@ export function rolloutMembersRepository(db: Db, clock: Clock) {
         op: OperationState | null
         attempts: number
         why: string | null
+        superseded: boolean
       }
       const { rows } = await sql<Joined>`
         select members.*, operations.state as op, operations.attempts,
-          coalesce(operations.failure_reason, operations.failure_code) as why
+          coalesce(operations.failure_reason, operations.failure_code) as why, ${superseded} as superseded
         from rollout_members members left join operations using (operation_id)
         where rollout_id = ${rolloutId} and members.state in ('rolling', 'stalled')`.execute(db)
       return rows.map((row) => ({
         ...toMember(row),
         state: row.state,
+        isSuperseded: row.superseded,
         operation:
           row.op === null ? undefined : { state: row.op, attempts: row.attempts, reason: row.why ?? undefined },
       }))
@@ -104,6 +115,13 @@ export function rolloutMembersRepository(db: Db, clock: Clock) {
         where org_id = ${orgId} and members.state = 'deferred' and rollouts.state in ('running', 'succeeded')
         limit 1`.execute(db)
       return rows[0] && toMember(rows[0])
+    },
+
+    isSuperseded: async ({ rolloutId, orgId }: RolloutMember): Promise<boolean> => {
+      const { rows } = await sql`
+        select from rollout_members members
+        where rollout_id = ${rolloutId} and org_id = ${orgId} and ${superseded}`.execute(db)
+      return rows.length === 1
     },
 
     listProblems: async (rolloutId: string): Promise<Rollout['problems']> => {
