@@ -204,3 +204,17 @@ test('nor is one that was rolled alone while the rollout was paused, or while it
   expect(done).toMatchObject({ state: 'succeeded', counts: { skipped: 2, failed: 0 } })
   for (const orgId of [fixed, busy]) expect(await imageOf(orgId)).toBe(image('b'))
 })
+
+test('a late failure of a rollout that is over leaves it over while the next one is open', async () => {
+  verifies('rollout.budget')
+  const sleeper = organizations[7]!
+  await sleep(sleeper)
+  const { id } = await create('rollout-late-1', image('c'), { failureBudget: 0 })
+  expect(await advance(id)).toMatchObject({ state: 'succeeded', counts: { deferred: 1, failed: 0 } })
+  bad.add(`${sleeper} ${image('c')}`)
+  expect(await rollouts.rollAtWake(sleeper)).toBe(true)
+  const next = await create('rollout-next-1', image('d'))
+  expect(await advance(id)).toMatchObject({ state: 'succeeded', counts: { deferred: 0, failed: 1 } })
+  await rollouts.abort(next.id, asked)
+  bad.clear()
+})

@@ -109,4 +109,10 @@ test.each<[string, Partial<RolloutFacts>, RolloutStep]>([
     { state: 'succeeded', all: counts({ deferred: 7, failed: 2 }) },
     { kind: 'stop', reason: 'FailureBudgetSpent' },
   ],
+  ['has nothing to stop once none is deferred', { state: 'succeeded', all: counts({ failed: 2 }) }, { kind: 'rest' }],
+  [
+    'sees the last rolls to their end then',
+    { state: 'succeeded', all: counts({ failed: 2, stalled: 1 }) },
+    { kind: 'wait', ms: 2_000, reason: 'Rolling' },
+  ],
 ])('%s', (_name, change, step) => expect(planStep(facts(change))).toEqual(step))

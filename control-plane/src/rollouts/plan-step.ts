@@ -38,7 +38,10 @@ export function planStep(facts: RolloutFacts): RolloutStep {
   if (state === 'paused' || state === 'stopped' || state === 'aborted')
     return all.rolling + all.stalled > 0 ? { kind: 'wait', ms: POLL_MS, reason: 'Rolling' } : { kind: 'rest' }
 
-  if (all.failed + all.stalled - failuresBorne > failureBudget) return { kind: 'stop', reason: 'FailureBudgetSpent' }
+  // After the last wave there is only something to stop while some are deferred. A newer rollout leaves none.
+  const isLeft = state === 'running' || all.deferred > 0
+  if (isLeft && all.failed + all.stalled - failuresBorne > failureBudget)
+    return { kind: 'stop', reason: 'FailureBudgetSpent' }
 
   const hours = facts.quietHours && quietAt(now, facts.quietHours)
   const mayRoll = hours === undefined || hours.quiet
