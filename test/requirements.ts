@@ -627,6 +627,8 @@ export const requirements: Record<string, Requirement> = {
       'A client metadata document is fetched for people who are signed in alone, from a public address, without redirects, bounded and cached.',
     'agents.two-consents':
       'A call needs the consent of the person and the approval of an admin; without the second it says how to ask and the admin finds the request.',
+    'agents.requests':
+      'A bounded number of programs waits for a decision, and a smaller one of each member; who asks in vain is told so.',
     'agents.isolation':
       'A call of one person with one client never reaches an organization or vault that was not chosen.',
     'agents.resources':

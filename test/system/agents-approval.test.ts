@@ -88,6 +88,59 @@ describe('approval', () => {
   })
 })
 
+test('nobody keeps others from asking: what is decided takes no room, and each member has a share', async () => {
+  verifies('agents.requests')
+  const { organization } = (await ada.post('/api/provisioning/orgs/self-hosted', { name: 'Crowded' })).body
+  const ben = cp.person()
+  await ben.signUp({ email: 'ben@example.org' })
+  const member = {
+    id: newId('x'),
+    organizationId: organization.id,
+    userId: ben.id,
+    role: 'member' as const,
+    createdAt: new Date(),
+  }
+  await cp.db.insertInto('member').values(member).execute()
+  const requests = (count: number, state: 'requested' | 'revoked') =>
+    cp.db
+      .insertInto('agent_integrations')
+      .values(
+        Array.from({ length: count }, (_, at) => ({
+          id: newId('int_'),
+          org_id: organization.id,
+          key: `https://${state}.example/${at}`,
+          name: 'Many',
+          state,
+          requested_by: ben.id,
+          requested_at: new Date(),
+        })),
+      )
+      .execute()
+  await requests(250, 'revoked')
+  await requests(20, 'requested')
+
+  const { client } = await connectAgent(cp.origin, ben, everything(organization))
+  const call = () => callTool(client, 'list_vaults', { org: organization.slug })
+  const refused = await call()
+  expect(refused).toMatchObject({ code: 'integration_not_approved', standing: 'unknown' })
+  expect(refused.message).toContain('No request was sent')
+  expect(await integrationOf('local', organization)).toBeUndefined()
+
+  const { client: adas } = await connectAgent(cp.origin, ada, everything(organization))
+  expect((await callTool(adas, 'list_vaults', { org: organization.slug })).message).toContain('was sent just now')
+  expect(await integrationOf('local', organization)).toMatchObject({ state: 'requested' })
+  expect((await call()).message).toContain('waits for the approval')
+
+  await cp.db
+    .deleteFrom('agent_integrations')
+    .where('key', '=', 'local')
+    .where('org_id', '=', organization.id)
+    .execute()
+  const { id } = await integrationOf('https://requested.example/0', organization)
+  await ada.patch(`/api/orgs/${organization.id}/integrations/${id}`, { state: 'revoked' })
+  expect((await call()).message).toContain('was sent just now')
+})
+
 describe('the end of access', () => {
   test('whatever ends it, the next call fails and tokens refresh no more where a person ended it', async () => {
     verifies('agents.revocation', 'agents.platform-rules')

@@ -6,9 +6,13 @@ import type { Db } from '../db/database.ts'
 import type { IntegrationState } from '../db/tables/agents.tables.ts'
 
 type Wish = { orgId: string; key: string; name: string; userId: string }
+/** `no_room`: too many requests wait for a decision, so that nothing was recorded. */
+type Requested = 'recorded' | 'known' | 'no_room'
 type Approval = { key: string; canWrite: boolean; expiresAt: Date; userId: string }
 
-const REQUESTS_AT_MOST = 200
+/** Requests without a decision, of an organization and of one member: no member can keep the others from asking. */
+const WAITING_AT_MOST = 200
+const OWN_WAITING_AT_MOST = 20
 
 /** What organizations and the platform decided about kinds of clients. */
 export function integrationsRepository(db: Db, clock: Clock) {
@@ -33,10 +37,10 @@ export function integrationsRepository(db: Db, clock: Clock) {
     deleteRule: (key: string) => db.deleteFrom('agent_rules').where('key', '=', key).execute(),
 
     /**
-     * Records that a member's client needs approval. Returns true when the admins should be told: an existing request
-     * or decision is left as it is. An organization holds a bounded number of them.
+     * Records that a member's client needs approval. An existing request or decision is left as it is; an approval that
+     * has expired is requested again. A bounded number of requests waits: each decision makes room.
      */
-    request: async ({ orgId, key, name, userId }: Wish): Promise<boolean> => {
+    request: async ({ orgId, key, name, userId }: Wish): Promise<Requested> => {
       const now = clock.now()
       const asked = { name, state: 'requested' as const, requested_by: userId, requested_at: now }
       const row = await db
@@ -44,7 +48,10 @@ export function integrationsRepository(db: Db, clock: Clock) {
         .columns(['id', 'org_id', 'key', 'name', 'state', 'requested_by', 'requested_at'])
         .expression(
           sql`select ${newId('int_')}, ${orgId}, ${key}, ${name}, 'requested', ${userId}, ${now}::timestamptz
-            where (select count(*) from agent_integrations where org_id = ${orgId}) < ${REQUESTS_AT_MOST}`,
+            where exists (select from agent_integrations where org_id = ${orgId} and key = ${key})
+              or (select count(*) < ${WAITING_AT_MOST}
+                  and count(*) filter (where requested_by = ${userId}) < ${OWN_WAITING_AT_MOST}
+                from agent_integrations where org_id = ${orgId} and state = 'requested')`,
         )
         .onConflict((conflict) =>
           conflict
@@ -55,7 +62,14 @@ export function integrationsRepository(db: Db, clock: Clock) {
         )
         .returning('id')
         .executeTakeFirst()
-      return row !== undefined
+      if (row !== undefined) return 'recorded'
+      const known = await db
+        .selectFrom('agent_integrations')
+        .select('id')
+        .where('org_id', '=', orgId)
+        .where('key', '=', key)
+        .executeTakeFirst()
+      return known === undefined ? 'no_room' : 'known'
     },
 
     /** Approves a row, and moves it to a wider key if the admin chose one. */

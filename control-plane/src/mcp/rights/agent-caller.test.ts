@@ -37,7 +37,7 @@ const grantOf = (id: string, change: Partial<LiveGrant> = {}): LiveGrant => ({
 
 const newCaller = () =>
   createAgentCaller({
-    request: async () => false,
+    request: async () => 'known',
     countUse: () => {},
     rateLimit: createRateLimit(createMemoryCounters(clock)),
     clock,

@@ -37,15 +37,15 @@ const CALLS_IN_ORGANIZATION = { key: 'agent-calls-org', max: 3_000, seconds: 60 
 export function createAgentCaller({ request, countUse, rateLimit, clock, log }: AgentCallerDeps) {
   const asked = async (organization: GrantedOrganization, grant: LiveGrant, standing: string): Promise<never> => {
     const orgId = organization.id
-    const news = await request({
+    const requested = await request({
       orgId,
       key: grant.integration_key,
       name: grant.client_name ?? 'Unnamed program',
       userId: grant.user_id,
     })
-    if (news) log.info({ orgId }, 'a program waits for the approval of an organization')
+    if (requested === 'recorded') log.info({ orgId }, 'a program waits for the approval of an organization')
     const details = { organization: organization.slug, standing }
-    throw fail('integration_not_approved', details, { message: words[standing] ?? words['requested']! })
+    throw fail('integration_not_approved', details, { message: wordsOf(standing, requested) })
   }
 
   return async ({ grant, org, vaultId, kind }: Target): Promise<Admitted> => {
@@ -95,6 +95,14 @@ export function refuseWhilePaused({ paused_at: pausedAt }: LiveGrant): void {
 
 export type AgentCaller = ReturnType<typeof createAgentCaller>
 
+function wordsOf(standing: string, requested: Awaited<ReturnType<AgentCallerDeps['request']>>): string {
+  const saysThatItWasSent = standing === 'unknown' || standing === 'expired'
+  if (saysThatItWasSent && requested === 'no_room') return NO_ROOM
+  return words[standing] ?? words['requested']!
+}
+
+const NO_ROOM =
+  'An admin of this organization must approve this program first. No request was sent, because too many programs wait for a decision already; ask an admin to decide about these under Agents in the app, then try again.'
 const words: Record<string, string> = {
   unknown:
     'An admin of this organization must approve this program first. The request was sent just now; ask an admin to open Agents in the app.',
