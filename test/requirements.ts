@@ -837,6 +837,8 @@ export const requirements: Record<string, Requirement> = {
     'signing-keys.rotation':
       'Signing keys rotate by age and by hand; the next one is published before it signs, the last one verifies after.',
     'signing-keys.withdrawal': 'An immediate rotation withdraws the old keys on every replica within seconds.',
+    'admin.settings-audit':
+      'Settings of an organization by its admins, and rules of the platform, change together with their entry in the audit.',
     'admin.organization-limits':
       'System admins read and set the limits of one organization over the defaults of the platform; each change is audited.',
     'relay.organization-limits':

@@ -41,7 +41,12 @@ type Deps = {
   timeoutMs: number
 }
 
-type RouteDeps = { guards: Guards; run: RunOperation; findOrganization: FindOrganization }
+type RouteDeps = {
+  guards: Guards
+  run: RunOperation
+  findOrganization: FindOrganization
+  recordAudit: RecordAuditIn
+}
 
 /**
  * Backups of hosted daemons in a bucket: the audited operations that take, prove and restore them, and their schedule.
@@ -49,7 +54,8 @@ type RouteDeps = { guards: Guards; run: RunOperation; findOrganization: FindOrga
 export function createBackups({ config, db, clock, log, store, daemonClient, timeoutMs }: Deps) {
   const waiter = createDaemonWaiter({ store, clock, log })
   const catalog = createBackupCatalog({ store: createS3ObjectStore(config), clock })
-  const states = backupStatesRepository(db, clock, config.everySeconds)
+  const statesOf = (trx: Db) => backupStatesRepository(trx, clock, config.everySeconds)
+  const states = statesOf(db)
   const actOf = (actor: Actor): Act => (actor.kind === 'user' ? { user: actor.id } : { system: actor.id })
 
   return {
@@ -87,14 +93,16 @@ export function createBackups({ config, db, clock, log, store, daemonClient, tim
     /** Deletes the backups that deleted organizations have left. */
     left: (recordAudit: RecordAuditIn) =>
       createDeleteLeftBackups({ db, catalog, keepDays: config.keepDeletedDays, recordAudit, clock, log }),
-    routes: ({ guards, run, findOrganization }: RouteDeps) => [
+    routes: ({ guards, run, findOrganization, recordAudit }: RouteDeps) => [
       backupsRoutes({
         guards,
         run,
         findOrganization,
         admitHosted: createAdmitHosted(findOrganization),
         catalog,
-        states,
+        db,
+        statesOf,
+        recordAudit,
       }),
     ],
   }

@@ -10,12 +10,20 @@ import {
 import { BackupScheduleRequest, BackupScheduleResult } from '@svc/shared/wire/backups.api.ts'
 import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { recordOfSetting } from '../audit/record-of-setting.ts'
+import type { Db } from '../db/database.ts'
 import { mountConfirmed, type ConfirmedDeps, type ConfirmedOperation } from '../effects/mount-confirmed.ts'
 import type { BackupCatalog } from './backup-catalog.ts'
 import type { BackupStates } from './backup-states.repository.ts'
 import { toBackupView } from './backup-view.ts'
+import type { RecordAuditIn } from './delete-left-backups.ts'
 
-type Deps = ConfirmedDeps & { catalog: BackupCatalog; states: BackupStates }
+type Deps = ConfirmedDeps & {
+  catalog: BackupCatalog
+  db: Db
+  statesOf: (trx: Db) => BackupStates
+  recordAudit: RecordAuditIn
+}
 
 const DAEMON = '/api/admin/managed-daemons/:orgId'
 const LIST_MS = 20_000
@@ -32,7 +40,8 @@ const operations: ConfirmedOperation[] = [
  * schedule.
  */
 export function backupsRoutes(deps: Deps): FastifyPluginAsyncZod {
-  const { guards, catalog, states } = deps
+  const { guards, catalog, db, statesOf, recordAudit } = deps
+  const states = statesOf(db)
   return async (app) => {
     app.get(
       `${DAEMON}/backups`,
@@ -54,10 +63,15 @@ export function backupsRoutes(deps: Deps): FastifyPluginAsyncZod {
         onRequest: guards.orgAdmin,
         schema: { params: OrgParams, body: BackupScheduleRequest, response: { 200: BackupScheduleResult } },
       },
-      async ({ membership: { organization }, body: { seconds } }) => {
+      async ({ membership: { organization }, session: { person }, body: { seconds } }) => {
         if (organization.daemonMode !== 'cloud_hosted') throw fail('not_hosted_daemon')
-        await states.updateSchedule(organization.id, seconds)
-        const { everySeconds, from } = await states.find(organization.id)
+        const orgId = organization.id
+        await db.transaction().execute(async (trx) => {
+          await statesOf(trx).updateSchedule(orgId, seconds)
+          const event = 'organization.backup_schedule_set'
+          await recordAudit(trx, orgId, recordOfSetting({ event, orgId, userId: person.id, seconds }))
+        })
+        const { everySeconds, from } = await states.find(orgId)
         return { ok: true as const, everySeconds, from }
       },
     )

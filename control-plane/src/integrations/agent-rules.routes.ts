@@ -38,14 +38,16 @@ export function agentRulesRoutes({ guards, db, integrations, recordAudit }: Deps
           throw fail('invalid_request', [
             { path: 'key', message: `must be ${LOCAL_PROGRAM}, an https origin or an https address` },
           ])
-        if (verdict === 'none') await integrations.deleteRule(key)
-        else await integrations.setRule(key, verdict, person.id)
         const host = url?.host ?? key
-        await recordAudit(db, 'platform', {
-          event: 'agents.rule',
-          actor: { kind: 'user', id: person.id },
-          subject: host.slice(0, 128),
-          outcome: verdict,
+        await db.transaction().execute(async (trx) => {
+          if (verdict === 'none') await integrations.deleteRule(trx, key)
+          else await integrations.setRule(trx, key, verdict, person.id)
+          await recordAudit(trx, 'platform', {
+            event: 'agents.rule',
+            actor: { kind: 'user', id: person.id },
+            subject: host.slice(0, 128),
+            outcome: verdict,
+          })
         })
         return list()
       },

@@ -25,16 +25,16 @@ export function integrationsRepository(db: Db, clock: Clock) {
     /** All rules: there are few, and a rule that allows something changes the meaning of the others. */
     listRules: () => db.selectFrom('agent_rules').selectAll().orderBy('key').execute(),
 
-    setRule: async (key: string, verdict: 'allowed' | 'blocked', userId: string): Promise<void> => {
+    setRule: async (trx: Db, key: string, verdict: 'allowed' | 'blocked', userId: string): Promise<void> => {
       const decided = { verdict, decided_by: userId, decided_at: clock.now() }
-      await db
+      await trx
         .insertInto('agent_rules')
         .values({ key, ...decided })
         .onConflict((row) => row.column('key').doUpdateSet(decided))
         .execute()
     },
 
-    deleteRule: (key: string) => db.deleteFrom('agent_rules').where('key', '=', key).execute(),
+    deleteRule: (trx: Db, key: string) => trx.deleteFrom('agent_rules').where('key', '=', key).execute(),
 
     /**
      * Records that a member's client needs approval. An existing request or decision is left as it is; an approval that

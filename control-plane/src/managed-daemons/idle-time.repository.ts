@@ -6,27 +6,27 @@ export type DueDaemon = { orgId: string; idleSeconds: number | null; claimedUnti
 
 /** How long daemons may be idle before they sleep, and when to check each next. */
 export function idleTimeRepository(db: Db, clock: Clock) {
-  const change = (orgId: string) => db.updateTable('managed_daemons').where('organization_id', '=', orgId)
+  const change = (trx: Db, orgId: string) => trx.updateTable('managed_daemons').where('organization_id', '=', orgId)
   const inMs = (ms: number) => new Date(clock.now().getTime() + ms)
 
   return {
     /** Sets the idle time of an organization and makes its check due now; false when it has no hosted daemon. */
-    updateIdleSeconds: async (orgId: string, idleSeconds: number | null): Promise<boolean> => {
-      const { numUpdatedRows } = await change(orgId)
+    updateIdleSeconds: async (trx: Db, orgId: string, idleSeconds: number | null): Promise<boolean> => {
+      const { numUpdatedRows } = await change(trx, orgId)
         .set({ idle_seconds: idleSeconds, idle_look_at: clock.now() })
         .executeTakeFirst()
       return numUpdatedRows === 1n
     },
 
     updateLookAt: async (orgId: string, ms: number): Promise<void> => {
-      await change(orgId)
+      await change(db, orgId)
         .set({ idle_look_at: inMs(ms) })
         .execute()
     },
 
     /** Sets the next check of a claimed daemon, unless somebody else, such as a wake, has set it since. */
     updateClaimed: async ({ orgId, claimedUntil }: DueDaemon, ms: number): Promise<void> => {
-      await change(orgId)
+      await change(db, orgId)
         .where('idle_look_at', '=', claimedUntil)
         .set({ idle_look_at: inMs(ms) })
         .execute()

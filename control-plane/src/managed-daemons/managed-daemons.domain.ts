@@ -9,7 +9,7 @@ import { createFindHosted, createFindObserved } from './hosted-state.ts'
 import { measureManagedDaemons } from './managed-daemon-metrics.ts'
 import { idleTimeRepository } from './idle-time.repository.ts'
 import { managedDaemonsRepository } from './managed-daemons.repository.ts'
-import { managedDaemonsRoutes } from './managed-daemons.routes.ts'
+import { managedDaemonsRoutes, type RecordAuditIn } from './managed-daemons.routes.ts'
 import { createReadHostedStatus } from './read-hosted-status.ts'
 import { createWakeIfAsleep } from './wake-if-asleep.ts'
 import { createWakeDaemon, type Wake } from './wake-daemon.ts'
@@ -28,6 +28,7 @@ type RouteDeps = {
   guards: Guards
   isConnected(orgId: string): Promise<boolean>
   wake(orgId: string): Promise<unknown>
+  recordAudit: RecordAuditIn
   /** The state of backups; undefined where there are none. */
   findBackupState: ((orgId: string) => Promise<BackupState>) | undefined
 }
@@ -75,7 +76,7 @@ export function createManagedDaemons({ db, clock, store, recordEvent, idleSecond
         await recordEvent(orgId, 'wake_requested')
       },
     }),
-    routes: ({ guards, isConnected, wake, findBackupState }: RouteDeps) => [
+    routes: ({ guards, isConnected, wake, recordAudit, findBackupState }: RouteDeps) => [
       managedDaemonsRoutes({
         guards,
         readHostedStatus: createReadHostedStatus({
@@ -85,7 +86,9 @@ export function createManagedDaemons({ db, clock, store, recordEvent, idleSecond
           findBackupState,
           idleSeconds,
         }),
+        db,
         updateIdleSeconds: idleTime.updateIdleSeconds,
+        recordAudit,
         idleSeconds,
         wake,
       }),

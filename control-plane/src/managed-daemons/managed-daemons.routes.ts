@@ -7,14 +7,22 @@ import {
   OrgParams,
   OrgSlugParams,
 } from '@svc/shared/wire/control-plane.api.ts'
+import type { AuditChain, AuditRecord } from '@svc/shared/wire/audit.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { recordOfSetting } from '../audit/record-of-setting.ts'
+import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
 import { toIdleSleep, type createReadHostedStatus } from './read-hosted-status.ts'
+
+export type RecordAuditIn = (trx: Db, chain: AuditChain, record: Omit<AuditRecord, 'at'>) => Promise<unknown>
 
 type Deps = {
   guards: Guards
   readHostedStatus: ReturnType<typeof createReadHostedStatus>
-  updateIdleSeconds(orgId: string, seconds: number | null): Promise<boolean>
+  db: Db
+  /** False when the organization has no hosted daemon. */
+  updateIdleSeconds(trx: Db, orgId: string, seconds: number | null): Promise<boolean>
+  recordAudit: RecordAuditIn
   /** Idle time of organizations without a setting of their own. */
   idleSeconds: number
   wake(orgId: string): Promise<unknown>
@@ -22,7 +30,7 @@ type Deps = {
 
 /** Routes with which members see and wake their hosted daemon, and admins set when it sleeps. */
 export function managedDaemonsRoutes(deps: Deps): FastifyPluginAsyncZod {
-  const { guards, readHostedStatus, updateIdleSeconds, idleSeconds, wake } = deps
+  const { guards, readHostedStatus, db, updateIdleSeconds, recordAudit, idleSeconds, wake } = deps
 
   return async (app) => {
     app.get(
@@ -50,8 +58,13 @@ export function managedDaemonsRoutes(deps: Deps): FastifyPluginAsyncZod {
         onRequest: guards.orgAdmin,
         schema: { params: OrgParams, body: IdleSleepRequest, response: { 200: IdleSleepResult } },
       },
-      async ({ membership: { organization }, body: { seconds } }) => {
-        if (!(await updateIdleSeconds(organization.id, seconds))) throw fail('not_hosted_daemon')
+      async ({ membership: { organization }, session: { person }, body: { seconds } }) => {
+        const orgId = organization.id
+        await db.transaction().execute(async (trx) => {
+          if (!(await updateIdleSeconds(trx, orgId, seconds))) throw fail('not_hosted_daemon')
+          const event = 'organization.idle_sleep_set'
+          await recordAudit(trx, orgId, recordOfSetting({ event, orgId, userId: person.id, seconds }))
+        })
         return { ok: true as const, idleSleep: toIdleSleep(seconds, idleSeconds) }
       },
     )

@@ -17,6 +17,8 @@ const events: Record<string, string> = {
   'organization.auto_admit_off': 'Turned admission by domain off',
   'organization.domain_lost': 'Another organization proved that the domain is its own',
   'organization.role_changed': 'Changed a role',
+  'organization.idle_sleep_set': 'Set when the host sleeps',
+  'organization.backup_schedule_set': 'Set how often the host is backed up',
   'organization.limits_set': 'Set the limits of the organization',
   'system_admins.setup_link_minted': 'Made the setup link',
   'system_admins.setup_claimed': 'Became the first system admin',
@@ -64,6 +66,7 @@ const steps: Record<string, string> = {
 
 const outcomes: Record<string, string> = {
   done: '',
+  platform: 'As the platform',
   requested: 'Requested',
   refused: 'Refused',
   with_grace: 'The old key works a little longer',
