@@ -629,6 +629,8 @@ export const requirements: Record<string, Requirement> = {
       'A call needs the consent of the person and the approval of an admin; without the second it says how to ask and the admin finds the request.',
     'agents.requests':
       'A bounded number of programs waits for a decision, and a smaller one of each member; who asks in vain is told so.',
+    'agents.decisions-in-turn':
+      'Decisions about the programs of one organization at the same time end as one after the other; each entry of the audit is true.',
     'agents.isolation':
       'A call of one person with one client never reaches an organization or vault that was not chosen.',
     'agents.resources':

@@ -1,4 +1,5 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { systemClock, type Clock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
@@ -7,6 +8,7 @@ import { callTool, connectAgent, consent, LOOPBACK_REDIRECT, rawAgent } from '..
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { makeFirstAdmin } from '../support/first-admin.ts'
 import type { Person } from '../support/person.ts'
+import { until } from '../support/until.ts'
 
 const DAY_MS = 86_400_000
 const operatorOrg = newId('org_')
@@ -85,6 +87,63 @@ describe('approval', () => {
     expect((await root.get(path)).status).toBe(404)
     expect((await root.post(`${path}/${id}/approve`, { access: 'write' })).status).toBe(404)
     expect((await ada.post(`/api/orgs/${other.id}/integrations/${id}/approve`, { access: 'write' })).status).toBe(404)
+  })
+})
+
+describe('decisions at once', () => {
+  const insert = async (orgId: string, key: string): Promise<string> => {
+    const id = newId('int_')
+    const row = { id, org_id: orgId, key, name: 'Chat', state: 'requested' as const, requested_at: new Date() }
+    await cp.db.insertInto('agent_integrations').values(row).execute()
+    return id
+  }
+  const decide = (id: string, body: object) =>
+    ada.post(`/api/orgs/${acme.id}/integrations/${id}/approve`, { access: 'read', ...body })
+  const waiting = async () => {
+    const { rows } = await sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(cp.db)
+    return rows.length
+  }
+  /** Sends requests, one after the other, none of which can change these rows before all wait. */
+  const whileHeld = (ids: string[], requests: (() => ReturnType<typeof decide>)[]) =>
+    cp.db
+      .transaction()
+      .execute(async (trx) => {
+        await trx.selectFrom('agent_integrations').select('id').where('id', 'in', ids).forUpdate().execute()
+        const sent: ReturnType<typeof decide>[] = []
+        for (const request of requests) {
+          sent.push(request())
+          await until('the request waits', async () => (await waiting()) === sent.length)
+        }
+        return sent
+      })
+      .then((sent) => Promise.all(sent))
+
+  test('two approvals of addresses as their whole site leave one row for the site', async () => {
+    verifies('agents.decisions-in-turn')
+    const ids = [await insert(acme.id, 'https://twins.example/1'), await insert(acme.id, 'https://twins.example/2')]
+    const approvals = ids.map((id) => () => decide(id, { covers: 'whole_site' }))
+    const answers = await whileHeld(ids, approvals)
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    const rows = (await listIntegrations()).filter(({ key }) => key.startsWith('https://twins.example'))
+    expect(rows).toMatchObject([{ key: 'https://twins.example', state: 'approved' }])
+  })
+
+  test('an approval of a row that another approval replaces is neither made nor audited', async () => {
+    verifies('agents.decisions-in-turn')
+    const [site, address] = [
+      await insert(acme.id, 'https://site.example'),
+      await insert(acme.id, 'https://site.example/1'),
+    ]
+    const answers = await whileHeld(
+      [site],
+      [() => decide(address, { covers: 'whole_site' }), () => decide(site, { access: 'write' })],
+    )
+    expect(answers.map(({ status }) => status)).toEqual([200, 404])
+    const { entries } = (await ada.get(`/api/orgs/${acme.id}/audit`)).body as { entries: { record: object }[] }
+    const records = entries.map(({ record }) => record)
+    expect(records).toContainEqual(expect.objectContaining({ event: 'agents.approved', subject: address }))
+    expect(records).not.toContainEqual(expect.objectContaining({ subject: site }))
   })
 })
 

@@ -44,8 +44,10 @@ export function createDecideIntegrations({ db, clock, integrations, recordAudit,
     const undone = agents && sumByKey(agents)
     return rows.map((row) => describeIntegration(row, { rules, undone, now: clock.now() }))
   }
-  const readOne = async ({ orgId, id, userId }: Place) => {
-    const found = (await list({ orgId, userId })).find((integration) => integration.id === id)
+  /** `key`: of a row that may have been replaced meanwhile by another one with the same key. */
+  const readOne = async ({ orgId, id, userId }: Place, key?: string) => {
+    const all = await list({ orgId, userId })
+    const found = all.find((integration) => integration.id === id) ?? all.find((integration) => integration.key === key)
     if (found === undefined) throw fail('not_found')
     return found
   }
@@ -56,7 +58,9 @@ export function createDecideIntegrations({ db, clock, integrations, recordAudit,
     /** Approves, renews or widens an integration until a date. */
     approve: async (place: Place, { access, days, covers }: z.output<typeof ApproveRequest>) => {
       const { orgId, id, userId } = place
-      await db.transaction().execute(async (trx) => {
+      const approved = await db.transaction().execute(async (trx) => {
+        // Two approvals of addresses of one site both move to its key, and a row in the way of one goes.
+        await integrations.lock(trx, orgId)
         const row = await integrations.find(trx, orgId, id)
         if (row === undefined) throw fail('not_found')
         const key = covers === 'whole_site' ? siteOf(row.key) : row.key
@@ -66,8 +70,9 @@ export function createDecideIntegrations({ db, clock, integrations, recordAudit,
         const expiresAt = new Date(clock.now().getTime() + days * DAY_MS)
         await integrations.approve(trx, orgId, id, { key, canWrite: access === 'write', expiresAt, userId })
         await record(trx, 'agents.approved', place)
+        return key
       })
-      return readOne(place)
+      return readOne(place, approved)
     },
 
     changeState: async (place: Place, state: 'approved' | 'paused' | 'revoked') => {

@@ -22,6 +22,10 @@ export function integrationsRepository(db: Db, clock: Clock) {
   return {
     find: (trx: Db, orgId: string, id: string) => find(trx, orgId, id).executeTakeFirst(),
 
+    /** Makes the decisions of an organization wait for each other until the transaction ends. */
+    lock: (trx: Db, orgId: string) =>
+      trx.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().executeTakeFirst(),
+
     /** All rules: there are few, and a rule that allows something changes the meaning of the others. */
     listRules: () => db.selectFrom('agent_rules').selectAll().orderBy('key').execute(),
 
