@@ -92,6 +92,16 @@ test('a session follows a file whose folder was renamed together with a thousand
   expect(session.path).toBe('new/note.md')
 })
 
+test('a session that follows takes the text that its file has by then', async () => {
+  verifies('live.outside-rename')
+  const { session, changed, state } = await follow()
+  changed(written('old.md', { kind: 'changed' }))
+  state.note = 'later\n'
+  changed(written('new.md', { text: 'next\n' }))
+  changed(deleted('old.md'))
+  await vi.waitFor(async () => expect((await session.whenLogged()).text).toBe('later\n'), PATIENCE_MS)
+})
+
 const moved: ChangeOrigin = { kind: 'api', by, move: { id: 'one', from: 'old.md', to: 'Old.md' } }
 test.each<[string, VaultChange[]]>([
   ['the daemon', [deleted('old.md', moved), written('Old.md', { origin: moved })]],

@@ -4,7 +4,7 @@ import { mostLike, pathLikeness } from '../files/path-likeness.ts'
 import { outsideOrigin, type ChangeOrigin, type VaultChange } from '../vaults/vault-change.ts'
 import type { LiveSession } from './live-session.ts'
 import type { LiveSessions } from './open-live-sessions.ts'
-import type { FileState } from './note-file.ts'
+import type { FileState, SeenFile } from './note-file.ts'
 import { outsideWho, whoOf } from './participant.ts'
 
 /** Brings changes of files into the sessions of open notes. */
@@ -23,12 +23,13 @@ const NEW_FOR_MS = 30_000
 // A renamed folder brings all of its files at once. Those of open notes are kept before others.
 const MAX_NEW = 100
 
-const pathBefore = ({ path }: FileState, { from, to }: { from: string; to: string }) => from + path.slice(to.length)
+const pathBefore = ({ path }: SeenFile, { from, to }: { from: string; to: string }) => from + path.slice(to.length)
 const identityOf = ({ ino, size, mtimeMs }: FileStamp) => `${ino}:${size}:${mtimeMs}`
 
 const SAME_TEXT = 1
 
-type NewFile = { file: FileState; stamp: FileStamp; origin: ChangeOrigin; at: number }
+/** `File` is without the text while it is kept: many large files may appear at once. */
+type NewFile<File = SeenFile> = { file: File; stamp: FileStamp; origin: ChangeOrigin; at: number }
 
 export function followFile({ sessions, logger }: { sessions: LiveSessions; logger: Log }): FileFollower {
   const missing = new Map<LiveSession, NodeJS.Timeout>()
@@ -44,7 +45,7 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
       logger.error({ err: error }, 'an open note could not take a change of its file'),
     )
 
-  function take(session: LiveSession, { file, stamp, origin }: NewFile): void {
+  function take(session: LiveSession, { file, stamp, origin }: NewFile<FileState | SeenFile>): void {
     clearTimeout(missing.get(session))
     missing.delete(session)
     session.saves.release()
@@ -52,7 +53,7 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
     report(session.fileChanged(file, actor(origin), who(origin)))
   }
 
-  function follow(session: LiveSession, found: NewFile): void {
+  function follow(session: LiveSession, found: NewFile<FileState | SeenFile>): void {
     appeared = appeared.filter((one) => one !== found)
     sessions.moved(session, found.file.path)
     take(session, found)
@@ -100,8 +101,8 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
   }
 
   /** Adds a file to those that have just appeared. If there are too many, removes one that no open note is known to match. */
-  function keep(found: NewFile): void {
-    appeared = [...appeared, found]
+  function keep({ file: { path, baseline }, ...found }: NewFile): void {
+    appeared = [...appeared, { ...found, file: { path, baseline } }]
     const open = sessions.all()
     if (appeared.length <= MAX_NEW + open.length) return
     const isMatch = isMovedIn(open)

@@ -13,7 +13,7 @@ import { fileTextAfter } from './document/changed-file.ts'
 import type { ClientPush, LiveUpdate } from './document/live-update.ts'
 import type { NoteDocument } from './note-document.ts'
 import { Gathering } from './gathering.ts'
-import type { FileState, NoteFiles } from './note-file.ts'
+import type { FileState, NoteFiles, SeenFile } from './note-file.ts'
 import type { Participant } from './participant.ts'
 import type { Receipts } from './log/receipts.ts'
 import { SessionLog } from './log/session-log.ts'
@@ -159,7 +159,7 @@ export class LiveSession {
   }
 
   /** Merges a change of the note file into the text. */
-  fileChanged(file: FileState, by: Actor | undefined, who: LiveWho): Promise<void> {
+  fileChanged(file: FileState | SeenFile, by: Actor | undefined, who: LiveWho): Promise<void> {
     return this.#file.changed(file, { by, who })
   }
 

@@ -4,6 +4,9 @@ import type { WrittenLines } from '../vaults/vault-change.ts'
 /** A note file as it is now. */
 export type FileState = { path: string; text: string; baseline: string }
 
+/** A note file that was seen. Its text is read again where it is needed. */
+export type SeenFile = Omit<FileState, 'text'>
+
 /** What a live session needs of the files of its vault. */
 export type NoteFiles = {
   /** Runs work on one path after all earlier changes of it. */

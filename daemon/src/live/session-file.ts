@@ -6,7 +6,7 @@ import type { Actor } from '../entry/actor.ts'
 import { isTooLargeToSend } from './document/changes-size.ts'
 import type { LiveUpdate } from './document/live-update.ts'
 import { fitsOneTurn, textInTurns } from './document/text-in-turns.ts'
-import type { FileState } from './note-file.ts'
+import type { FileState, SeenFile } from './note-file.ts'
 import { FILE_CLIENT, outsideWho } from './participant.ts'
 import type { SessionSaves } from './session-saves.ts'
 import type { SessionState } from './session-state.ts'
@@ -37,14 +37,15 @@ export class SessionFile {
     this.#deps = deps
   }
 
-  /** Merges a change of the note file into the text. */
-  async changed(file: FileState, writer: Writer): Promise<void> {
+  /** Merges a change of the note file into the text. A file that comes without its text is read. */
+  async changed(file: FileState | SeenFile, writer: Writer): Promise<void> {
     const turn = ++this.#turn
     if (this.#isKnown(file)) return
     const state = this.#state
     // A save in progress may bring this very change into the text and then replace the file: in that case, merge the
     // file as it is after the save.
-    const now = (await this.#deps.saves.settled()) ? await state.files.find(state.path) : file
+    const isAsSeen = !(await this.#deps.saves.settled())
+    const now = isAsSeen && 'text' in file ? file : await state.files.find(state.path)
     if (now) await this.#take(now, { ...writer, turn })
   }
 
@@ -54,7 +55,7 @@ export class SessionFile {
   }
 
   /** True for the text that the session took from the file last, or is writing to it. */
-  #isKnown({ baseline }: FileState): boolean {
+  #isKnown({ baseline }: SeenFile): boolean {
     return baseline === this.#state.baseline || baseline === this.#deps.saves.inFlight?.baseline
   }
 
