@@ -26,7 +26,7 @@ export function linkState({ path, client, viewChanged }: Options) {
     clientId: kept?.clientId ?? (client as string),
     text: kept && new LiveText(kept),
     phase: 'offline' as Phase,
-    /** Connection attempts since the last one that succeeded. */
+    /** Connections that broke since everything was sent or a push was confirmed. */
     attempts: 0,
     /** A push was sent that the daemon has not confirmed yet. */
     inFlight: false,

@@ -1,6 +1,6 @@
 import { ChangeSet } from '@codemirror/state'
 import type { ClientMessage, DaemonMessage } from '@svc/shared/wire/daemon/live-messages.ts'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { liveLink } from './live-link.ts'
 import type { Socket } from './reconnecting-socket.ts'
 
@@ -90,6 +90,31 @@ test('words that are not confirmed are sent again on another connection', () => 
   wires[1]!.opens()
   wires[1]!.says({ ...welcome, resumed: true, parts: 0 })
   expect(sent('push')).toEqual([{ type: 'push', version: 0, seq: 1, updates: [[[0, 'my '], 5]] }])
+})
+
+test('a host that refuses each push for lack of space is asked ever less often, and the reason stays', () => {
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+  onTestFinished(() => void vi.restoreAllMocks())
+  const { link, wires, joined, type } = scene()
+  joined()
+  type('my ')
+  const states = new Set<string>()
+  const delays: number[] = []
+  for (let nth = 1; nth <= 5; nth++) {
+    wires.at(-1)!.dispatchEvent(new CloseEvent('close', { code: 4507, reason: 'storage_full' }))
+    const stop = link.subscribe(() => states.add(link.current().save.state))
+    for (let ms = 0; wires.length === nth; ms++) {
+      if (vi.advanceTimersByTime(1) && wires.length > nth) delays.push(ms + 1)
+    }
+    wires.at(-1)!.opens()
+    wires.at(-1)!.says({ ...welcome, resumed: true, parts: 0 })
+    stop()
+  }
+  expect(delays).toEqual([125, 250, 500, 1000, 2000])
+  expect([...states]).toEqual(['failed'])
+  vi.advanceTimersByTime(1000)
+  wires.at(-1)!.says({ type: 'updates', version: 0, updates: [{ client: 'client-one', changes: [[0, 'my '], 5] }] })
+  expect(link.current().save.state).toBe('saved')
 })
 
 test('a connection that is not answered, or stops amid the text, is opened again', () => {

@@ -9,7 +9,7 @@ import { linkSubscribers, type Editor } from './link-subscribers.ts'
 import type { Unsent } from './live-text.ts'
 import { moveCursors, NOBODY, type TextChanged } from './live-view.ts'
 import { receiveMessages } from './receive-messages.ts'
-import { isFinalClose, reconnectDelay } from './reconnect-delay.ts'
+import { isFinalClose, isStorageFailure, reconnectDelay } from './reconnect-delay.ts'
 import { reconnectingSocket, type Socket } from './reconnecting-socket.ts'
 import { namedTimers } from './timers.ts'
 import { watchSilence } from './watch-silence.ts'
@@ -106,8 +106,8 @@ export function liveLink({ openSocket, path, client, keep, onLost = () => {}, is
     if (state.phase === 'gone' || state.phase === 'closed') return undefined
     const isFinal = isFinalClose(code)
     state.phase = !isFinal ? 'offline' : code === 4404 && state.end ? 'gone' : 'refused'
-    if (isFinal) state.failure = reason
-    else state.attempts += 1
+    state.failure = isFinal || isStorageFailure(reason) ? reason : undefined
+    if (!isFinal) state.attempts += 1
     state.showSave({ presence: NOBODY })
     if (isFinal) return undefined
     onLost()

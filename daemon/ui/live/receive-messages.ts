@@ -58,8 +58,7 @@ export function receiveMessages({ state, send, drop, advanced, textChanged }: De
   }
 
   function takeWelcome(message: Extract<DaemonMessage, { type: 'welcome' }>): void {
-    state.attempts = 0
-    state.failure = state.end = undefined
+    state.end = undefined
     state.durable = message.durable
     state.show({ you: message.you, path: message.path })
     if (message.resumed) {
@@ -98,7 +97,10 @@ export function receiveMessages({ state, send, drop, advanced, textChanged }: De
       state.isDoubtful = true
       return drop(4409)
     }
-    if (message.updates.some(({ client }) => client === state.clientId)) state.inFlight = false
+    if (message.updates.some(({ client }) => client === state.clientId)) {
+      state.inFlight = false
+      if (state.attempts > 0) succeeded()
+    }
     for (const { changes, client, who } of all) {
       moveCursors(view.presence, changes, client)
       const author = who ?? view.presence.people.find((person) => person.client === client)?.who
@@ -117,8 +119,15 @@ export function receiveMessages({ state, send, drop, advanced, textChanged }: De
     state.show({ presence: { people, cursors: new Map(cursors).set(id, cursor) } })
   }
 
+  /** A connection alone is no success: the daemon may end it again because it cannot store the next push. */
+  function succeeded(): void {
+    state.attempts = 0
+    state.failure = undefined
+  }
+
   function becomeReady(): void {
     state.phase = 'ready'
+    if (!state.text?.hasUnsent) succeeded()
     state.showSave()
     advanced()
   }

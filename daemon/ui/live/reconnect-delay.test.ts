@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { isFinalClose, reconnectDelay } from './reconnect-delay.ts'
+import { isFinalClose, isStorageFailure, reconnectDelay } from './reconnect-delay.ts'
 
 describe('the delay before a live link connects again', () => {
   test.each([
@@ -15,5 +15,10 @@ describe('the delay before a live link connects again', () => {
   test('a refusal of the content is final, a lost connection and a sleeping host are not', () => {
     expect([4400, 4403, 4404, 4413].every(isFinalClose)).toBe(true)
     expect([1000, 1006, 4409, 4503].some(isFinalClose)).toBe(false)
+  })
+
+  test('a full disk is a reason to show, a sleeping host is not', () => {
+    expect(isStorageFailure('storage_full')).toBe(true)
+    expect(['', 'stale_doc', 'daemon_offline', 'request_timeout'].some(isStorageFailure)).toBe(false)
   })
 })

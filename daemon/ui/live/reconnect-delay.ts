@@ -8,6 +8,12 @@ const FINAL = new Set([4400, 4403, 4404, 4413])
 /** Whether a connection that closed with this code must not be opened again. Pure. */
 export const isFinalClose = (code: number): boolean => FINAL.has(code)
 
+// Reasons for which the host cannot store text until somebody acts there.
+const STORAGE = new Set(['storage_full', 'storage_read_only', 'storage_failed', 'too_many_open_files', 'disk_away'])
+
+/** Whether a connection closed with this reason because the host cannot store text. Pure. */
+export const isStorageFailure = (reason: string): boolean => STORAGE.has(reason)
+
 /** Milliseconds until the next attempt; `chance` in [0, 1) spreads the clients of a host that failed. Pure. */
 export function reconnectDelay({
   attempts,

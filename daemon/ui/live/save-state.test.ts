@@ -33,6 +33,18 @@ describe('the save state of a note', () => {
     ['the connection is lost, nothing is unsent', { phase: 'offline', attempts: 1 }, 'offline', 'safe'],
     ['the disk is full', { failure: 'storage_full' }, 'failed', 'safe'],
     ['the disk is full, and words are unsent', { failure: 'storage_full', hasUnsent: true }, 'failed', 'unsafe'],
+    [
+      'the disk is too full for a push',
+      { phase: 'offline', attempts: 1, failure: 'storage_full', hasUnsent: true },
+      'failed',
+      'unsafe',
+    ],
+    [
+      'the connection ended with a full disk, nothing is unsent',
+      { phase: 'offline', attempts: 1, failure: 'storage_full' },
+      'offline',
+      'safe',
+    ],
     ['the note is too large', { phase: 'refused', failure: 'payload_too_large', hasUnsent: true }, 'refused', 'unsafe'],
     ['both changed the same places', { hasConflict: true, hasUnsent: true }, 'conflict', 'unsafe'],
     ['the note was deleted', { phase: 'gone', end: gone }, 'gone', 'safe'],

@@ -3,8 +3,8 @@ import type { LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
 /**
  * How far the text of a note has come on its way to the file. `loading`: not connected yet, nothing typed; `saving`:
  * sent, not confirmed; `saved`: it survives a crash of the daemon; `durable`: it is in the note file; `offline`: not
- * connected, and typed text stays on this device; `asleep`: the host sleeps, and nothing is unsent; `failed`: the file
- * cannot be written, the daemon tries again; `refused`: the daemon rejects the typed text, and a retry would fail too;
+ * connected, and typed text stays on this device; `asleep`: the host sleeps, and nothing is unsent; `failed`: the host
+ * cannot store text, the daemon or this page tries again; `refused`: the daemon rejects the typed text, and a retry would fail too;
  * `conflict`: a person must choose between two versions.
  */
 export type SaveState =
@@ -17,7 +17,7 @@ export type SaveState =
 /** The inputs of the save state. */
 export type SaveFacts = {
   phase: 'offline' | 'joining' | 'ready' | 'refused' | 'gone'
-  /** Connection attempts since the last one that succeeded. */
+  /** Connections that broke since everything was sent or a push was confirmed. */
   attempts: number
   /** The host reported that it sleeps, and nobody asked it to wake. */
   isAsleep: boolean
@@ -38,6 +38,7 @@ export function saveStateOf(facts: SaveFacts): SaveState {
   if (facts.hasConflict) return { state: 'conflict' }
   if (phase === 'offline' && facts.isAsleep && !hasUnsent) return { state: 'asleep' }
   if (phase !== 'ready') {
+    if (attempts > 0 && hasUnsent && failure !== undefined) return { state: 'failed', code: failure, hasUnsent }
     if (attempts > 0) return { state: 'offline', hasUnsent }
     return { state: hasUnsent ? 'saving' : 'loading' }
   }

@@ -15,6 +15,8 @@ export function SaveNotice({ session }: { session: NoteSession }) {
   const { live, isGone } = useSyncExternalStore(session.subscribe, session.current)
   const save = live?.save
   const isOffline = useHolds(save?.state === 'offline' && save.hasUnsent, UNSAFE_MS)
+  // In text that the host takes but cannot write to the file, a word is unsent for a moment.
+  const isUnsent = useHolds(save?.state === 'failed' && save.hasUnsent, UNSAFE_MS)
   if (isGone || save?.state === 'gone' || (save?.state === 'refused' && save.code === 'not_found'))
     return <Gone session={session} />
   if (save?.state === 'refused') return <Refused session={session} code={save.code} />
@@ -29,21 +31,21 @@ export function SaveNotice({ session }: { session: NoteSession }) {
         </button>
       </div>
     )
-  if (save?.state === 'failed') return <Failed code={save.code} />
+  if (live && save?.state === 'failed') return <Failed code={save.code} unsaved={isUnsent ? keptWords(live) : ''} />
   return null
 }
 
 const keptWords = ({ canKeep }: LiveView) =>
   canKeep
-    ? 'Keep writing. Your words stay on this device and are saved when it is back.'
+    ? 'Keep writing. Your words stay on this device, and are saved as soon as the host takes them.'
     : 'This browser cannot keep your words: do not close the page before they are saved.'
 
-function Failed({ code }: { code: string }) {
+function Failed({ code, unsaved }: { code: string; unsaved: string }) {
   const { title, advice } = refusalText(code)
   return (
     <div className="banner" role="status">
       <p>
-        <strong>{title}.</strong> The host has your words, but cannot write them to the file, and tries again. {advice}
+        <strong>{title}.</strong> The host cannot write your words to the file. This is tried again. {unsaved} {advice}
       </p>
     </div>
   )
