@@ -30,7 +30,10 @@ export function linkState({ path, client, viewChanged }: Options) {
     attempts: 0,
     /** A push was sent that the daemon has not confirmed yet. */
     inFlight: false,
-    /** An update did not apply to the local text. The next connection requests the whole text. */
+    /**
+     * An update did not apply to the local text, or the daemon counts our updates differently. The next connection
+     * requests the whole text.
+     */
     isDoubtful: false,
     /** The daemon sends signs of life on this connection. */
     isKeptAlive: false,

@@ -167,7 +167,7 @@ test('the caret is told again when the words before it are confirmed, and after 
   wires[0]!.dispatchEvent(Object.assign(new Event('close'), { code: 1006, reason: '' }))
   vi.advanceTimersByTime(10_000)
   wires[1]!.opens()
-  wires[1]!.says({ ...welcome, version: 2, resumed: true, parts: 0 })
+  wires[1]!.says({ ...welcome, version: 2, accepted: 1, resumed: true, parts: 0 })
   wires[1]!.says({ type: 'updates', version: 1, updates: [{ client: 'other-client', changes: [[0, 'all '], 8] }] })
   vi.advanceTimersByTime(1000)
   expect(sent('cursor')).toEqual([{ type: 'cursor', version: 2, anchor: 7, head: 7 }])
@@ -207,6 +207,29 @@ test('after an update that does not fit, the whole text is asked for and nothing
   expect(sent('hello')).toEqual([{ type: 'hello', clientId: 'client-one', alive: true }])
   expect(link.text()!.toString()).toBe('my words fit')
   expect(sent('push')).toEqual([{ type: 'push', version: 0, seq: 1, updates: [[[0, 'my '], 9]] }])
+})
+
+test('a client that the daemon has forgotten loads the whole text, and what it typed is sent once', () => {
+  const { link, wires, joined, type, sent } = scene()
+  joined()
+  type('my ')
+  wires[0]!.says({ type: 'updates', version: 0, updates: [{ client: 'client-one', changes: [[0, 'my '], 5] }] })
+  vi.advanceTimersByTime(1000)
+  type('In ')
+  wires[0]!.dispatchEvent(new CloseEvent('close', { code: 1006 }))
+  type('Now: ')
+  vi.advanceTimersByTime(1000)
+  wires[1]!.opens()
+  wires[1]!.says({ ...welcome, version: 2, resumed: true, parts: 0 })
+  // The update that was on its way has arrived. Its receipt is as lost as that of the first one.
+  wires[1]!.says({ type: 'updates', version: 1, updates: [{ client: 'client-one', changes: [[0, 'In '], 8] }] })
+  vi.advanceTimersByTime(1000)
+  expect([wires.length, wires[1]!.isGivenUp, sent('hello')]).toEqual([3, true, []])
+  wires[2]!.opens()
+  expect(sent('hello')).toEqual([{ type: 'hello', clientId: 'client-one', alive: true }])
+  wires[2]!.says({ ...welcome, version: 2, resumed: false, parts: 1 }, { type: 'text', part: 'In my words' })
+  expect(link.text()!.toString()).toBe('Now: In my words')
+  expect(sent('push')).toEqual([{ type: 'push', version: 2, seq: 1, updates: [[[0, 'Now: '], 11]] }])
 })
 
 test('a note that was deleted is joined again when it is back, with what was typed meanwhile', () => {

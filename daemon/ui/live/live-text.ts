@@ -72,6 +72,11 @@ export class LiveText {
     return this.#version
   }
 
+  /** The number of local updates that the daemon has confirmed. */
+  get acked(): number {
+    return this.#acked
+  }
+
   get text(): Text {
     return this.#text
   }
@@ -163,7 +168,7 @@ export class LiveText {
     this.#confirmed = next
     this.#revert()
 
-    if (list.some((change) => isCoarse(change) && touches(rest, change.from, change.to)))
+    if (list.some((change) => isCoarse(change) && rest.touchesRange(change.from, change.to)))
       return this.#keepApart({ base, mine: rest.apply(base), back: rest.invert(base).compose(theirs) })
     const merged = mergeApart({ base, mine: rest.apply(base), other: next, ours: rest, theirs })
     if (!merged.ours.empty) this.edit(merged.ours)
@@ -240,10 +245,4 @@ export class LiveText {
     this.#pending = []
     this.#text = this.#confirmed
   }
-}
-
-function touches(changes: ChangeSet, from: number, to: number): boolean {
-  let isTouched = false
-  changes.iterChangedRanges((start, end) => (isTouched ||= start <= to && end >= from))
-  return isTouched
 }

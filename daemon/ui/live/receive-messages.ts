@@ -18,6 +18,8 @@ type Deps = {
 /** Handles the messages of the daemon: each changes the text or the view. */
 export function receiveMessages({ state, send, drop, advanced, textChanged }: Deps) {
   let arriving: ArrivingText | undefined
+  /** How many of our updates the daemon has, when it resumes without sending the text. */
+  let accepted = 0
 
   function received(message: DaemonMessage): void {
     if (arriving && message.type === 'text') {
@@ -63,7 +65,8 @@ export function receiveMessages({ state, send, drop, advanced, textChanged }: De
     state.show({ you: message.you, path: message.path })
     if (message.resumed) {
       state.phase = 'behind'
-      if (state.text?.version === message.version) becomeReady()
+      accepted = message.accepted
+      if (state.text?.version === message.version) caughtUp()
       return
     }
     state.phase = 'text'
@@ -93,10 +96,7 @@ export function receiveMessages({ state, send, drop, advanced, textChanged }: De
     const { text, view } = state
     if (!text) return
     const all = changesOf(text, message)
-    if (!all) {
-      state.isDoubtful = true
-      return drop(4409)
-    }
+    if (!all) return loadAgain()
     if (message.updates.some(({ client }) => client === state.clientId)) {
       state.inFlight = false
       if (state.attempts > 0) succeeded()
@@ -106,7 +106,7 @@ export function receiveMessages({ state, send, drop, advanced, textChanged }: De
       const author = who ?? view.presence.people.find((person) => person.client === client)?.who
       textChanged({ origin: 'remote', changes, who: author, client })
     }
-    if (state.phase === 'behind') return becomeReady()
+    if (state.phase === 'behind') return caughtUp()
     state.showSave()
     advanced()
   }
@@ -123,6 +123,17 @@ export function receiveMessages({ state, send, drop, advanced, textChanged }: De
   function succeeded(): void {
     state.attempts = 0
     state.failure = undefined
+  }
+
+  /** A daemon that counts our updates differently, because it has forgotten this client, would refuse every push. */
+  function caughtUp(): void {
+    if (state.text?.acked === accepted) becomeReady()
+    else loadAgain()
+  }
+
+  function loadAgain(): void {
+    state.isDoubtful = true
+    drop(4409)
   }
 
   function becomeReady(): void {
