@@ -1,10 +1,9 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useLatest } from '../app/use-latest.ts'
-import { asRefusal, passesByItself, secondsToRetry, type Refusal } from './refusal.ts'
+import { repeatedLoad, type Outcome } from './repeated-load.ts'
 
-/** Something read from the daemon. A temporary failure has the seconds until the retry. */
-export type Loaded<T> =
-  { state: 'loading' } | { state: 'ready'; value: T } | { state: 'refused'; refusal: Refusal; retryInSeconds?: number }
+/** Something read from the daemon. */
+export type Loaded<T> = { state: 'loading' } | Outcome<T>
 
 type Held<T> = { key: string; loaded: Loaded<T> }
 
@@ -14,38 +13,24 @@ type Held<T> = { key: string; loaded: Loaded<T> }
  */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>) {
   const [held, setHeld] = useState<Held<T>>({ key, loaded: { state: 'loading' } })
-  const [round, setRound] = useState(0)
+  const current = useRef<{ reload(): void }>(undefined)
   const latest = useLatest(load)
 
   useEffect(() => {
-    const abort = new AbortController()
-    let timer: ReturnType<typeof setTimeout> | undefined
-
-    const attempt = async (nth: number) => {
-      try {
-        const value = await latest.current(abort.signal)
-        if (!abort.signal.aborted) setHeld({ key, loaded: { state: 'ready', value } })
-      } catch (thrown) {
-        if (abort.signal.aborted) return
-        const refusal = asRefusal(thrown)
-        const again = passesByItself(refusal) ? secondsToRetry(refusal, nth) : undefined
-        if (again !== undefined) timer = setTimeout(() => void attempt(nth + 1), again * 1000)
-        const refused: Loaded<T> = { state: 'refused', refusal, ...(again !== undefined && { retryInSeconds: again }) }
+    const loads = repeatedLoad<T>({
+      load: (signal) => latest.current(signal),
+      ended: (outcome) => {
+        const passes = outcome.state === 'refused' && outcome.retryInSeconds !== undefined
         setHeld((held) =>
-          held.key === key && held.loaded.state === 'ready' && again !== undefined ? held : { key, loaded: refused },
+          held.key === key && held.loaded.state === 'ready' && passes ? held : { key, loaded: outcome },
         )
-      }
-    }
-    void attempt(0)
+      },
+    })
+    current.current = loads
+    return loads.stop
+  }, [key, latest])
 
-    return () => {
-      abort.abort()
-      clearTimeout(timer)
-    }
-    // eslint-disable-next-line react/exhaustive-effect-dependencies -- a new round is a new attempt
-  }, [key, round, latest])
-
-  const reload = useCallback(() => setRound((round) => round + 1), [])
+  const reload = useCallback(() => current.current?.reload(), [])
   const loaded: Loaded<T> = held.key === key ? held.loaded : { state: 'loading' }
   return [loaded, reload] as const
 }
