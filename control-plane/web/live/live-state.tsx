@@ -3,6 +3,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createContext, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react'
 import { keysToRefresh } from './change-keys.ts'
 import { listenForChanges } from './event-source.ts'
+import { refreshQueries } from './refresh-queries.ts'
 
 type Live = {
   /** True while the event stream is connected. */
@@ -25,18 +26,17 @@ export function LiveState({ children }: { children: ReactNode }) {
   // A ref, not a state: a beat every two seconds must not render the pages. The age display has a clock of its own.
   const heard = useRef(0)
 
-  useEffect(
-    () =>
-      listenForChanges({
-        onOpen: setOpen,
-        onHeard: () => (heard.current = systemClock.now().getTime()),
-        onMissed: () => void client.invalidateQueries(),
-        onChanges: (changes) => {
-          for (const queryKey of keysToRefresh(changes)) void client.invalidateQueries({ queryKey })
-        },
-      }),
-    [client],
-  )
+  useEffect(() => {
+    const refresh = refreshQueries(client)
+    return listenForChanges({
+      onOpen: setOpen,
+      onHeard: () => (heard.current = systemClock.now().getTime()),
+      onMissed: () => void client.invalidateQueries(),
+      onChanges: (changes) => {
+        for (const queryKey of keysToRefresh(changes)) void refresh(queryKey)
+      },
+    })
+  }, [client])
 
   // Members, names and rights are in the session, which pages do not poll.
   useEffect(() => {
