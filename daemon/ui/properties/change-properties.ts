@@ -2,13 +2,20 @@ import { isMap, isPair, isScalar, stringify } from 'yaml'
 import { editProperties } from '../../src/edits/property-edit.ts'
 import { findFrontmatter } from '../../src/markdown/frontmatter.ts'
 import { parseLimitedYaml } from '../../src/markdown/limited-yaml.ts'
-import type { FieldKind, FieldValue } from './property-fields.ts'
+import { propertyFields, type FieldKind, type FieldValue } from './property-fields.ts'
 
 const LONGEST_NAME = 100
 
-/** A person's change to the properties of a note. */
-export type PropertyChange =
-  { name: string; value: FieldValue } | { name: string; remove: true } | { name: string; rename: string }
+/**
+ * A person's change to one item of a list. The text that the person sees may be older than the one that is changed: the
+ * other items stay. `nth` tells equal items apart.
+ */
+export type ListChange = { add: string } | { take: string; nth: number }
+
+/** A person's change to the properties of a note. `first` is the value of a new property. */
+export type PropertyChange = { name: string } & (
+  { value: FieldValue } | { first: FieldValue } | { remove: true } | { rename: string } | ListChange
+)
 
 /**
  * The text of a note after a change of its properties. Unchanged properties keep their bytes; impossible changes throw.
@@ -16,7 +23,36 @@ export type PropertyChange =
 export function changeProperties(text: string, change: PropertyChange): string {
   if ('rename' in change) return renameProperty(text, change)
   if ('remove' in change) return editProperties(text, [{ property: change.name, delete: true }])
-  return editProperties(text, [{ property: change.name, value: change.value }])
+  if ('value' in change) return editProperties(text, [{ property: change.name, value: change.value }])
+  if ('first' in change) {
+    if (hasProperty(text, change.name)) throw new Error('there is such a property')
+    return editProperties(text, [{ property: change.name, value: change.first }])
+  }
+  const before = itemsOf(text, change.name)
+  const items = itemsAfter(before, change)
+  return items === before ? text : editProperties(text, [{ property: change.name, value: items }])
+}
+
+/** The items after a change; the same array when nothing changes. */
+function itemsAfter(items: readonly string[], change: ListChange): readonly string[] {
+  if ('add' in change) return items.includes(change.add) ? items : [...items, change.add]
+  const at = items[change.nth] === change.take ? change.nth : items.indexOf(change.take)
+  return at === -1 ? items : items.toSpliced(at, 1)
+}
+
+function fieldsOf(text: string) {
+  const read = propertyFields(text)
+  return read.kind === 'fields' ? read.fields : []
+}
+
+const hasProperty = (text: string, name: string): boolean => fieldsOf(text).some((field) => field.name === name)
+
+/** The items of a list; none if there is no such property or it has no value. Throws if it has another kind. */
+function itemsOf(text: string, name: string): readonly string[] {
+  const field = fieldsOf(text).find((one) => one.name === name)
+  if (!field || (field.kind === 'text' && field.value === '')) return []
+  if (field.kind !== 'list' && field.kind !== 'tags') throw new Error('the property is no list')
+  return field.value as readonly string[]
 }
 
 /** Why a property cannot have this name; undefined when it can. */
@@ -44,6 +80,7 @@ export function firstValue(kind: FieldKind, today: string): FieldValue {
 }
 
 function renameProperty(text: string, { name, rename }: { name: string; rename: string }): string {
+  if (hasProperty(text, rename)) throw new Error('there is such a property')
   const block = findFrontmatter(text)
   if (!block) return text
   const parsed = parseLimitedYaml(text.slice(block.yamlStart, block.yamlEnd))

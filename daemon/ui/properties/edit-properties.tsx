@@ -120,6 +120,7 @@ function Row({ field, names, onChange, onProblem, onAsText }: RowProps) {
           key={field.kind}
           field={field}
           onValue={(value) => onChange({ name, value })}
+          onItem={(item) => onChange({ name, ...item })}
           onProblem={onProblem}
         />
       )}
@@ -139,7 +140,7 @@ function AddProperty({ names, onAdd, onProblem }: AddProps) {
     onProblem(problem)
     if (problem !== undefined) return
     const asList = /^tags?$/i.test(typed) ? 'tags' : kind
-    onAdd({ name: typed, value: firstValue(asList, localDay(systemClock.now())) })
+    onAdd({ name: typed, first: firstValue(asList, localDay(systemClock.now())) })
     setName('')
   }
   return (

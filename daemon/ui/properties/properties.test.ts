@@ -67,6 +67,35 @@ test.each<[string, PropertyChange, string, string]>([
   expect(changeProperties(note, change)).toBe(note.replace(before, after))
 })
 
+test('a change of a list that was read a while ago keeps what has come to it since', () => {
+  verifies('ui.properties')
+  const changes: PropertyChange[] = [
+    { name: 'tags', add: 'x' },
+    { name: 'tags', add: 'y' },
+    { name: 'tags', add: 'x' },
+    { name: 'tags', take: 'one', nth: 0 },
+    { name: 'tags', take: 'y', nth: 1 },
+    { name: 'tags', take: 'gone', nth: 0 },
+    { name: 'people', take: 'Ben', nth: 1 },
+    { name: 'not there', take: 'Ben', nth: 0 },
+    { name: 'new', add: 'first' },
+  ]
+  const after = changes.reduce(changeProperties, note)
+  const kept = note.replace('[one, two]', '[two, x]').replace('  - Ben\n', '')
+  expect(after).toBe(kept.replace(/---\nText/, 'new:\n  - first\n---\nText'))
+  expect(() => changeProperties(note, { name: 'title', add: 'x' })).toThrow('no list')
+})
+
+test('of two equal items, the one that was meant is removed', () => {
+  const twice = '---\nlist: [a, b, a]\n---\n'
+  expect(changeProperties(twice, { name: 'list', take: 'a', nth: 2 })).toBe('---\nlist: [a, b]\n---\n')
+})
+
+test('a property that is there by now is neither emptied by a new one nor doubled by another name', () => {
+  expect(() => changeProperties(note, { name: 'title', first: '' })).toThrow('there is such')
+  expect(() => changeProperties(note, { name: 'count', rename: 'title' })).toThrow('there is such')
+})
+
 test('the first property makes the front matter, the next is added at its end', () => {
   expect(changeProperties('Text\n', { name: 'status', value: 'new' })).toBe('---\nstatus: new\n---\nText\n')
   expect(changeProperties('---\na: 1 # c\n---\n', { name: 'b', value: [] })).toBe('---\na: 1 # c\nb: []\n---\n')

@@ -1,15 +1,20 @@
 import { useState, type KeyboardEvent } from 'react'
 import { Icon } from '../app/icon.tsx'
-import { typedValue } from './change-properties.ts'
+import { typedValue, type ListChange } from './change-properties.ts'
 import type { Field, FieldValue } from './property-fields.ts'
 
 type Known = Exclude<Field, { kind: 'fixed' }>
-type Props = { field: Known; onValue: (value: FieldValue) => void; onProblem: (problem: string | undefined) => void }
+type Props = {
+  field: Known
+  onValue: (value: FieldValue) => void
+  onItem: (change: ListChange) => void
+  onProblem: (problem: string | undefined) => void
+}
 
 const inputs = { text: 'text', number: 'text', date: 'date', time: 'datetime-local' } as const
 
 /** The field of one property. Leaving the field or Enter applies the text; Escape restores the value. */
-export function PropertyValue({ field, onValue, onProblem }: Props) {
+export function PropertyValue({ field, onValue, onItem, onProblem }: Props) {
   const { name, kind, value } = field
   if (kind === 'checkbox')
     return (
@@ -21,7 +26,7 @@ export function PropertyValue({ field, onValue, onProblem }: Props) {
       />
     )
   if (kind === 'list' || kind === 'tags')
-    return <ListValue name={name} kind={kind} items={value as readonly string[]} onItems={onValue} />
+    return <ListValue name={name} kind={kind} items={value as readonly string[]} onItem={onItem} />
 
   const put = (typed: string): boolean => {
     const next = typedValue(kind, typed)
@@ -79,22 +84,23 @@ type ListProps = {
   name: string
   kind: 'list' | 'tags'
   items: readonly string[]
-  onItems: (items: readonly string[]) => void
+  onItem: (change: ListChange) => void
 }
 
-function ListValue({ name, kind, items, onItems }: ListProps) {
+function ListValue({ name, kind, items, onItem }: ListProps) {
   const [typed, setTyped] = useState('')
   const add = () => {
     const item = kind === 'tags' ? typed.trim().replace(/^#/, '').replaceAll(/\s+/g, '-') : typed.trim()
     setTyped('')
-    if (item !== '' && !items.includes(item)) onItems([...items, item])
+    if (item !== '') onItem({ add: item })
   }
   const key = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return
     const isEnd = event.key === 'Enter' || (event.key === ',' && kind === 'tags')
     if (isEnd) event.preventDefault()
     if (isEnd) add()
-    if (event.key === 'Backspace' && typed === '' && items.length > 0) onItems(items.slice(0, -1))
+    const last = items.length - 1
+    if (event.key === 'Backspace' && typed === '' && last >= 0) onItem({ take: items[last]!, nth: last })
   }
   return (
     <ul className="property-items" aria-label={name}>
@@ -102,7 +108,7 @@ function ListValue({ name, kind, items, onItems }: ListProps) {
         // eslint-disable-next-line react/no-array-index-key
         <li key={nth}>
           <span>{item}</span>
-          <button type="button" aria-label={`Remove ${item}`} onClick={() => onItems(items.toSpliced(nth, 1))}>
+          <button type="button" aria-label={`Remove ${item}`} onClick={() => onItem({ take: item, nth })}>
             <Icon name="close" />
           </button>
         </li>
