@@ -1,7 +1,7 @@
 import { ChangeSet, Text } from '@codemirror/state'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { textChanges } from './text-changes.ts'
+import { isInsideCharacter, textChanges } from './text-changes.ts'
 
 const apply = (text: string, changes: ReturnType<typeof textChanges>) =>
   changes.toReversed().reduce((now, { from, to, insert }) => now.slice(0, from) + insert + now.slice(to), text)
@@ -107,4 +107,10 @@ describe('textChanges', () => {
     const b = 'c d\n'.repeat(100_000)
     expect(textChanges(a, b)).toEqual([{ from: 0, to: a.length, insert: b }])
   })
+})
+
+it('only the place between the two units of a character is inside it', () => {
+  const text = Text.of(['a😀', '😃b'])
+  const places = Array.from({ length: text.length + 1 }, (_, at) => at)
+  expect(places.filter((at) => isInsideCharacter(text, at))).toEqual([2, 5])
 })

@@ -1,3 +1,4 @@
+import type { Text } from '@codemirror/state'
 import { commonEnds, diffLines, splitLines } from './line-diff.ts'
 
 /** Replaces the characters `[from, to)` of the old text. */
@@ -22,6 +23,13 @@ export function textChanges(before: string, after: string): TextChange[] {
 
 /** True when a change replaces so much that the position of other people's text in it is unknown. */
 export const isCoarse = ({ from, to, insert }: TextChange): boolean => to - from > 2000 && insert.length > 2000
+
+/** Whether a place is inside a character of two units: no change may begin or end there. Pure. */
+export function isInsideCharacter(text: Text, at: number): boolean {
+  if (at <= 0 || at >= text.length) return false
+  const [high, low] = [text.sliceString(at - 1, at).charCodeAt(0), text.sliceString(at, at + 1).charCodeAt(0)]
+  return (high & 0xfc00) === 0xd800 && (low & 0xfc00) === 0xdc00
+}
 
 type Block = { a: string; b: string; offset: number }
 type Comparison = Block & { partsA: string[]; partsB: string[]; refine(block: Block): TextChange[] }

@@ -1,6 +1,7 @@
 import { ChangeSet, type Text } from '@codemirror/state'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { LiveChanges } from '@svc/shared/wire/daemon/live-messages.ts'
+import { isInsideCharacter } from '../edits/text-changes.ts'
 
 const refuse = (message: string) => fail('invalid_request', [{ path: 'updates', message }])
 
@@ -27,12 +28,6 @@ function parse(json: LiveChanges): ChangeSet {
 /** Refuses a change that begins or ends inside a character of two units: half of it could never be written. */
 export function refuseTornCharacters(changes: ChangeSet, text: Text): void {
   changes.iterChangedRanges((from, to) => {
-    if (isInside(text, from) || isInside(text, to)) throw refuse('cut a character in two')
+    if (isInsideCharacter(text, from) || isInsideCharacter(text, to)) throw refuse('cut a character in two')
   })
-}
-
-function isInside(text: Text, at: number): boolean {
-  if (at === 0 || at === text.length) return false
-  const [high = 0, low = 0] = [0, 1].map((offset) => text.sliceString(at - 1 + offset, at + offset).charCodeAt(0))
-  return (high & 0xfc00) === 0xd800 && (low & 0xfc00) === 0xdc00
 }
