@@ -7,6 +7,15 @@ import { vaultSessions } from './vault-sessions.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
+const client: Unsent = {
+  clientId: 'closed-tab',
+  epoch: 'e',
+  version: 0,
+  acked: 0,
+  confirmed: 'one',
+  pending: [[3, [0, ' two']]],
+}
+
 test('text that a closed tab has left is sent and counts as unsaved, although this tab has its note open', async () => {
   // A host that does not answer.
   const sockets: string[] = []
@@ -22,14 +31,6 @@ test('text that a closed tab has left is sent and counts as unsaved, although th
     },
   )
   const ref = { vaultId: 'v', path: 'open.md' }
-  const client: Unsent = {
-    clientId: 'closed-tab',
-    epoch: 'e',
-    version: 0,
-    acked: 0,
-    confirmed: 'one',
-    pending: [[3, [0, ' two']]],
-  }
   const lease: Lease = { client, keep: async () => true, end: () => {} }
   const leases = [lease]
   const kept = { paths: async () => [ref.path], takeOver: async () => leases.pop() } as unknown as KeptTexts
@@ -42,4 +43,40 @@ test('text that a closed tab has left is sent and counts as unsaved, although th
   await sessions.takeOver(ref)
   await sent
   expect(sessions.unsaved()).toEqual([ref.path])
+})
+
+test('text that the host does not take is sent again only after a change of the vault or at the wish of the person', async () => {
+  // A host where the note does not exist any more.
+  let connections = 0
+  vi.stubGlobal('window', { location: new URL('http://127.0.0.1:1') })
+  vi.stubGlobal(
+    'WebSocket',
+    class extends EventTarget {
+      constructor() {
+        super()
+        connections++
+        setTimeout(() => this.dispatchEvent(new CloseEvent('close', { code: 4404, reason: 'not_found' })))
+      }
+      close() {}
+    },
+  )
+  const kept = {
+    paths: async () => ['gone.md'],
+    takeOver: async (): Promise<Lease> => ({ client, keep: async () => true, end: () => {} }),
+  } as unknown as KeptTexts
+  const sessions = vaultSessions({ client: {} as DaemonClient, kept, vaultId: 'v' })
+  const attempts: number[] = []
+  const sendTwice = async () => {
+    for (let nth = 0; nth < 2; nth++) {
+      await sessions.sendLeft()
+      attempts.push(connections)
+      expect(sessions.unsaved()).toEqual(['gone.md'])
+    }
+  }
+  await sendTwice()
+  sessions.recheckShown()
+  await sendTwice()
+  sessions.retry()
+  await sendTwice()
+  expect(attempts).toEqual([1, 1, 2, 2, 3, 3])
 })

@@ -15,6 +15,8 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
   const listeners = new Set<() => void>()
   /** Notes with text from an earlier visit that could not be sent. */
   let left: readonly string[] = []
+  /** Those that the daemon does not take. Another attempt would get the same response, and wake a host that sleeps. */
+  let refused = new Set<string>()
   let unsaved: readonly string[] = []
   /** The notes on the screen, and in how many panes each is. */
   const shown = new Map<NoteSession, number>()
@@ -61,18 +63,26 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
     const waiting: string[] = []
     for (const path of await kept.paths(vaultId)) {
       if (opening.has(path)) continue
+      if (refused.has(path)) {
+        waiting.push(path)
+        continue
+      }
       const ref = { vaultId, path }
+      // A change of the vault meanwhile makes the result of this attempt worthless.
+      const refusedBefore = refused
       const lease = await kept.takeOver(ref)
       if (!lease) continue
       const stop = new AbortController()
       // Few visits find such text, so reading a note does not load what sends it.
       const sent = import('./live-parts.ts').then(
         ({ sendKept }) => sendKept({ lease, ref, signal: stop.signal }),
-        () => (lease.end(), false),
+        () => (lease.end(), 'waiting' as const),
       )
       sending = { path, stop: () => (stop.abort(), sent) }
-      if (!(await sent)) waiting.push(path)
+      const result = await sent
       sending = undefined
+      if (result !== 'sent') waiting.push(path)
+      if (result === 'refused') refusedBefore.add(path)
     }
     left = waiting
     tidy()
@@ -120,6 +130,7 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
     isShown: (path: string) => [...shown.keys()].some((session) => session.current().path === path),
     /** Called after a change in the vault. */
     recheckShown: () => {
+      refused = new Set()
       for (const session of shown.keys()) void session.recheck()
     },
     /** Ends the session of a note that was deleted here. */
@@ -135,6 +146,7 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
         if (sending?.path === ref.path) await sending.stop()
         const lease = await kept.takeOver(ref)
         if (lease) left = left.filter((path) => path !== ref.path)
+        refused.delete(ref.path)
         return lease
       } finally {
         opening.delete(ref.path)
@@ -143,6 +155,7 @@ export function vaultSessions({ client, kept, vaultId }: Deps) {
     sendLeft: () => (running ??= sendAll().finally(() => (running = undefined))),
     /** The host is awake again, or the person is active. */
     retry: () => {
+      refused = new Set()
       for (const session of sessions.values()) session.retry()
     },
     /** The host sleeps: an open note does not wake it. */

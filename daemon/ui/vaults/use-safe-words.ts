@@ -29,7 +29,7 @@ export function useSafeWords(known: KnownSessions, vaultId: string | undefined) 
     window.addEventListener('beforeunload', guard)
     document.addEventListener('visibilitychange', turn)
     sendLeft()
-    // Try again: a tab that was just closed may still hold its lock, and text that was refused may be accepted later.
+    // Try again: a tab that was just closed may still hold its lock, and a host that did not answer may be back.
     const again = setInterval(sendLeft, SEND_AGAIN_MS)
     return () => {
       stop()
