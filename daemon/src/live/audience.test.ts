@@ -55,6 +55,38 @@ test('a message that must come after the updates takes them along', () => {
   audience.end()
 })
 
+test('a caret that waits to be sent moves with the updates that are sent before it', () => {
+  const audience = new Audience()
+  const told: Record<string, unknown>[] = []
+  const join = (id: string) => {
+    const participant = {
+      id,
+      clientId: `client-${id}`,
+      actor: { kind: 'local' },
+      send: (frame: Buffer) => void told.push(JSON.parse(frame.subarray(frame[1] === 126 ? 4 : 2).toString())),
+      backlog: () => 0,
+      isOpen: () => true,
+      end: () => {},
+    } as const
+    audience.add(participant)
+    return participant
+  }
+  const writer = join('a')
+  vi.advanceTimersByTime(1000)
+  told.length = 0
+  audience.cursor(writer, { version: 7, anchor: 2, head: 4 })
+  const insert = (at: number, text: string, length: number) => ChangeSet.of({ from: at, insert: text }, length)
+  audience.updates(7, [
+    { changes: insert(0, 'above ', 4), clientID: 'client-b' },
+    { changes: insert(10, 'not theirs', 10), clientID: 'client-b' },
+  ])
+  audience.updates(9, [{ changes: insert(10, '!', 20), clientID: 'client-a' }])
+  vi.advanceTimersByTime(1000)
+  expect(told.map(({ type }) => type)).toEqual(['updates', 'cursor'])
+  expect(told[1]).toMatchObject({ id: 'a', version: 10, anchor: 8, head: 11 })
+  audience.end()
+})
+
 test('after an update that is too large to send all load the text again, and are told of each other as before', () => {
   const audience = new Audience()
   const join = (id: string) => {

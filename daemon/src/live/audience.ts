@@ -3,6 +3,7 @@ import { liveLimits, type DaemonMessage } from '@svc/shared/wire/daemon/live-mes
 import { isTooLargeToSend } from './document/changes-size.ts'
 import { encodeMessage, whoOf, type Participant } from './participant.ts'
 import type { LiveUpdate } from './document/live-update.ts'
+import { placeAfter } from './document/place-after.ts'
 
 type Cursor = { version: number; anchor: number; head: number }
 
@@ -53,9 +54,17 @@ export class Audience {
     if (this.#participants.size === 0) return
     if (updates.some(({ changes }) => isTooLargeToSend(changes)))
       return this.end(fail('stale_doc', { reason: 'the note file was rewritten' }))
+    for (const [id, cursor] of this.#cursors) this.#moveCursor(id, cursor, updates)
     if (this.#outbox) return void this.#outbox.updates.push(...updates)
     this.#outbox = { version, updates: [...updates] }
     setImmediate(() => this.flushUpdates())
+  }
+
+  /** A cursor that waits is sent after these updates, so it must be a place in the text with them. */
+  #moveCursor(id: string, { version, anchor, head }: Cursor, updates: readonly LiveUpdate[]): void {
+    const place = placeAfter(updates, this.#participants.get(id)!.clientId)
+    if (!place) return void this.#cursors.delete(id)
+    this.#cursors.set(id, { version: version + updates.length, anchor: place(anchor), head: place(head) })
   }
 
   /** Sends the collected updates, so that later messages follow them. */
@@ -66,7 +75,9 @@ export class Audience {
     this.#send(encodeMessage(updatesMessage(outbox.version, outbox.updates)))
   }
 
+  /** Sends a cursor soon. Its version is that of the last update. */
   cursor({ id }: Participant, cursor: Cursor): void {
+    if (!this.#participants.has(id)) return
     this.#cursors.set(id, cursor)
     this.#schedulePresence()
   }
