@@ -910,6 +910,8 @@ export const requirements: Record<string, Requirement> = {
       'The backups of a deleted organization are deleted after the days that the operator has set, and audited.',
     'backup.restore-whole':
       'A restore that is killed before any step is finished by the next start, and loses nothing.',
+    'backup.restore-abandoned':
+      'A restore whose caller goes away is put in place at once or never; a later start finds nothing of it.',
     'backup.drill-proves': 'A drill opens the newest backup with a throw-away daemon and compares every hash.',
   }),
   ...rules('house', {

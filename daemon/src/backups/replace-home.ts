@@ -28,6 +28,12 @@ export async function intendRestore(layout: Places, restore: Restore): Promise<v
   await writeJsonFile(layout.daemon, INTENT, restore)
 }
 
+/** Takes back durably what `intendRestore` recorded, if it did. */
+export async function dropIntent(layout: Places): Promise<void> {
+  await rm(join(layout.daemon, INTENT), { force: true })
+  await syncFolder(layout.daemon)
+}
+
 /**
  * Replaces the home with a collected one, before any of it is opened. Each step is a rename that may have happened
  * already, so the next start continues after a kill. The replaced home is kept in `daemon/replaced` until the next

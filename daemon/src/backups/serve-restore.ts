@@ -10,7 +10,7 @@ import type { FileRoot } from '../files/file-root.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { backupBroken } from './backup-broken.ts'
 import { decodeManifest, type Manifest } from './backup-manifest.ts'
-import { intendRestore } from './replace-home.ts'
+import { dropIntent, intendRestore } from './replace-home.ts'
 import { restoringFolder } from './restore-begun.ts'
 import { createChunkSeal, type ChunkSeal } from './sealed-chunk.ts'
 import { createSend, failureOf, message } from './serve-backup.ts'
@@ -43,12 +43,18 @@ export function createServeRestore({ layout, volume, tryHome, restart, clock, lo
     const send = createSend(output)
     const both = AbortSignal.any([signal, over.signal])
 
+    // A restore whose caller went away may have left both. An intent never stays beside a folder it does not describe.
+    const clear = async () => {
+      await dropIntent(layout)
+      await rm(folder, { recursive: true, force: true })
+    }
+
     const gather = async (): Promise<RestoreSummary> => {
       const seal = createChunkSeal(request.key)
       const { manifest, chunks } = await readManifest(frames, { backupId, seal })
       let bytes = 0
       for (const { size } of manifest.files.values()) bytes += size
-      await rm(folder, { recursive: true, force: true })
+      await clear()
       await volume.makeRoom(bytes)
       await mkdir(folder, { recursive: true, mode: 0o700 })
       let toldAt = clock.monotonic()
@@ -62,22 +68,25 @@ export function createServeRestore({ layout, volume, tryHome, restart, clock, lo
       return summary
     }
     const run = async () => {
-      const summary = await withFileFailures(gather)
+      const summary = await gather()
+      both.throwIfAborted()
       if (purpose === 'drill') await rm(folder, { recursive: true, force: true })
       else await intendRestore(layout, { restoreId, backupId, at: clock.now().toISOString(), summary })
       log.info({ backupId, restoreId, purpose, ...summary }, 'a backup was restored and proved')
       await send({ type: 'message', value: { kind: 'done', summary } })
       return purpose === 'replace'
     }
-    void run()
+    void withFileFailures(run)
       .catch(async (err: unknown) => {
         log.warn({ err, backupId, restoreId, purpose }, 'a backup was not restored')
-        await rm(folder, { recursive: true, force: true }).catch(() => {})
+        await clear().catch((clearErr: unknown) => log.warn({ err: clearErr, restoreId }, 'a restore leaves files'))
         await send(message({ kind: 'failed', failure: failureOf(err) }))
         return false
       })
       .then((replaces) => {
-        if (replaces) output.once('close', restart)
+        // The caller may be gone by now. The restore is recorded all the same, so it must not wait for some later start.
+        if (output.closed && replaces) restart()
+        else if (replaces) output.once('close', restart)
         output.end()
       })
     return output
