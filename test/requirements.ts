@@ -891,6 +891,7 @@ export const requirements: Record<string, Requirement> = {
     'backup.always-restorable':
       'A backup that is done can be restored, whatever names, times and modes its files have and however large they are.',
     'backup.incremental': 'Unchanged files are not read again, stored chunks are not sent again.',
+    'backup.full-volume': 'A full volume ends no backup, and one that the volume fails says so.',
     'backup.resumable': 'What a broken backup has sent is not sent again; the backup before stays whole.',
     'backup.tampering-refused':
       'A changed, exchanged or missing chunk and a wrong key are refused; nothing is changed.',

@@ -27,10 +27,17 @@ export function createBackupCache({ folder, log }: { folder: string; log: Log })
       }
     },
     replace: async (manifest) => {
+      const draft = `${path}.new`
       await mkdir(folder, { recursive: true, mode: 0o700 })
-      await rm(`${path}.new`, { force: true })
-      await writeNewFile({ path: `${path}.new`, content: encodeManifest(manifest) })
-      await rename(`${path}.new`, path)
+      await rm(draft, { force: true })
+      try {
+        await writeNewFile({ path: draft, content: encodeManifest(manifest) })
+        await rename(draft, path)
+      } catch (error) {
+        // On a full volume it takes room from everything else.
+        await rm(draft, { force: true }).catch(() => {})
+        throw error
+      }
     },
   }
 }

@@ -5,6 +5,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { encodeFrame, NAMES_PER_FRAME, type BackupFrame } from '@svc/shared/wire/daemon/backup-frames.ts'
 import { BackupRequest, type BackupMessage } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { withFileFailures } from '../files/fs-failure.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import type { BackupCache } from './backup-cache.ts'
 import { replacedFolder } from './replace-home.ts'
@@ -56,12 +57,19 @@ export function createServeBackup({ layout, cache, flush, refuseAway, clock, log
       })
       for (let at = 0; at < taken.chunks.length; at += NAMES_PER_FRAME)
         await send({ type: 'names', names: taken.chunks.slice(at, at + NAMES_PER_FRAME) })
-      await cache.replace(taken.manifest)
-      await rm(replacedFolder(layout), { recursive: true, force: true })
+      // The backup is whole without either. What was replaced goes first, since it may be what fills the volume.
+      await rm(replacedFolder(layout), { recursive: true, force: true }).catch((err: unknown) =>
+        log.warn({ err, backupId }, 'a replaced home could not be removed'),
+      )
+      await cache
+        .replace(taken.manifest)
+        .catch((err: unknown) =>
+          log.warn({ err, backupId }, 'the manifest could not be kept; the next backup reads more files'),
+        )
       await send(message({ kind: 'done', summary: taken.summary }))
       log.info({ backupId, ...taken.summary }, 'a backup was taken')
     }
-    void run()
+    void withFileFailures(run)
       .catch((err: unknown) => {
         log.warn({ err, backupId }, 'a backup was not finished')
         return send(message({ kind: 'failed', failure: failureOf(err) }))
