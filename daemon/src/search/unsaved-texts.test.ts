@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
@@ -19,8 +20,13 @@ import { parseQuery } from './words/query.ts'
 const maxNoteBytes = 1024 * 1024
 const LARGE = `zeppelin ${'word '.repeat(150_000)}`
 
-test('unsaved text of a note that is in the index as it is on disk is found, until it is undone', async () => {
-  verifies('live.search-sees-unsaved')
+const [here, nowhere] = [
+  { paths: ['a.md'], partial: false },
+  { paths: [], partial: false },
+]
+
+/** A vault with one note in its index, `quiet`, and searches of it. `describing` is awaited before a text is described. */
+async function searched(describing: () => Promise<void> = async () => {}) {
   const home = await mkdtemp(join(tmpdir(), 'svc-unsaved-'))
   onTestFinished(() => rm(home, { recursive: true }))
   const root = join(home, 'vault')
@@ -51,39 +57,80 @@ test('unsaved text of a note that is in the index as it is on disk is found, unt
   const following = follow.follow({ id: 'v', root, manifest })
   onTestFinished(() => following.close?.())
   const index = follow.of({ id: 'v' })
-  let unsaved: { path: string; version: string; text(): string }[] = []
-  const vault = { manifest, layout: { root }, live: { unsavedNotes: () => unsaved } }
-  const indexLiveTexts = createLiveTexts({ describeFile, maxNoteBytes })
+  const live: { unsaved: { path: string; version: string; text(): string }[] } = { unsaved: [] }
+  const vault = { manifest, layout: { root }, live: { unsavedNotes: () => live.unsaved } }
+  const indexLiveTexts = createLiveTexts({
+    describeFile: async (path, bytes) => {
+      await describing()
+      return describeFile(path, bytes)
+    },
+    maxNoteBytes,
+  })
   const find = async (q: string) => {
     const budget = createSearchBudget({ clock: systemClock, deadlineMs: 60_000 })
     await indexLiveTexts({ vault, index, budget })
     const { found, partial } = await index.find({ query: parseQuery(q), limit: 10, budget })
     return { paths: found.map(({ path }) => path), partial }
   }
-  const [here, nowhere] = [
-    { paths: ['a.md'], partial: false },
-    { paths: [], partial: false },
-  ]
-
   await writeFile(join(root, 'a.md'), 'quiet\n')
   const { facts } = await describeFile('a.md', Buffer.from('quiet\n'))
   manifest.putFile({ path: 'a.md', stamp: stampOf(await stat(join(root, 'a.md'))), facts })
   await index.rebuild()
+  return { find, index, live }
+}
+
+test('unsaved text of a note that is in the index as it is on disk is found, until it is undone', async () => {
+  verifies('live.search-sees-unsaved')
+  const { find, index, live } = await searched()
   expect(await find('quiet')).toEqual(here)
 
-  unsaved = [{ path: 'a.md', version: '1', text: () => 'quiet zeppelin\n' }]
+  live.unsaved = [{ path: 'a.md', version: '1', text: () => 'quiet zeppelin\n' }]
   expect(await find('zeppelin')).toEqual(here)
   await index.rebuild()
   expect(await find('zeppelin')).toEqual(here)
 
-  unsaved = []
+  live.unsaved = []
   expect(await find('zeppelin')).toEqual(nowhere)
   expect(await find('quiet')).toEqual(here)
   await index.rebuild()
   expect(await find('quiet')).toEqual(here)
 
   // The memory does not take it: its words are found when it has been saved and the next segment is built.
-  unsaved = [{ path: 'a.md', version: '2', text: () => LARGE }]
+  live.unsaved = [{ path: 'a.md', version: '2', text: () => LARGE }]
   expect(await find('zeppelin')).toEqual(nowhere)
+  expect(await find('quiet')).toEqual(here)
+})
+
+test('a search waits for text that another search is adding', async () => {
+  verifies('live.search-sees-unsaved')
+  const release: (() => void)[] = []
+  const { find, live } = await searched(() => new Promise((resolve) => release.push(resolve)))
+  const both = async (word: string) => {
+    const found = [find(word), find(word)]
+    await expect.poll(() => release.length).toBe(1)
+    // Whatever the second search does without waiting, it has done by then.
+    for (let turn = 0; turn < 100; turn++) await setImmediate()
+    release.pop()!()
+    return Promise.all(found)
+  }
+  live.unsaved = [{ path: 'a.md', version: '1', text: () => 'zeppelin\n' }]
+  expect(await both('zeppelin')).toEqual([here, here])
+  live.unsaved = []
+  expect(await both('quiet')).toEqual([here, here])
+})
+
+test('text that could not be described is described again by the next search', async () => {
+  verifies('live.search-sees-unsaved')
+  let failures = 0
+  const { find, live } = await searched(async () => {
+    if (failures-- > 0) throw new Error('the worker ended')
+  })
+  live.unsaved = [{ path: 'a.md', version: '1', text: () => 'zeppelin\n' }]
+  failures = 1
+  await expect(find('zeppelin')).rejects.toThrow('the worker ended')
+  expect(await find('zeppelin')).toEqual(here)
+  live.unsaved = []
+  failures = 1
+  await expect(find('quiet')).rejects.toThrow('the worker ended')
   expect(await find('quiet')).toEqual(here)
 })

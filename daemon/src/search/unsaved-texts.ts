@@ -14,6 +14,8 @@ type SearchedVault = {
   layout: Pick<VaultLayout, 'root'>
   live: Pick<LiveNotes, 'unsavedNotes'>
 }
+/** `version`: of the live text, or undefined for the file. `done`: resolves when it is in the index. */
+type Indexing = { version: string | undefined; done: Promise<void>; failed?: true }
 type Search = { vault: SearchedVault; index: Pick<SearchIndex, 'put'>; budget: SearchBudget }
 
 /**
@@ -21,8 +23,8 @@ type Search = { vault: SearchedVault; index: Pick<SearchIndex, 'put'>; budget: S
  * the budget of the search waits for the next one.
  */
 export function createLiveTexts({ describeFile, maxNoteBytes }: Options) {
-  /** By note: the version of its live text that is indexed. */
-  const indexed = new WeakMap<SearchedVault, Map<string, string>>()
+  /** By note: what is indexed of it, or is being indexed. Other searches wait for that. */
+  const indexed = new WeakMap<SearchedVault, Map<string, Indexing>>()
 
   async function put({ vault, index }: Search, path: string, text: string): Promise<void> {
     // Only its beginning would be found then. As it was saved, all of it is found.
@@ -50,21 +52,35 @@ export function createLiveTexts({ describeFile, maxNoteBytes }: Options) {
   return async (search: Search): Promise<void> => {
     const { vault, budget } = search
     const unsaved = vault.live.unsavedNotes()
-    const known = indexed.get(vault) ?? new Map<string, string>()
+    const known = indexed.get(vault) ?? new Map<string, Indexing>()
     if (unsaved.length === 0 && known.size === 0) return
     indexed.set(vault, known)
     const open = new Set(unsaved.map(({ path }) => path))
-    for (const path of known.keys()) {
-      if (open.has(path)) continue
+    const closed = Array.from(known.keys()).filter((path) => !open.has(path))
+    for (const path of closed) {
+      if (!known.has(path)) continue // another search has read its file meanwhile
       if (budget.isLate()) return
-      known.delete(path)
-      await putFile(search, path)
+      await indexOnce({ known, path, version: undefined, work: () => putFile(search, path) })
     }
     for (const { path, version, text } of unsaved) {
-      if (known.get(path) === version) continue
       if (budget.isLate()) return
-      known.set(path, version)
-      await put(search, path, text())
+      await indexOnce({ known, path, version, work: () => put(search, path, text()) })
     }
   }
+}
+
+type Once = { known: Map<string, Indexing>; path: string; version: string | undefined; work(): Promise<void> }
+
+/** Indexes a version after the one before it, unless another search does so or did. */
+function indexOnce({ known, path, version, work }: Once): Promise<void> {
+  const before = known.get(path)
+  if (before && before.version === version && !before.failed) return before.done
+  const done = (before?.done ?? Promise.resolve()).catch(() => {}).then(work)
+  const indexing: Indexing = { version, done }
+  known.set(path, indexing)
+  done.then(
+    () => version === undefined && known.get(path) === indexing && known.delete(path),
+    () => (indexing.failed = true),
+  )
+  return done
 }
