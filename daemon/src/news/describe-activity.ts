@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { VaultList } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { isFailure } from '@svc/shared/wire/errors.ts'
 import { authorView } from '../entry/author.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { VaultNews } from './follow-news.ts'
@@ -20,8 +21,7 @@ export function createDescribeActivity({ indexOf, newsOf }: Deps): DescribeActiv
     const news = newsOf(vault)
     // Before anything is awaited: a vault that closes meanwhile has no index, and must not fail the list of all.
     const notes = vault.isIndexed() ? indexOf(vault).size() : undefined
-    const newest = await news.newest()
-    const found = reader === undefined ? undefined : await news.newsFor(reader)
+    const { newest, found } = await readNews(news, reader)
     return {
       id: vault.id,
       displayName: vault.displayName,
@@ -29,5 +29,16 @@ export function createDescribeActivity({ indexOf, newsOf }: Deps): DescribeActiv
       ...(newest && { changedAt: new Date(newest.at).toISOString(), changedBy: authorView(newest.by) }),
       ...(found && { news: found.by.map(({ author, notes }) => ({ author: authorView(author), notes })) }),
     }
+  }
+}
+
+/** Without news if they cannot be read now, which the log says: people must see their vaults. */
+async function readNews(news: VaultNews, reader: string | undefined) {
+  try {
+    const newest = await news.newest()
+    return { newest, found: reader === undefined ? undefined : await news.newsFor(reader) }
+  } catch (error) {
+    if (!isFailure(error)) throw error
+    return {}
   }
 }

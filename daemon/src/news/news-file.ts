@@ -4,7 +4,8 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { createLineAppender } from '../files/append-lines.ts'
 import type { Disk } from '../files/disk/disk.ts'
 import { replaceFile } from '../files/durable-file.ts'
-import { readOwnFile } from '../files/regular-file.ts'
+import { toFileFailure } from '../files/fs-failure.ts'
+import { FileTooLarge, NotRegularFile, readOwnFile } from '../files/regular-file.ts'
 import { slices } from '../watch/slices.ts'
 import { NewsEntry, NewsState } from './news-state.ts'
 
@@ -14,7 +15,7 @@ export type NewsFile = {
   addLater(entry: NewsEntry): void
   /** Resolves when the entry is durable. */
   add(entry: NewsEntry): Promise<void>
-  /** The state that results from the entries. */
+  /** The state that results from the entries. Rejects if the file cannot be read now; the next call reads it again. */
   read(): Promise<NewsState>
   close(): Promise<void>
 }
@@ -36,7 +37,7 @@ export function newsFile({ path, disk, log }: { path: string; disk: Disk; log: L
   let addedBytes = 0
 
   void stat(path).then(
-    ({ size }) => size > LONG_BYTES && void read(),
+    ({ size }) => size > LONG_BYTES && readAhead(),
     () => {},
   )
 
@@ -49,13 +50,22 @@ export function newsFile({ path, disk, log }: { path: string; disk: Disk; log: L
     if (addedBytes <= LONG_BYTES) return
     addedBytes = 0
     state = reading = undefined
-    void read()
+    readAhead()
   }
+
+  /** Whoever needs the state reads again what could not be read. */
+  const readAhead = () => void read().catch(() => {})
 
   function read(): Promise<NewsState> {
     reading ??= load().catch((error: unknown) => {
-      log.error({ err: error }, 'the file of read notes cannot be read; news begin again from now')
-      return release(new NewsState())
+      if (error instanceof FileTooLarge || error instanceof NotRegularFile) {
+        log.error({ err: error }, 'the file of read notes is no such file; news begin again from now')
+        return release(new NewsState())
+      }
+      log.error({ err: error }, 'the file of read notes cannot be read now')
+      reading = undefined
+      writeHeld()
+      throw toFileFailure(error)
     })
     return reading
   }
@@ -81,18 +91,23 @@ export function newsFile({ path, disk, log }: { path: string; disk: Disk; log: L
       bytes += line.length
       await pause()
     }
-    if (text.length > 2 * bytes + SLACK_BYTES) await replaceFile(dirname(path), basename(path), kept.join(''))
+    if (text.length > 2 * bytes + SLACK_BYTES)
+      await replaceFile(dirname(path), basename(path), kept.join('')).catch((error: unknown) =>
+        log.warn({ err: error }, 'the file of read notes stays as long as it is'),
+      )
     return release(found)
   }
 
   function release(found: NewsState): NewsState {
     state = found
-    for (const { entry, write } of held) {
-      found.apply(entry)
-      write()
-    }
-    held = []
+    for (const { entry } of held) found.apply(entry)
+    writeHeld()
     return found
+  }
+
+  function writeHeld(): void {
+    for (const { write } of held) write()
+    held = []
   }
 
   return {
@@ -103,7 +118,7 @@ export function newsFile({ path, disk, log }: { path: string; disk: Disk; log: L
     },
     read,
     async close() {
-      await reading
+      await reading?.catch(() => {})
       await lines.flush()
     },
   }
