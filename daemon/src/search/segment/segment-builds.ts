@@ -57,7 +57,8 @@ export function createSegmentBuilds({
 
   function process(urgency: Urgency): ChildProcess {
     clearTimeout(lingering)
-    if (child && childUrgency === urgency) return child
+    // One that was let go of may still be ending.
+    if (child?.connected && childUrgency === urgency) return child
     if (child?.connected) child.disconnect()
     // The child gets none of the options of this process, such as loaders.
     const started = fork(program, {
