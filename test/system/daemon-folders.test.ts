@@ -1,4 +1,4 @@
-import { readFile, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { AuditList, Tree, type TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
@@ -35,6 +35,25 @@ test('a folder is made with those above it, once', async () => {
   for (const path of ['..%2fx', '.svc/x', 'CON', 'x%2f..%2f..%2fy']) expect((await make(path)).status).toBe(400)
   const { entries } = AuditList.parse((await api('/audit?limit=1')).body)
   expect(entries[0]).toMatchObject({ tool: 'create_folder', path: 'a/b', outcome: 'done' })
+})
+
+test('a new folder has its name in normal form C, below parents of other programs too', async () => {
+  verifies('daemon.folders')
+  const [composed, decomposed] = ['caf\u00e9', 'cafe\u0301']
+  const made = await make(encodeURIComponent(decomposed))
+  expect([made.status, made.body]).toEqual([201, { ok: true, folder: { path: composed } }])
+  const { entries } = AuditList.parse((await api('/audit?limit=1')).body)
+  expect(entries[0]).toMatchObject({ tool: 'create_folder', path: composed })
+  expect(await readdir(at(''))).toContain(composed)
+  expect((await put(`${encodeURIComponent(composed)}/n.md`, 'x')).status).toBe(201)
+  const again = await make(encodeURIComponent(decomposed))
+  expect([again.status, again.body]).toEqual([200, { ok: true, folder: { path: composed } }])
+
+  await mkdir(at(`other/${decomposed}`), { recursive: true })
+  const below = await make(`other/${encodeURIComponent(`${decomposed}/${decomposed}/x`)}`)
+  expect(below.body).toEqual({ ok: true, folder: { path: `other/${decomposed}/${composed}/x` } })
+  expect(await readdir(at('other'))).toEqual([decomposed])
+  expect(await readdir(at(`other/${decomposed}`))).toEqual([composed])
 })
 
 test('a folder is deleted as a whole and restored byte for byte', async () => {

@@ -9,17 +9,17 @@ import type { Vault } from '../vaults/vault.ts'
 type Making = { vault: Vault; path: VaultPath; by: Actor }
 
 /** Creates a folder with its parents; `created` is false if it existed already. */
-export function createFolder({ vault, path, by }: Making): Promise<{ path: string; created: boolean }> {
-  const segments = path.split('/')
-  return vault.queue.run(identityKey(path), async () => {
-    if (await isFolder(vault, segments)) return { path, created: false }
-    parseNewPath(path)
+export function createFolder({ vault, path: asked, by }: Making): Promise<{ path: string; created: boolean }> {
+  return vault.queue.run(identityKey(asked), async () => {
+    if (await isFolder(vault, asked)) return { path: asked, created: false }
+    const path = await inNormalForm(vault, asked)
+    if (path !== asked && (await isFolder(vault, path))) return { path, created: false }
     const name = await checkName(vault, path)
 
     const evidence = { at: path, is: 'folder' as const }
     await changeVault({ vault, mutation: { by, tool: 'create_folder', path }, evidence }, () =>
       makeName(vault, name, async () => {
-        await inFolder(openOrMakeFolder(vault.files, segments), async () => {})
+        await inFolder(openOrMakeFolder(vault.files, path.split('/')), async () => {})
         vault.madeFolder(path, by)
         return { result: true }
       }),
@@ -28,12 +28,24 @@ export function createFolder({ vault, path, by }: Making): Promise<{ path: strin
   })
 }
 
-async function isFolder(vault: Vault, segments: readonly string[]): Promise<boolean> {
+/** Gives new names normal form C. Parents that another program made keep theirs. */
+async function inNormalForm(vault: Vault, asked: VaultPath): Promise<string> {
+  const names = parseNewPath(asked).split('/')
+  const path: string[] = []
+  for (const [depth, segment] of asked.split('/').entries()) {
+    const name = names[depth]!
+    const isTheirs = segment !== name && (await isFolder(vault, [...path, segment].join('/')))
+    path.push(isTheirs ? segment : name)
+  }
+  return path.join('/')
+}
+
+async function isFolder(vault: Vault, path: string): Promise<boolean> {
   try {
-    await inFolder(openFolder(vault.files, segments), async () => {})
+    await inFolder(openFolder(vault.files, path.split('/')), async () => {})
     return true
   } catch (error) {
     if (isFailure(error, 'not_found')) return false
-    throw isFailure(error, 'invalid_request') ? fail('path_conflict', { existing: segments.join('/') }) : error
+    throw isFailure(error, 'invalid_request') ? fail('path_conflict', { existing: path }) : error
   }
 }
