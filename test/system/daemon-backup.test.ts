@@ -112,8 +112,14 @@ test('a path that is too long for a backup ends none: new ones are refused, othe
   expect(await create(`${folder.repeat(9)}a.md`)).toMatchObject(refused)
   const move = { json: { from: 'f'.repeat(250), to: `${'t'.repeat(250)}/${'f'.repeat(250)}` } }
   expect(await call(source, '/api/vaults/demo-vault/move', move)).toMatchObject(refused)
-  const gone = await call(source, `/api/vaults/demo-vault/folders/${'o'.repeat(250)}`, { method: 'DELETE' })
-  expect(gone.status).toBe(200)
+  const remove = (name: string) => call(source, `/api/vaults/demo-vault/folders/${name}`, { method: 'DELETE' })
+  expect((await remove('o'.repeat(250))).status).toBe(200)
+  const trash = await call(source, '/api/vaults/demo-vault/trash')
+  const [entry] = (trash.body as { entries: { id: string }[] }).entries
+  const restore = (json: object) => call(source, `/api/vaults/demo-vault/trash/${entry?.id}/restore`, { json })
+  expect(await restore({ path: `${'t'.repeat(250)}/${'o'.repeat(250)}` })).toMatchObject(refused)
+  expect((await restore({ path: 'p'.repeat(250) })).status).toBe(200)
+  expect((await remove('p'.repeat(250))).status).toBe(200)
 
   const vault = join(source.home, 'vaults/demo-vault')
   execFileSync(process.execPath, ['-e', DEEP], { cwd: vault })

@@ -13,7 +13,6 @@ import { inFolder, openFolder, openOrMakeFolder, type OpenFolder } from '../file
 import { moveFolder } from '../files/place-file.ts'
 import { NotRegularFile, readOwnFile } from '../files/regular-file.ts'
 import { newName, TMP } from '../files/stage-file.ts'
-import { isMarkdownName } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 
 /** The trash folder of a vault; it has one folder for each entry. */
@@ -89,15 +88,13 @@ export function findEntry(vault: Vault, id: string): Promise<TrashEntry | undefi
   })
 }
 
-/** The former paths of the Markdown files in a removed folder. */
-export async function notesBelow(folder: OpenFolder, path: string): Promise<string[]> {
+/** The paths of the files in a removed folder, as they were or will be if the folder is at `path`. */
+export async function filesBelow(folder: OpenFolder, path: string): Promise<string[]> {
   const files = await withFileFailures(() =>
     readdir(folder.at(trashFiles.content), { recursive: true, withFileTypes: true }),
   )
   const start = folder.at(trashFiles.content).length
-  return files
-    .filter((file) => file.isFile() && isMarkdownName(file.name))
-    .map((file) => `${path}${file.parentPath.slice(start)}/${file.name}`)
+  return files.filter((file) => file.isFile()).map((file) => `${path}${file.parentPath.slice(start)}/${file.name}`)
 }
 
 /** Removes an entry with all its content, durably. */

@@ -9,14 +9,22 @@ import { exists, moveFolder, moveToFree, finishMove } from '../files/place-file.
 import type { NoteHistory } from '../history/note-history.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import { checkName, makeName, refuseTwin } from '../vaults/new-names.ts'
-import { identityKey, isMarkdownName, parseNewPath, parseVaultPath, splitPath } from '../files/vault-path.ts'
+import {
+  identityKey,
+  isMarkdownName,
+  newLengthProblem,
+  parseNewPath,
+  parseVaultPath,
+  splitPath,
+} from '../files/vault-path.ts'
 import type { RestoredFrom } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
+import { slices } from '../watch/slices.ts'
 import {
   entryIds,
   eraseEntry,
+  filesBelow,
   findEntry,
-  notesBelow,
   removeEntry,
   type StoredEntry,
   TRASH,
@@ -77,7 +85,7 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
         }
         // A file that is not text may have been a note with revisions, which this deletion ended.
         const withRevisions = isMarkdownName(path) && !rescued ? [path] : []
-        const paths = kind === 'folder' ? await notesBelow(folder, path) : withRevisions
+        const paths = kind === 'folder' ? (await filesBelow(folder, path)).filter(isMarkdownName) : withRevisions
         const fromTrash = kind === 'attachment' ? kind : undefined
         await historyOf(vault).purge({ paths, deletion: id, fromTrash }, remove)
       }
@@ -115,6 +123,7 @@ async function putFolderBack({ vault, folder, target, by, restored }: Return): P
   const { folders, name } = splitPath(target)
   const mutation = { by, tool: 'restore', path: target }
   await refuseTwin(root, target)
+  if (restored) await refuseLonger({ folder, from: restored.from, target })
   return changeVault({ vault, mutation, evidence: { at: target, is: 'folder' } }, () =>
     inFolder(openOrMakeFolder(root, folders), async (parent) => {
       // The rename would replace an empty folder at the target.
@@ -124,6 +133,18 @@ async function putFolderBack({ vault, folder, target, by, restored }: Return): P
       return { result: true as const }
     }),
   )
+}
+
+/** Refuses another path for a folder if a file below would get one that is too long for a new file. */
+async function refuseLonger({ folder, from, target }: { folder: OpenFolder; from: string; target: string }) {
+  if (Buffer.byteLength(target) <= Buffer.byteLength(from)) return
+  const pause = slices()
+  for (const path of await filesBelow(folder, target)) {
+    const before = from + path.slice(target.length)
+    if (newLengthProblem(path) !== undefined)
+      throw fail('invalid_request', [{ path: 'path', message: `would make the path of ${before} too long` }])
+    await pause()
+  }
 }
 
 async function putFileBack({ vault, folder, target, by, restored }: Return): Promise<true | undefined> {
