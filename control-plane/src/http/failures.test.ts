@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { createLog } from '@svc/shared/kit/log.ts'
 import fastify from 'fastify'
 import { expect, test } from 'vitest'
 import { reportFailure, toFailure } from './failures.ts'
@@ -6,7 +7,8 @@ import { reportFailure, toFailure } from './failures.ts'
 test('a stream that ends before its response has begun is no bug', async () => {
   const app = fastify()
   const logged: string[] = []
-  const log = { error: (_: object, message: string) => logged.push(message), warn: () => {} }
+  const destination = { write: (line: string) => void logged.push(line) }
+  const log = createLog({ service: 'test', level: 'warn', destination })
   app.setErrorHandler((error, _request, reply) => {
     const failure = toFailure(error)
     reportFailure(log, failure, 'request')
