@@ -1,4 +1,4 @@
-import { cp, mkdtemp, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest'
@@ -128,18 +128,27 @@ spec:
     - { name: http, port: 80, targetPort: http }
 `
 
-test('a daemon for local use that a release before installed is upgraded, and its Service keeps its address', async () => {
+// Neither the address of a Service nor the policy of a StatefulSet can be changed.
+test('a daemon for local use that a release before installed is upgraded, and keeps its address and its policy', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'svc-chart-'))
   onTestFinished(() => removeFolder(folder))
   const chart = join(folder, 'svcd')
   await cp(chartFolder('svcd'), chart, { recursive: true })
   await writeFile(join(chart, 'templates/service.yaml'), oldService)
+  const daemon = join(chart, 'templates/daemon.yaml')
+  const template = await readFile(daemon, 'utf8')
+  await writeFile(daemon, template.replace(/^ *podManagementPolicy:.*\n/m, ''))
   const values = { ...leastDaemon, relay: {}, local: { enabled: true, allowedHosts: ['notes.example.internal'] } }
   const upgrade = (from: string) =>
     helmRun(inject('helm'), ['upgrade', '--install', 'old', from, '--namespace', 'tenants', '--values', '-'], {
       kubeconfig: cluster.kubeconfig,
       input: JSON.stringify(values),
     })
+  const policy = async () => {
+    const path = '/apis/apps/v1/namespaces/tenants/statefulsets/old-svcd'
+    const { spec } = await client.request<{ spec: { podManagementPolicy: string } }>({ method: 'GET', path })
+    return spec.podManagementPolicy
+  }
   const serviceOf = (name: string) => {
     const path = `/api/v1/namespaces/tenants/services/${name}`
     return client.request<ChartObject & { spec: { clusterIP: string } }>({ method: 'GET', path })
@@ -148,7 +157,9 @@ test('a daemon for local use that a release before installed is upgraded, and it
   await upgrade(chart)
   const { clusterIP } = (await serviceOf('old-svcd')).spec
   expect(clusterIP).toMatch(/^\d/)
+  expect(await policy()).toBe('OrderedReady')
   await upgrade(chartFolder('svcd'))
+  expect(await policy()).toBe('OrderedReady')
   const ports = [{ name: 'probe', port: 7383 }]
   expect((await serviceOf('old-svcd')).spec).toMatchObject({ clusterIP, ports })
   expect((await serviceOf('old-svcd-http')).spec).toMatchObject({ ports: [{ name: 'http', port: 80 }] })

@@ -151,6 +151,15 @@ describe('every set of values', () => {
     })
   })
 
+  // Kubernetes replaces no pod of a StatefulSet with OrderedReady that is not ready.
+  test('makes StatefulSets whose pods are replaced by corrected ones, ready or not', () => {
+    const found = [...rendered.values()].flat().filter(({ kind }) => kind === 'StatefulSet')
+    const names = ['svc-svc-platform-trial-postgres', 'svc-svc-platform-trial-valkey', 'svc-svcd']
+    expect(found.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining(names))
+    for (const { metadata, spec } of found)
+      expect(spec, metadata.name).toMatchObject({ replicas: 1, podManagementPolicy: 'Parallel' })
+  })
+
   test('holds no secret outside of Secrets', () => {
     verifies('chart.secrets')
     each((objects, name) => {

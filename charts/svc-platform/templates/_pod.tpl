@@ -69,3 +69,12 @@ topologySpreadConstraints:
         {{- include "svc.selectorLabels" . | nindent 8 }}
 {{- end }}
 {{- end -}}
+
+{{- /*
+With OrderedReady an upgrade never replaces a pod that is not ready. The policy of a StatefulSet cannot be changed: one
+that a release before made keeps its own. Takes root and name.
+*/ -}}
+{{- define "svc.podManagement" -}}
+{{- $live := lookup "apps/v1" "StatefulSet" .root.Release.Namespace .name -}}
+podManagementPolicy: {{ dig "spec" "podManagementPolicy" "Parallel" $live }}
+{{- end -}}
