@@ -12,6 +12,7 @@ import {
 import { fail } from '@svc/shared/wire/errors.ts'
 import { openFile } from '../files/open-file.ts'
 import { etagOf, expectationOf, parseEtags } from '../http/conditional.ts'
+import { fileBody } from '../http/file-body.ts'
 import { JSON_TYPE, jsonInSlices } from '../http/json-in-slices.ts'
 import { actorOf, isMember } from '../http/request-caller.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
@@ -63,7 +64,7 @@ export function attachmentsRoutes({
         const { handle, stamp } = await openFile(vault.layout.root, path)
         const answer = attachmentAnswer(headers, path, stamp)
         void reply.code(answer.status).headers(answer.headers)
-        if (answer.part) return reply.send(handle.createReadStream(answer.part))
+        if (answer.part) return reply.send(fileBody(handle, answer.part))
 
         await handle.close()
         if (answer.status === 416) throw fail('range_not_satisfiable')

@@ -1,11 +1,12 @@
-import type { ReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { openFile } from '../files/open-file.ts'
 import type { VaultPath } from '../files/vault-path.ts'
+import { fileBody } from '../http/file-body.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { LARGE_NOTE_BYTES } from './stored-note.ts'
 
 /** A note whose bytes can be sent as they are on disk. The caller reads the stream to its end or destroys it. */
-export type NoteStream = { baseline: string; size: number; stream: ReadStream }
+export type NoteStream = { baseline: string; size: number; stream: Readable }
 
 /**
  * Opens a large note for a stream, so that many readers of it take no memory. Returns undefined for another note: one
@@ -25,5 +26,5 @@ export async function openNoteStream(vault: Vault, path: VaultPath): Promise<Not
     return undefined
   }
   const { size } = stamp
-  return { baseline: known.facts.baseline, size, stream: handle.createReadStream({ start: 0, end: size - 1 }) }
+  return { baseline: known.facts.baseline, size, stream: fileBody(handle, { start: 0, end: size - 1 }) }
 }
