@@ -104,6 +104,8 @@ const TOLD = new Set([
   'storage_full',
   'storage_failed',
   'storage_read_only',
+  'disk_away',
+  'too_many_open_files',
   'file_access_denied',
   'invalid_request',
   'stream_reset',
