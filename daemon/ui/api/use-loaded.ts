@@ -13,6 +13,7 @@ type Held<T> = { key: string; loaded: Loaded<T> }
  */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>) {
   const [held, setHeld] = useState<Held<T>>({ key, loaded: { state: 'loading' } })
+  const [round, setRound] = useState(0)
   const current = useRef<{ reload(): void }>(undefined)
   const latest = useLatest(load)
 
@@ -30,7 +31,12 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
     return loads.stop
   }, [key, latest])
 
-  const reload = useCallback(() => current.current?.reload(), [])
+  // Only after the render: whoever wants to load something else has just asked for that render.
+  useEffect(() => {
+    if (round > 0) current.current?.reload()
+  }, [round])
+
+  const reload = useCallback(() => setRound((before) => before + 1), [])
   const loaded: Loaded<T> = held.key === key ? held.loaded : { state: 'loading' }
   return [loaded, reload] as const
 }
