@@ -1,7 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { repeat } from '@svc/shared/kit/repeat.ts'
-import type { Redis } from 'ioredis'
+import { ReplyError, type Redis } from 'ioredis'
 import { z } from 'zod'
 import { beatReplica, dropReplica, listTunnels, registerTunnel, removeTunnel } from './directory-scripts.ts'
 import { MAX_ENTRIES, type Replica, type Tenure, type TunnelDirectory } from './tunnel-directory.ts'
@@ -49,8 +49,17 @@ export function createRedisDirectory({ redis, replicaId, url, tunnelCount, clock
   const reading = new Map<string, Promise<Tenure>>()
   const changeListeners: ((orgId: string) => void)[] = []
   const returnListeners: (() => void)[] = []
-  const subscriber = redis.duplicate({ enableOfflineQueue: true, maxRetriesPerRequest: null })
+  // Subscribes by itself: nobody could handle the error of a subscription that ioredis renews.
+  const subscriber = redis.duplicate({ maxRetriesPerRequest: null, autoResubscribe: false })
   subscriber.on('error', () => {}) // the first connection reports it
+  subscriber.on('ready', () => {
+    subscriber.subscribe(CHANGES).catch((error: unknown) => {
+      if (subscriber.status === 'end') return
+      log.warn({ err: error }, 'changes of the tunnel directory are not announced to this replica')
+      // Redis refuses the subscription again on another connection, but one that does not answer may be broken.
+      if (!(error instanceof ReplyError)) subscriber.disconnect(true)
+    })
+  })
   let replicas: Replica[] = []
   let replicasReadAt = Number.NEGATIVE_INFINITY
   let leaving = tunnelCount === undefined
@@ -168,7 +177,6 @@ export function createRedisDirectory({ redis, replicaId, url, tunnelCount, clock
     onReturn: (listener) => void returnListeners.push(listener),
     start: async () => {
       if (redis.status === 'ready') await beatOrWarn()
-      subscriber.subscribe(CHANGES).catch(() => {})
       beats.start()
     },
     leave: async () => {
