@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -74,6 +75,14 @@ describe('the fetch', () => {
     answer = given
     await expect(fetchHere()(CLIENT)).rejects.toThrow()
     expect(asked).toHaveLength(1)
+  })
+
+  test('ends when the server changes to another protocol', async () => {
+    verifies('agents.metadata-document')
+    const change = (_request: unknown, { socket }: { socket: Duplex | null }) =>
+      void socket?.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n')
+    server.prependOnceListener('request', change)
+    await expect(fetchHere()(CLIENT)).rejects.toThrow('ended')
   })
 
   test.each([

@@ -70,6 +70,8 @@ function read(url: URL, { pinned, signal, connectTo }: Reading): Promise<string>
       ...connectTo,
     })
     sent.on('error', reject)
+    // A 101 that nobody asked for ends the request without an error.
+    sent.on('close', () => reject(new Error('the connection ended')))
     sent.on('response', (response) => {
       const refuse = (why: string) => {
         sent.destroy()
