@@ -92,6 +92,11 @@ async function listen(pool: pg.Pool, channel: string, announce: () => void, lost
     lost()
     close()
   })
-  await client.query(`listen ${channel}`)
+  try {
+    await client.query(`listen ${channel}`)
+  } catch (error) {
+    close()
+    throw error
+  }
   return { close }
 }

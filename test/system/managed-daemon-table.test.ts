@@ -3,8 +3,10 @@ import { createLog } from '@svc/shared/kit/log.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { ManagedDaemonEvent } from '@svc/shared/wire/managed-daemon-store.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
+import { followTable } from '../../embedded/follow-table.ts'
 import { createManagedDaemonTable } from '../../embedded/managed-daemon-table.ts'
 import { verifies } from '../requirements.ts'
+import { hurriedClock } from '../support/hurried-clock.ts'
 import { someSpec } from '../support/managed-daemon-specs.ts'
 import { createEmptyDatabase, type TestDatabase } from '../support/postgres.ts'
 import { storeConformance } from '../support/store-conformance.ts'
@@ -59,5 +61,23 @@ describe('the table of managed daemons', () => {
     const { uid } = await store.create(someSpec())
     await until('the new resource', () => events.some((event) => 'daemon' in event && event.daemon.uid === uid))
     stop()
+  })
+
+  it('keeps no connection whose LISTEN the database refuses', async () => {
+    const own = openDatabase({ url: database.url, log, max: 2 })
+    let refused = 0
+    // In a transaction that has failed, the database refuses every statement, while the connection is well.
+    own.pool.on('acquire', (client) => void client.query('begin; select 1 / 0').catch(() => (refused += 1)))
+    const stop = followTable({
+      pool: own.pool,
+      clock: hurriedClock(50),
+      log,
+      channel: 'some_channel',
+      list: async () => [],
+      onEvent: () => {},
+    })
+    await until('it was refused more often than the pool has connections', () => refused > 4)
+    stop()
+    await own.close()
   })
 })
