@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { WebSocket, WebSocketServer } from 'ws'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { QUIET_MS } from '../../control-plane/src/gateway/public-gateway.ts'
 import { verifies } from '../requirements.ts'
@@ -7,7 +9,7 @@ import { startDaemon, type RelayHarness } from '../support/relay-replica.ts'
 import { standsStill } from '../support/stands-still.ts'
 import { PATIENCE_MS, until } from '../support/until.ts'
 
-// A browser that disappears in the middle of an upload, by closing or by resetting its connection.
+// A browser that disappears in the middle of an upload or while it is held, by closing or by resetting its connection.
 let relay: RelayHarness
 let org: Awaited<ReturnType<RelayHarness['makeOrganization']>>
 let daemon: Awaited<ReturnType<typeof startDaemon>>
@@ -15,9 +17,15 @@ let cookie: string
 /** The number of streams that the daemon has open for an upload. */
 let uploads = 0
 let received = 0
+/** The number of times that a daemon was woken. */
+let woken = 0
+const wake = async () => {
+  woken += 1
+  return 'sleeping' as const
+}
 
 beforeAll(async () => {
-  relay = await startRelay()
+  relay = await startRelay({ hosted: { state: async () => 'sleeping', wakeIfAsleep: wake } })
   org = await relay.makeOrganization()
   daemon = await startDaemon(relay, org, (request, response) => {
     if (request.method !== 'PUT') return void response.end('ok')
@@ -81,3 +89,30 @@ test.each(cases)(
     socket.destroy()
   },
 )
+
+test('a browser that resets while its live session waits for the daemon opens none', async () => {
+  verifies('relay.vanished-browser')
+  const asleep = await relay.makeOrganization()
+  const person = await relay.makePerson(asleep.orgId)
+  const headers = { cookie: await relay.enter({ orgId: asleep.orgId, person, vault: 'v' }), origin: asleep.origin }
+  const socket = connect(relay.port, '127.0.0.1')
+  socket.on('error', () => {})
+  socket.write(
+    `GET /api/vaults/v/live/gone.md HTTP/1.1\r\nHost: ${asleep.host}\r\nCookie: ${headers.cookie}\r\nOrigin: ${asleep.origin}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`,
+  )
+  await until('the request is held', () => woken === 1)
+  socket.resetAndDestroy()
+  await once(socket, 'close')
+
+  const awake = await startDaemon(relay, asleep, (_request, response) => void response.end('ok'))
+  const sessions = new WebSocketServer({ noServer: true })
+  awake.server.on('upgrade', (request, stream, head) => sessions.handleUpgrade(request, stream, head, () => {}))
+  const live = new WebSocket(`ws://127.0.0.1:${relay.port}/api/vaults/v/live/a.md`, {
+    headers: { ...headers, host: asleep.host },
+  })
+  await once(live, 'open')
+  await until('the session of the browser that stayed is the only one', () => sessions.clients.size === 1)
+  live.terminate()
+  await until('it ends, too', () => sessions.clients.size === 0)
+  await awake.close()
+})

@@ -18,6 +18,7 @@ type Forward = {
   tunnel: Tunnel
   target: string
   headers: string[]
+  /** Ends when the socket closes, and with the entry session. */
   requestEnd: RequestEnd
   /** Receives the byte counts of both directions. */
   count: (bytes: number) => void
@@ -35,6 +36,11 @@ export function forwardUpgrade({
   count,
 }: Forward): Promise<void> {
   const key = request.headers['sec-websocket-key'] ?? ''
+  // The browser may have gone, or its session ended, while the request was held.
+  if (requestEnd.over) {
+    socket.destroy()
+    return Promise.resolve()
+  }
   return new Promise((resolve, reject) => {
     const asked = httpRequest({
       method: 'GET',
@@ -50,7 +56,6 @@ export function forwardUpgrade({
       asked.destroy()
     }
     requestEnd.onEnd(cut)
-    socket.once('close', () => asked.destroy())
 
     asked.once('upgrade', (answer, daemon, daemonHead) => {
       if (!agrees(answer, key)) {
@@ -68,7 +73,6 @@ export function forwardUpgrade({
       for (const side of [socket, daemon]) side.on('data', (chunk: Buffer) => count(chunk.length))
       socket.pipe(daemon).pipe(socket)
       requestEnd.onEnd(() => daemon.destroy())
-      socket.once('close', () => daemon.destroy())
       daemon.once('close', () => {
         if (!daemon.readableEnded) socket.destroy()
         resolve()

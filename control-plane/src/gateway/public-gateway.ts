@@ -5,6 +5,7 @@ import { slowestPace, watchBody, type BodyPace } from '@svc/shared/http/body-pac
 import { andThen, attempt, type Eventual } from '@svc/shared/kit/eventual.ts'
 import { isDiagramPath } from '@svc/shared/diagram/diagram-page.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { EntrySessions } from '../entry/entry-sessions.ts'
 import { sendAsleep } from './send-asleep.ts'
@@ -179,6 +180,8 @@ export function createPublicGateway(options: Options) {
     })
 
   const serveUpgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    const requestEnd = new RequestEnd()
+    whenClosed(socket, () => requestEnd.end())
     const origin = await findOrigin(request)
     if (request.headers.upgrade?.toLowerCase() !== 'websocket' || request.method !== 'GET')
       throw fail('invalid_request', [{ path: 'upgrade', message: 'must be websocket' }])
@@ -187,7 +190,6 @@ export function createPublicGateway(options: Options) {
     const { rawHeaders, headers: given, url: target = '/' } = request
     if (route.kind !== 'live') throw fail('not_found')
 
-    const requestEnd = new RequestEnd()
     const owner = { orgId: origin.orgId, person: session.userId }
     const admission = await limits.enter({ ...owner, end: () => requestEnd.end() })
     const unwatch = entries.watch(session, () => requestEnd.end())
