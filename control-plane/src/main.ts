@@ -36,6 +36,8 @@ Exit codes: 0 done, 64 usage, 75 try again later, 78 configuration, 1 anything e
 type Opening = { name: string; door: Door; address: { host: string; port: number } }
 
 const DRAIN_MS = 25_000
+/** The statements of a replica are short: one without an answer for that long will get none. */
+const DATABASE_SILENT_MS = 60_000
 
 async function runMigrate(config: Config, log: Log): Promise<number> {
   const url = config.databaseOwnerUrl
@@ -87,7 +89,12 @@ async function serve(config: Config, log: Log): Promise<number | undefined> {
 type Starting = { log: Log; shutdown: Shutdown }
 
 async function startServing(config: Config, { log, shutdown }: Starting): Promise<number | undefined> {
-  const { db, close: closeDatabase } = openDatabase({ url: config.databaseUrl, log, max: config.databasePool })
+  const { db, close: closeDatabase } = openDatabase({
+    url: config.databaseUrl,
+    log,
+    max: config.databasePool,
+    silentMs: DATABASE_SILENT_MS,
+  })
   shutdown.add('database', closeDatabase)
 
   const waiting = waitingOf(config, log)

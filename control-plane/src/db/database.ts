@@ -43,10 +43,27 @@ export type Db = Kysely<Database>
 // Our int8 counts stay far below 2^53; as texts they would break arithmetic (better-auth's Retry-After, for example).
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
+/** A host that vanishes ends no connection. With this the kernel notices, unless something is still to be sent. */
+export const keptAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
+
+type Opening = {
+  url: Secret
+  log: Log
+  max?: number
+  /** How long a connection may be silent while a statement runs. Without it, as for migrations, there is no limit. */
+  silentMs?: number
+}
+
 /** The pool and its query builder. Lost idle connections are logged and replaced, never thrown. */
-export function openDatabase({ url, log, max = 10 }: { url: Secret; log: Log; max?: number }) {
-  const Client = preparingClient(createFrequentStatements())
-  const pool: pg.Pool = new KnownPool({ connectionString: url.reveal(), max, connectionTimeoutMillis: 10_000, Client })
+export function openDatabase({ url, log, max = 10, silentMs }: Opening) {
+  const Client = preparingClient({ frequent: createFrequentStatements(), silentMs })
+  const pool: pg.Pool = new KnownPool({
+    connectionString: url.reveal(),
+    max,
+    connectionTimeoutMillis: 10_000,
+    ...keptAlive,
+    Client,
+  })
   let closing = false
   // Log only code and message: the error object holds the whole client.
   const lost = ({ message, code }: Error & { code?: string }) => {

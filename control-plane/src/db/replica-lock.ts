@@ -2,13 +2,14 @@ import pg from 'pg'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import { REPLICA_LOCK } from './advisory-locks.ts'
+import { keptAlive } from './database.ts'
 
 /**
  * Takes the lock of the only replica for the life of the process; undefined when another process holds it. Without
  * Redis, tunnels are known to one process only, so a second one could not find them.
  */
 export async function takeReplicaLock({ url, log, onLost }: { url: Secret; log: Log; onLost(): void }) {
-  const client = new pg.Client({ connectionString: url.reveal(), keepAlive: true })
+  const client = new pg.Client({ connectionString: url.reveal(), ...keptAlive })
   let released = false
   client.on('error', (err) => log.error({ err }, 'the lock of the only replica was lost'))
   client.once('end', () => {

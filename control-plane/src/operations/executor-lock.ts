@@ -6,6 +6,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import { randomBase32 } from '@svc/shared/wire/new-id.ts'
 import { EXECUTOR_LOCK } from '../db/advisory-locks.ts'
+import { keptAlive } from '../db/database.ts'
 
 type Deps = { databaseUrl: Secret; executor: string; clock: Clock; log: Log; random: () => number }
 
@@ -27,7 +28,7 @@ export async function holdExecutorLock({ databaseUrl, executor, clock, log, rand
   let client: pg.Client | undefined
 
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: databaseUrl.reveal(), keepAlive: true })
+    const next = new pg.Client({ connectionString: databaseUrl.reveal(), ...keptAlive })
     next.on('error', (error) => log.warn({ err: error }, 'the executor lock was lost'))
     try {
       await next.connect()
