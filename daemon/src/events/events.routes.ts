@@ -4,12 +4,12 @@ import { VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { ChangeStream, NumberedChange } from './change-stream.ts'
+import { eventResponse } from './event-response.ts'
 import type { OpenStreams } from './open-streams.ts'
 
 type Deps = { registry: VaultRegistry; changesOf: (vault: Vault) => ChangeStream; streams: OpenStreams }
 
 const BEAT_MS = 15_000
-const MAX_BACKLOG_BYTES = 1024 * 1024
 
 /**
  * The changes of a vault as server-sent events named `change`. The folder of the vault, whose path is empty, `changed`
@@ -33,32 +33,27 @@ export function eventsRoutes({ registry, changesOf, streams }: Deps): FastifyPlu
         const changes = changesOf(registry.find(params.vaultId))
         reply.hijack()
         const response = reply.raw
-        response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
-
-        const send = (event: string, id: string, data: unknown) => {
-          response.write(`event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`)
-          // A listener that does not read must not fill the memory: it reconnects with its last id.
-          if (response.writableLength > MAX_BACKLOG_BYTES) response.destroy()
-        }
-        const tell = ({ id, change }: NumberedChange) => send('change', id, change)
+        const stream = eventResponse(response)
+        const tell = ({ id, change }: NumberedChange) => stream.send('change', change, id)
 
         const lastId = headers['last-event-id']
         const missed = typeof lastId === 'string' ? changes.since(lastId) : []
         if (missed) for (const change of missed) tell(change)
-        else send('resync', changes.lastId(), {})
-        if (lastId === undefined) send('hello', changes.lastId(), {})
+        else stream.send('resync', {}, changes.lastId())
+        if (lastId === undefined) stream.send('hello', {}, changes.lastId())
 
-        streams.add(response)
+        const closed = streams.add(stream)
         const end = () => {
-          send('gone', changes.lastId(), { reason: 'vault_closing' })
-          response.end()
+          stream.send('gone', { reason: 'vault_closing' }, changes.lastId())
+          stream.end()
         }
         const stop = changes.subscribe(tell, end)
-        const tellAlive = () => response.write('event: alive\ndata: {}\n\n')
+        const tellAlive = () => stream.send('alive', {})
         tellAlive()
         const beat = setInterval(tellAlive, BEAT_MS)
         whenClosed(response, () => {
           stop()
+          closed()
           clearInterval(beat)
         })
       },
