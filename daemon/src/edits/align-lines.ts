@@ -1,7 +1,11 @@
-import { diffLines, type LineChange } from './line-diff.ts'
+import { commonEnds, diffLines, type LineChange } from './line-diff.ts'
+import { authoredLines, countLines } from './line-runs.ts'
 
 // A change of fewer lines than this is not worth a second comparison.
 const COARSE_LINES = 100
+// Splitting and comparing take some 130 bytes for a line, and a note of 10 MB may have ten million. Two notes of that
+// size with lines of 20 characters are still compared.
+const MAX_LINES = 1_000_000
 
 /**
  * The runs in which two texts differ. Where they differ too much for the shortest description, lines that occur once in
@@ -13,6 +17,26 @@ export function alignLines(a: readonly string[], b: readonly string[]): LineChan
     if (Math.min(toA - fromA, toB - fromB) < COARSE_LINES) return [change]
     return betweenAnchors(a, b, change)
   })
+}
+
+/**
+ * The runs of lines in which two texts of an editor differ. Texts that differ in too many lines count as rewritten
+ * between their common head and tail. Pure.
+ */
+export function alignTexts(before: string, after: string): LineChange[] {
+  if (before === after) return []
+  const { head, tail } = commonEnds(before, after)
+  const [a, b] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)]
+  const start = countLines(before.slice(0, head))
+  const [linesOfA, linesOfB] = [countLines(a), countLines(b)]
+  if (linesOfA + linesOfB > MAX_LINES)
+    return [{ fromA: start, toA: start + linesOfA, fromB: start, toB: start + linesOfB }]
+  return alignLines(authoredLines(a), authoredLines(b)).map(({ fromA, toA, fromB, toB }) => ({
+    fromA: start + fromA,
+    toA: start + toA,
+    fromB: start + fromB,
+    toB: start + toB,
+  }))
 }
 
 function betweenAnchors(a: readonly string[], b: readonly string[], { fromA, toA, fromB, toB }: LineChange) {

@@ -1,6 +1,7 @@
-import { alignLines } from './align-lines.ts'
+import { alignTexts } from './align-lines.ts'
+import { toEditorText } from './editor-text.ts'
 import { rememberRuns, type KnownRuns } from './known-runs.ts'
-import { authoredLines, carryRuns, countOf, joinRuns, sliceRuns, type LineRun, type LineRuns } from './line-runs.ts'
+import { carryRuns, countLines, countOf, joinRuns, sliceRuns, type LineRun, type LineRuns } from './line-runs.ts'
 
 /**
  * The authors of a note's lines, by numbers that the caller assigns; 0 is an unknown author. `text` is undefined while
@@ -34,29 +35,29 @@ export const noAuthorship: Authorship = { text: undefined, runs: [], known: [] }
  */
 export function foldAuthors({ base, texts }: { base: Authorship; texts: readonly AuthoredText[] }): Authorship {
   let { text, runs } = base
-  let lines = text === undefined ? [] : authoredLines(text)
+  let shown = toEditorText(text ?? '')
   const known = rememberRuns(base.known)
 
   for (const next of texts) {
     if (next.text !== undefined) {
-      const nextLines = authoredLines(next.text)
+      const nextShown = toEditorText(next.text)
       const { content } = next
-      runs = (content !== undefined && known.find(content)) || limited(nextRuns({ lines, runs }, nextLines, next))
-      lines = nextLines
+      runs = (content !== undefined && known.find(content)) || limited(nextRuns({ shown, runs }, nextShown, next))
+      shown = nextShown
       if (content !== undefined) known.put(content, runs)
-    } else [lines, runs] = [[], []]
+    } else [shown, runs] = ['', []]
     text = next.text
   }
   return { text, runs, known: known.all() }
 }
 
 function nextRuns(
-  before: { lines: readonly string[]; runs: LineRuns<number> },
-  lines: readonly string[],
+  before: { shown: string; runs: LineRuns<number> },
+  shown: string,
   { source, written = [] }: AuthoredText,
 ): LineRun<number>[] {
-  const isFitting = countOf(written) === lines.length
-  return carryRuns(before.runs, alignLines(before.lines, lines), ({ fromB, toB }) =>
+  const isFitting = written.length > 0 && countOf(written) === countLines(shown)
+  return carryRuns(before.runs, alignTexts(before.shown, shown), ({ fromB, toB }) =>
     isFitting
       ? joinRuns(sliceRuns(written, fromB, toB).map(({ lines: some, by }) => ({ lines: some, by: by ?? source })))
       : [{ lines: toB - fromB, by: source }],

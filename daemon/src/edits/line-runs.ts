@@ -1,4 +1,4 @@
-import { toEditorText } from './editor-text.ts'
+import { toEditorText, withoutBom } from './editor-text.ts'
 import type { LineChange } from './line-diff.ts'
 
 /** Consecutive lines that have the same property, such as their author. */
@@ -11,6 +11,21 @@ export function authoredLines(text: string): string[] {
   if (lines.at(-1) === '') lines.pop()
   return lines
 }
+
+/** The number of lines of a text, as many as `authoredLines` returns, without an array of them. */
+export function countLines(text: string): number {
+  let count = 0
+  let start = text.length - withoutBom(text).length
+  for (let at = start; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (code !== LINE_FEED && (code !== CARRIAGE_RETURN || text.charCodeAt(at + 1) === LINE_FEED)) continue
+    count++
+    start = at + 1
+  }
+  return start < text.length ? count + 1 : count
+}
+
+const [LINE_FEED, CARRIAGE_RETURN] = [10, 13]
 
 export const countOf = (runs: LineRuns<unknown>): number => runs.reduce((sum, { lines }) => sum + lines, 0)
 
