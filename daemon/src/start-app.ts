@@ -20,6 +20,7 @@ import { followNews } from './news/follow-news.ts'
 import { createDescribeFile } from './notes/describe-file.ts'
 import { createRecentVersions } from './notes/recent-versions.ts'
 import { createWriteNote } from './notes/write-note.ts'
+import { parsingHeapMb } from './note-jobs/parsing-memory.ts'
 import { createParsingPool } from './note-jobs/parsing-pool.ts'
 import { createRunNoteJob } from './note-jobs/run-note-job.ts'
 import { followIndex } from './search/follow-index.ts'
@@ -79,7 +80,7 @@ export type DaemonApp = {
 // The time for open requests to finish after a stop has begun.
 const CLOSE_MS = 3000
 // A 10 MB note takes about 2 s of work on a slow machine; the thread costs memory, so it ends when it has been idle.
-const PARSING = { deadlineMs: 10_000, idleMs: 10_000, maxHeapMb: 1024 }
+const PARSING = { deadlineMs: 10_000, idleMs: 10_000 }
 // Memory for past texts, which edits of older baselines need.
 const REMEMBERED_CHARACTERS = 16 * 1024 * 1024
 // Counting walks the hidden folders of every vault, and the status is read every few seconds.
@@ -92,7 +93,7 @@ const USAGE_KEPT_MS = 30_000
 export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
   const { config, layout, door, log, clock, disks, walks } = deps
   const { maxNoteBytes, maxVaults, reservedBytes, searchDeadlineMs, searchPath } = config
-  const parsing = createParsingPool(PARSING)
+  const parsing = createParsingPool({ ...PARSING, maxHeapMb: parsingHeapMb(process.constrainedMemory()) })
   const noteJobs = createRunNoteJob(parsing)
   const describe = createDescribeFile({ runNoteJob: noteJobs })
   // Changes that were accepted before, and deletions, are still recorded while notes are refused.

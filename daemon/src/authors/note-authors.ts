@@ -1,16 +1,23 @@
 import type { z } from 'zod'
 import type { AuthorsAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
-import { authoredLines, type LineRuns } from '../edits/line-runs.ts'
+import { countLines, type LineRuns } from '../edits/line-runs.ts'
 import { authorView, outsideAuthor } from '../entry/author.ts'
 import { fileTimeText } from '../files/file-date.ts'
 import { identityKey, type VaultPath } from '../files/vault-path.ts'
 import type { NoteHistory } from '../history/note-history.ts'
 import type { Change } from '../history/pending-commits.ts'
+import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import { currentNote, storedNote, type StoredNote } from '../notes/stored-note.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
-import { followChange, sourcesOf, type FindCommittedAuthors, type LineSource } from './committed-authors.ts'
+import {
+  followChange,
+  sourcesOf,
+  type CommittedAuthors,
+  type FindCommittedAuthors,
+  type LineSource,
+} from './committed-authors.ts'
 
 /** The author of each run of lines of a note, in the text that it would have if it were saved now. */
 export type NoteAuthors = (vault: Vault, path: VaultPath) => Promise<z.infer<typeof AuthorsAnswer>['note']>
@@ -37,7 +44,7 @@ const MAX_LOOKS = 4
 
 /**
  * Finds the author of each line of a note. A line that is in no revision comes from a change that is not committed yet,
- * from an open session, or from outside.
+ * from an open session, or from outside. All are unknown if finding them takes too long or too much memory.
  */
 export function createNoteAuthors({ findCommitted, historyOf, runNoteJob, maxNoteBytes, now }: Deps): NoteAuthors {
   const look = (vault: Vault, path: VaultPath): Promise<Moment> =>
@@ -49,6 +56,29 @@ export function createNoteAuthors({ findCommitted, historyOf, runNoteJob, maxNot
       return { stored, current, unsaved: vault.live.written(path, stored.text), pending, writes }
     })
 
+  /** The authors after the changes that are not committed yet. */
+  async function followed(
+    committed: CommittedAuthors,
+    { stored, current, unsaved, pending }: Omit<Moment, 'writes'>,
+  ): Promise<CommittedAuthors> {
+    const sources = [...committed.sources]
+    let { authorship } = committed
+    for (const change of pending ?? []) {
+      const text = change.bytes?.toString() ?? ''
+      const next = { text, content: change.blob, ...sourcesOf(sources, change) }
+      authorship = await followChange(runNoteJob, authorship, next)
+    }
+    const isKnown = authorship.text !== undefined
+    const outside = { author: outsideAuthor, atMs: stored.stamp.mtimeMs }
+    const found = isKnown ? sourcesOf(sources, outside) : { source: 0 }
+    authorship = await followChange(runNoteJob, authorship, { text: stored.text, content: undefined, ...found })
+    if (current.baseline !== stored.baseline) {
+      const typed = sourcesOf(sources, { ...outside, atMs: now().getTime(), written: unsaved })
+      authorship = await followChange(runNoteJob, authorship, { text: current.text, content: undefined, ...typed })
+    }
+    return { authorship, sources }
+  }
+
   return async (vault, path) => {
     const history = historyOf(vault)
     for (let looks = 1; ; looks++) {
@@ -57,29 +87,17 @@ export function createNoteAuthors({ findCommitted, historyOf, runNoteJob, maxNot
         await history.commitAll()
         continue
       }
-      const committed = await findCommitted(vault, history, stored.path)
-      if (history.writes() !== writes && looks < MAX_LOOKS) continue
-
-      const sources = [...committed.sources]
-      let { authorship } = committed
-      for (const change of pending ?? []) {
-        const text = change.bytes?.toString() ?? ''
-        const next = { text, content: change.blob, ...sourcesOf(sources, change) }
-        authorship = await followChange(runNoteJob, authorship, next)
-      }
-      const isKnown = authorship.text !== undefined
-      const outside = { author: outsideAuthor, atMs: stored.stamp.mtimeMs }
-      const found = isKnown ? sourcesOf(sources, outside) : { source: 0 }
-      authorship = await followChange(runNoteJob, authorship, { text: stored.text, content: undefined, ...found })
-      if (current.baseline !== stored.baseline) {
-        const typed = sourcesOf(sources, { ...outside, atMs: now().getTime(), written: unsaved })
-        authorship = await followChange(runNoteJob, authorship, { text: current.text, content: undefined, ...typed })
-      }
-      return {
-        path: stored.path,
-        baseline: current.baseline,
-        lines: authoredLines(current.text).length,
-        runs: runsOf(authorship.runs, sources),
+      const lines = countLines(current.text)
+      const note = { path: stored.path, baseline: current.baseline, lines }
+      try {
+        const committed = await findCommitted(vault, history, stored.path)
+        if (history.writes() !== writes && looks < MAX_LOOKS) continue
+        const { authorship, sources } = await followed(committed, { stored, current, unsaved, pending })
+        return { ...note, runs: runsOf(authorship.runs, sources) }
+      } catch (error) {
+        if (!(error instanceof ParsingStopped)) throw error
+        // Too large a note for the worker: nobody knows the authors of its lines.
+        return { ...note, runs: lines === 0 ? [] : [{ line: 1, lines }] }
       }
     }
   }
