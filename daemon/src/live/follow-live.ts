@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { getHeapStatistics } from 'node:v8'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
@@ -7,7 +8,7 @@ import type { WriteNote } from '../notes/write-note.ts'
 import type { LiveNotes } from '../vaults/live-notes.ts'
 import { perVault, type PerVault, type VaultChange, type VaultFollower } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
-import { OpenTexts } from './document/open-texts.ts'
+import { openTextLimit, OpenTexts } from './document/open-texts.ts'
 import { logFile, readLog } from './log/log-file.ts'
 import type { LiveSession } from './live-session.ts'
 import type { LiveSessions } from './open-live-sessions.ts'
@@ -38,7 +39,7 @@ const LINGER_MS = 30_000
 
 /** The live sessions of every vault. A vault without open notes costs nothing: the code is loaded on first use. */
 export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }: Options): LiveOfVaults {
-  const texts = new OpenTexts()
+  const texts = new OpenTexts(openTextLimit(getHeapStatistics().heap_size_limit))
   return perVault(({ id }) => {
     let vault: Vault | undefined
     let logged: Buffer = Buffer.alloc(0)

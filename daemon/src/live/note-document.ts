@@ -13,6 +13,7 @@ import { sectionsOf } from './document/changes-size.ts'
 import { composeAll } from './document/compose-all.ts'
 import type { Beginning, DocumentMark, Saving } from './document/document-states.ts'
 import type { LiveUpdate, Push } from './document/live-update.ts'
+import { openTextSize } from './document/open-texts.ts'
 import { MatchedFile } from './document/matched-file.ts'
 import { placeAfter, type Moment } from './document/place-after.ts'
 import { possibleSave, updatesSince } from './document/possible-save.ts'
@@ -57,9 +58,9 @@ export class NoteDocument {
     return stringAfter(this.#agreed, this.#unsaved, this.#text)
   }
 
-  /** The characters and the lines of the text. */
+  /** About the bytes of memory that the text takes. */
   get size(): number {
-    return this.#text.length + this.#text.lines
+    return openTextSize({ characters: this.#text.length, lines: this.#text.lines })
   }
 
   get version(): number {

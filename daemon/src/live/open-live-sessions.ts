@@ -3,10 +3,11 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { liveLimits } from '@svc/shared/wire/daemon/live-messages.ts'
+import { countLines } from '../edits/line-runs.ts'
 import type { Actor } from '../entry/actor.ts'
 import { identityKey } from '../files/vault-path.ts'
 import { Audience } from './audience.ts'
-import type { OpenTexts } from './document/open-texts.ts'
+import { openTextSize, type OpenTexts } from './document/open-texts.ts'
 import { fitsOneTurn, textInTurns } from './document/text-in-turns.ts'
 import { decodeFrames, generationOf } from './log/log-frame.ts'
 import { LiveSession } from './live-session.ts'
@@ -136,7 +137,7 @@ export async function openLiveSessions(options: Options) {
     if (!note) throw fail('not_found')
     const there = sessions.get(note.path)
     if (there) return there
-    const opened = texts.reserve(note.text.length)
+    const opened = texts.reserve(openTextSize({ characters: note.text.length, lines: countLines(note.text) }))
     try {
       const document = new NoteDocument({ text: await textInTurns(note.text), file: note.text })
       // A change of the file while others had their turn was not reported to this session, which did not exist yet.

@@ -7,7 +7,7 @@ export const liveLimits = {
   maxMessageBytes: 1024 * 1024,
   maxParticipants: 200,
   maxOpenNotes: 2000,
-  /** Characters and lines of all open notes of a daemon. */
+  /** About the bytes of memory that the texts of all open notes of a daemon take: a character is 1, a line 50 more. */
   maxOpenText: 64 * 1024 * 1024,
   /** Maximum updates in one push, and characters that one push inserts. */
   maxUpdates: 200,

@@ -1,6 +1,9 @@
+import { collectGarbage } from '@svc/shared/kit/collect-garbage.ts'
 import { liveLimits } from '@svc/shared/wire/daemon/live-messages.ts'
 import { expect, test } from 'vitest'
-import { OpenTexts } from './open-texts.ts'
+import { NoteDocument } from '../note-document.ts'
+import { openTextLimit, OpenTexts } from './open-texts.ts'
+import { textInTurns } from './text-in-turns.ts'
 
 const { maxOpenText } = liveLimits
 const tooMany = expect.objectContaining({ code: 'too_many_requests' })
@@ -40,3 +43,32 @@ test('opens the first note whatever its size, and forgets vaults that were close
   texts.delete(vault)
   expect(() => texts.reserve(2 * maxOpenText)).not.toThrow()
 })
+
+test('a daemon with a small heap opens less', () => {
+  const MB = 1024 ** 2
+  expect([120 * MB, 256 * MB, 4096 * MB].map(openTextLimit)).toEqual([40 * MB, maxOpenText, maxOpenText])
+  const texts = new OpenTexts(40 * MB)
+  texts.add({ size: () => 1, closeIdle: () => undefined })
+  expect(() => texts.reserve(40 * MB)).toThrow(tooMany)
+  expect(() => texts.reserve(40 * MB - 1)).not.toThrow()
+})
+
+test.each([
+  ['empty lines', '\n'],
+  ['lines of one letter', 'x\n'],
+  ['short lines', 'abc\n'],
+  ['lines of ordinary length', `${'a'.repeat(39)}\n`],
+  ['long lines', `${'a'.repeat(4000)}\n`],
+])('a note of %s takes no more memory than its size says', async (_what, line) => {
+  const before = inUse()
+  const document = await openNote(line.repeat(4_000_000 / Math.max(line.length, 8)))
+  // What else the process does meanwhile is less than the rest.
+  expect(inUse() - before).toBeLessThan(document.size * 1.2)
+})
+
+const openNote = async (file: string) => new NoteDocument({ text: await textInTurns(file), file })
+
+const inUse = () => {
+  collectGarbage({ type: 'major' })
+  return process.memoryUsage().heapUsed
+}
