@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { MAX_LISTED_NEWS } from '@svc/shared/wire/daemon/daemon-news.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { authorOf, outsideAuthor, sameAuthor, type Author } from '../entry/author.ts'
 import type { Disk } from '../files/disk/disk.ts'
@@ -15,8 +16,8 @@ import { slices } from '../watch/slices.ts'
 import { newsFile } from './news-file.ts'
 import type { NewsEntry, NewsState, NoteNews } from './news-state.ts'
 
-/** The news of one reader: the notes, the latest change first, and their number by author. */
-export type News = { since: number; notes: NoteNews[]; by: { author: Author; notes: number }[] }
+/** The news of one reader: how many notes, the newest of them, the latest change first, and their number by author. */
+export type News = { since: number; notes: number; newest: NoteNews[]; by: { author: Author; notes: number }[] }
 
 /** What changed in a vault since each of its readers last read it. */
 export type VaultNews = {
@@ -34,7 +35,6 @@ export type VaultNews = {
 }
 
 type Options = { folder: string; disk: Disk; clock: Clock; log: Log }
-type Known = { changes: number; news: News }
 
 /** Keeps the news of every vault in a file of its own below `folder`. */
 export function followNews({ folder, disk, clock, log }: Options): PerVault<VaultNews & VaultFollower> {
@@ -42,13 +42,18 @@ export function followNews({ folder, disk, clock, log }: Options): PerVault<Vaul
     const file = newsFile({ path: join(folder, `${id}.jsonl`), disk, log: log.child({ vault: id }) })
     const nowMs = () => clock.now().getTime()
     // The news of a reader are counted again when something has changed.
-    const counted = new Map<string, Known>()
+    const counted = new Map<string, News>()
     let changes = 0
     let move: { id: string; path: string; baseline: string } | undefined
 
+    function outdate(): void {
+      changes++
+      counted.clear()
+    }
+
     function changed(change: VaultChange): void {
       for (const entry of entriesOf(change)) {
-        changes++
+        outdate()
         file.addLater(entry)
       }
     }
@@ -73,10 +78,10 @@ export function followNews({ folder, disk, clock, log }: Options): PerVault<Vaul
     }
 
     async function count(state: NewsState, reader: string, since: number): Promise<News> {
-      const news: News = { since, notes: [], by: [] }
+      const news: News = { since, notes: 0, newest: [], by: [] }
       const pause = slices()
       for (const note of state.newsFor(reader)) {
-        if (note) news.notes.push(note)
+        if (note && ++news.notes <= MAX_LISTED_NEWS) news.newest.push(note)
         for (const author of note?.authors ?? []) {
           const known = news.by.find((one) => sameAuthor(one.author, author))
           if (known) known.notes++
@@ -100,7 +105,7 @@ export function followNews({ folder, disk, clock, log }: Options): PerVault<Vaul
     async function readAll(reader: string): Promise<number> {
       await file.read()
       const at = nowMs()
-      changes++
+      outdate()
       await file.add({ kind: 'since', reader, at })
       return at
     }
@@ -112,11 +117,12 @@ export function followNews({ folder, disk, clock, log }: Options): PerVault<Vaul
         const state = await file.read()
         const since = sinceOf(state, reader)
         const known = counted.get(reader)
-        if (known?.changes === changes) return known.news
+        if (known) return known
         const before = changes
         const news = await count(state, reader, since)
+        if (before !== changes) return news
         if (counted.size >= MOST_COUNTED) counted.delete(counted.keys().next().value!)
-        counted.set(reader, { changes: before, news })
+        counted.set(reader, news)
         return news
       },
       async read({ reader, path, baseline, current }) {
@@ -124,7 +130,7 @@ export function followNews({ folder, disk, clock, log }: Options): PerVault<Vaul
         sinceOf(state, reader)
         const at = current.includes(baseline) ? nowMs() : state.writtenAt(path, baseline)
         if (at === undefined) throw fail('stale_doc', { baseline: current[0] })
-        changes++
+        outdate()
         await file.add({ kind: 'read', reader, path, baseline, at })
       },
       readAll,

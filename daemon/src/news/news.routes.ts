@@ -30,8 +30,8 @@ export function newsRoutes({ registry, newsOf, maxNoteBytes }: Deps): FastifyPlu
         schema: { params: VaultParams, querystring: NewsQuery, response: { 200: NewsAnswer } },
       },
       async ({ params, query: { limit }, caller }) => {
-        const { since, notes, by } = await newsOf(registry.find(params.vaultId)).newsFor(readerHere(caller))
-        const changed = notes.slice(0, limit).map(({ path, at, authors }) => ({
+        const { since, notes, newest, by } = await newsOf(registry.find(params.vaultId)).newsFor(readerHere(caller))
+        const changed = newest.slice(0, limit).map(({ path, at, authors }) => ({
           path,
           at: new Date(at).toISOString(),
           authors: authors.map(authorView),
@@ -39,7 +39,7 @@ export function newsRoutes({ registry, newsOf, maxNoteBytes }: Deps): FastifyPlu
         const counts = by.map(({ author, notes: many }) => ({ author: authorView(author), notes: many }))
         return {
           ok: true as const,
-          news: { since: new Date(since).toISOString(), notes: notes.length, by: counts, changed },
+          news: { since: new Date(since).toISOString(), notes, by: counts, changed },
         }
       },
     )

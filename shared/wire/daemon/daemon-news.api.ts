@@ -12,8 +12,11 @@ export const NewsBy = z.object({ author: Author, notes: z.int().positive() })
 /** A note that changed since the caller last read it; `at` is the time of its newest change. */
 const ChangedNote = z.object({ path: z.string(), at: z.iso.datetime(), authors: z.array(Author) })
 
+/** The most notes that an answer lists. */
+export const MAX_LISTED_NEWS = 1000
+
 /** `limit` applies to the list of notes; the counts always cover all. */
-export const NewsQuery = z.object({ limit: z.coerce.number().int().min(0).max(1000).default(100) })
+export const NewsQuery = z.object({ limit: z.coerce.number().int().min(0).max(MAX_LISTED_NEWS).default(100) })
 
 /**
  * `notes` is how many notes have news, `by` counts them by author, most active first, and `changed` lists them, newest
