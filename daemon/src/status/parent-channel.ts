@@ -22,7 +22,8 @@ type Options = {
 export function parentChannel({ channel, status, flush, stop, onFailure }: Options): void {
   if (channel.send === undefined) return
   const send = (message: ChildMessage) => {
-    if (channel.connected) channel.send?.(message)
+    // A parent that has just ended is noticed as `disconnect`; without a callback, this would be an error of the process.
+    if (channel.connected) channel.send?.(message, ignore)
   }
 
   async function answer(message: Exclude<ParentMessage, { type: 'stop' }>): Promise<void> {
@@ -45,3 +46,5 @@ export function parentChannel({ channel, status, flush, stop, onFailure }: Optio
   channel.on('disconnect', stop)
   if (!channel.connected) stop() // it ended during the start, before the listener was added
 }
+
+const ignore = () => {}
