@@ -51,7 +51,7 @@ export function createAgentClient({ assertionOf, findTunnel, exchange }: Options
       const assertion = await assertionOf({ ...identity, daemonId: held.daemonId, orgId })
       const json = ['accept', 'application/json', 'content-type', 'application/json']
       const { status, text } = await exchange(
-        { orgId, pool: held.pool },
+        { orgId, caller: { name: identity.sub, by: 'agent' }, pool: held.pool },
         {
           method: 'POST',
           target,

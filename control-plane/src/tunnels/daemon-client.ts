@@ -18,6 +18,7 @@ import { mintServiceAssertion } from '../entry/mint-assertion.ts'
 import type { Signer } from '../entry/signing-keys.ts'
 import { readJson, type Exchange } from './daemon-exchange.ts'
 import { streamFromDaemon } from './daemon-stream.ts'
+import type { Caller } from './exchange-budget.ts'
 import type { OpenTunnel } from './tunnels.ts'
 
 /** Failures of a daemon that the caller may see unchanged. */
@@ -62,7 +63,7 @@ export function createDaemonClient({ sign, findTunnel, exchange }: Options) {
         scope: wanted.scope,
       })
       const { status, text: answered } = await exchange(
-        { orgId, pool: held.pool },
+        { orgId, caller: callerOf(wanted.act), pool: held.pool },
         {
           method: wanted.method,
           target: wanted.path,
@@ -133,4 +134,8 @@ export function createDaemonClient({ sign, findTunnel, exchange }: Options) {
         }),
     }
   }
+}
+
+function callerOf(act: ServiceClaims['act']): Caller {
+  return { name: 'user' in act ? act.user : act.system, by: 'platform' }
 }

@@ -3,7 +3,7 @@ import { hasMoreValues } from '@svc/shared/wire/foreign-input.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { DaemonRequest } from './daemon-connection.ts'
 import type { DaemonPool } from './daemon-pool.ts'
-import type { ExchangeBudget, ExchangeShare } from './exchange-budget.ts'
+import { overloaded, type Caller, type ExchangeBudget, type ExchangeShare } from './exchange-budget.ts'
 
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
 /** Enough for a list of 10,000 vaults. Half a million small values would hold the event loop for 350 ms. */
@@ -19,16 +19,16 @@ type DaemonCall = Pick<DaemonRequest, 'method' | 'target' | 'headers'> & {
   signal?: AbortSignal | undefined
 }
 type Answer = { status: number; text: string }
-/** The organization that calls, and the tunnel to its daemon. */
-type Callee = { orgId: string; pool: Pick<DaemonPool, 'send'> }
+/** The organization and the caller, and the tunnel to the daemon. */
+type Callee = { orgId: string; caller: Caller; pool: Pick<DaemonPool, 'send'> }
 
 /**
  * Makes requests with their whole responses. They fail with `daemon_unreachable`, `daemon_timeout`, `relay_overloaded`
- * or the failure of the tunnel.
+ * or the failure of the tunnel. With `relay_overloaded` the daemon has received nothing.
  */
 export function createExchange(budget: ExchangeBudget) {
-  return async ({ orgId, pool }: Callee, call: DaemonCall): Promise<Answer> => {
-    const share = budget.enter(orgId)
+  return async ({ orgId, caller, pool }: Callee, call: DaemonCall): Promise<Answer> => {
+    const share = budget.enter(orgId, caller)
     try {
       return await exchange(pool, call, share)
     } finally {
@@ -42,7 +42,7 @@ export type Exchange = ReturnType<typeof createExchange>
 function exchange(pool: Callee['pool'], call: DaemonCall, share: ExchangeShare): Promise<Answer> {
   const { method, target, headers, text, maxBytes = MAX_RESPONSE_BYTES, timeoutMs = CALL_MS, signal } = call
   const body = Buffer.from(text)
-  share.hold(body.length)
+  if (!share.hold(body.length)) throw overloaded()
   return new Promise((resolve, reject) => {
     const answer = new GrowingBuffer()
     let status = 0
@@ -57,7 +57,8 @@ function exchange(pool: Callee['pool'], call: DaemonCall, share: ExchangeShare):
         head: (answered) => void (status = answered),
         data: (chunk) => {
           if (answer.length + chunk.length > maxBytes) throw fail('daemon_unreachable', { reason: 'answer_too_large' })
-          share.hold(chunk.length)
+          // The daemon may have done what was asked, so this is no `relay_overloaded`.
+          if (!share.hold(chunk.length)) throw fail('daemon_unreachable', { reason: 'no_room_for_answer' })
           answer.append(chunk)
           return true
         },

@@ -20,7 +20,7 @@ test('an abort after the response leaves the connection to the request that has 
 
   const exchange = createExchange(createExchangeBudget({}))
   const call = { method: 'GET', target: '/', headers: ['host', 'x'], text: '' }
-  const second = exchange({ orgId: 'org', pool: daemon.pool }, call)
+  const second = exchange({ orgId: 'org', caller: { name: 'ada', by: 'platform' }, pool: daemon.pool }, call)
   await someTurns()
   abort.abort()
   daemon.send(1, ['HTTP/1.1 200 OK\r\ncontent-length: 6\r\n\r\nsecond'])

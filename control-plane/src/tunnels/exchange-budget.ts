@@ -7,42 +7,60 @@ import { fail } from '@svc/shared/wire/errors.ts'
 const MAX_CALLS = 256
 /** Bytes of requests and unfinished responses that these calls may hold together. */
 const MAX_BYTES = 32 * 1024 * 1024
+/** The part of both that agents may use. The rest is for entries, lists of vaults and the platform's own work. */
+const AGENTS_PART = 3 / 4
+
+/** Who makes a call: the person (or the platform's own task) that it counts for, and whether it comes from an agent. */
+export type Caller = { name: string; by: 'agent' | 'platform' }
 
 /** What one call holds. */
 export type ExchangeShare = {
-  /** Counts more bytes, or fails with `relay_overloaded`. */
-  hold(bytes: number): void
+  /** Counts more bytes; false, and counts nothing, where there is no room for them. */
+  hold(bytes: number): boolean
   /** Gives everything back. */
   leave(): void
 }
 
 type Use = { calls: number; bytes: number }
+type OrganizationUse = Use & { callers: Map<string, Use> }
 
 /**
  * What the calls to the daemon of each organization may hold on this replica. Hostile members and a hostile daemon of
  * one organization could otherwise use up the memory of all.
+ *
+ * Nobody holds more than is left for all others, so somebody who holds nothing finds room: one person alone gets half,
+ * two get a third each. The agents of a person count as that person.
  */
 export function createExchangeBudget({ maxCalls = MAX_CALLS, maxBytes = MAX_BYTES } = {}) {
-  const uses = new Map<string, Use>()
+  const organizations = new Map<string, OrganizationUse>()
 
   return {
     /** Admits a call, or fails with `relay_overloaded`. */
-    enter: (orgId: string): ExchangeShare => {
-      const use = uses.get(orgId) ?? { calls: 0, bytes: 0 }
-      if (use.calls >= maxCalls) throw overloaded()
-      uses.set(orgId, use)
-      use.calls += 1
+    enter: (orgId: string, { name, by }: Caller): ExchangeShare => {
+      const part = by === 'agent' ? AGENTS_PART : 1
+      const all = organizations.get(orgId) ?? { calls: 0, bytes: 0, callers: new Map<string, Use>() }
+      const own = all.callers.get(name) ?? { calls: 0, bytes: 0 }
+      if (own.calls + 1 > maxCalls * part - all.calls) throw overloaded()
+      organizations.set(orgId, all)
+      all.callers.set(name, own)
+      all.calls += 1
+      own.calls += 1
       let held = 0
       return {
         hold: (bytes) => {
-          if (use.bytes + bytes > maxBytes) throw overloaded()
-          use.bytes += bytes
+          if (own.bytes + bytes > maxBytes * part - all.bytes) return false
+          all.bytes += bytes
+          own.bytes += bytes
           held += bytes
+          return true
         },
         leave: () => {
-          use.calls -= 1
-          use.bytes -= held
-          if (use.calls === 0) uses.delete(orgId)
+          all.calls -= 1
+          all.bytes -= held
+          own.calls -= 1
+          own.bytes -= held
+          if (own.calls === 0) all.callers.delete(name)
+          if (all.calls === 0) organizations.delete(orgId)
         },
       }
     },
@@ -51,6 +69,7 @@ export function createExchangeBudget({ maxCalls = MAX_CALLS, maxBytes = MAX_BYTE
 
 export type ExchangeBudget = ReturnType<typeof createExchangeBudget>
 
-function overloaded(): Error {
+/** The failure of a call that was not sent. */
+export function overloaded(): Error {
   return fail('relay_overloaded', undefined, { retryAfterSeconds: 1 })
 }
