@@ -645,7 +645,7 @@ export const requirements: Record<string, Requirement> = {
     'agents.audit':
       'The audit of an organization names person, program and integration of every call that may change something, and no note.',
     'agents.wake': 'A call of an agent wakes a sleeping daemon, or says that it wakes.',
-    'agents.limits': 'Calls are limited for each client and for all clients of an organization together.',
+    'agents.limits': 'Calls are limited for each client, each person and all clients of an organization together.',
     'agents.statements': 'A call of an agent waits for one statement of the database, and for its entry in the audit.',
     'agents.undone':
       'Person and admins see how many changes of a program were taken back, as its daemons last reported; never notes.',

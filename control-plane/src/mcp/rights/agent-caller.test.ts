@@ -72,11 +72,34 @@ test('all clients of an organization together make 3,000 calls a minute; other o
   verifies('agents.limits')
   const admit = newCaller()
   for (let client = 0; client < 5; client++) {
-    const grant = grantOf(`agt_${client}`)
+    const grant = grantOf(`agt_${client}`, { user_id: `usr_${client}` })
     expect(await outcomes(600, () => outcomeOf(admit, { grant, org: acme }))).toEqual(['admitted'])
   }
   expect(await outcomeOf(admit, { grant: grantOf('agt_late'), org: acme })).toBe('too_many_requests')
   expect(await outcomeOf(admit, { grant: grantOf('agt_late'), org: other })).toBe('admitted')
+})
+
+test('a person who connects several programs makes half of the calls of an organization; others make the rest', async () => {
+  verifies('agents.limits')
+  const admit = newCaller()
+  for (const [nth, calls] of [600, 600, 300].entries()) {
+    const grant = grantOf(`agt_${nth}`)
+    expect(await outcomes(calls, () => outcomeOf(admit, { grant, org: acme }))).toEqual(['admitted'])
+  }
+  expect(await outcomeOf(admit, { grant: grantOf('agt_more'), org: acme })).toBe('too_many_requests')
+  expect(await outcomeOf(admit, { grant: grantOf('agt_more'), org: other })).toBe('admitted')
+  expect(await outcomeOf(admit, { grant: grantOf('agt_bob', { user_id: 'usr_bob' }), org: acme })).toBe('admitted')
+})
+
+test('programs that nobody approved spend none of the calls of an organization', async () => {
+  verifies('agents.limits')
+  const admit = newCaller()
+  for (let client = 0; client < 6; client++) {
+    const grant = grantOf(`agt_${client}`, { user_id: `usr_${client}`, integration_key: 'https://unknown.example' })
+    const refused = await outcomes(600, () => outcomeOf(admit, { grant, org: acme }))
+    expect(refused).toEqual(['integration_not_approved'])
+  }
+  expect(await outcomeOf(admit, { grant: grantOf('agt_approved'), org: acme })).toBe('admitted')
 })
 
 const failureOf = (grant: LiveGrant, call: { org?: string; vaultId?: string; kind?: 'reads' | 'writes' } = {}) =>

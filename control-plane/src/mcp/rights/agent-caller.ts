@@ -29,6 +29,8 @@ export type Admitted = {
 
 const CALLS_BY_CLIENT = { key: 'agent-calls', max: 600, seconds: 60 }
 const CALLS_IN_ORGANIZATION = { key: 'agent-calls-org', max: 3_000, seconds: 60 }
+/** However many programs a person connects, others have half of the organization's calls. */
+const CALLS_OF_PERSON = { key: 'agent-calls-person', max: 1_500, seconds: 60 }
 
 /**
  * Decides about one call: the person is a member, chose this organization and vault at consent, and the admins approved
@@ -56,7 +58,7 @@ export function createAgentCaller({ request, countUse, rateLimit, clock, log }: 
     if (organization === undefined)
       throw fail('not_found', { next: 'Take org from list_orgs.' }, { message: 'No such organization here.' })
     const orgId = organization.id
-    if (kind !== 'follows') await rateLimit({ ...CALLS_IN_ORGANIZATION, client: orgId })
+    if (kind !== 'follows') await rateLimit({ ...CALLS_OF_PERSON, client: `${orgId}:${grant.user_id}` })
 
     const chosen = grant.vaults.filter((one) => one.orgId === orgId)
     const vaults = chosen.some((one) => one.vaultId === null) ? undefined : chosen.map((one) => String(one.vaultId))
@@ -64,6 +66,8 @@ export function createAgentCaller({ request, countUse, rateLimit, clock, log }: 
       throw fail('not_found', { next: 'Take vaultId from list_vaults.' }, { message: 'No such vault here.' })
     const access = accessTo({ grant, organization, now: clock.now() })
     if (access.standing !== 'approved') return asked(organization, grant, access.standing)
+    // Only now: programs that nobody approved must not spend the calls of those that are.
+    if (kind !== 'follows') await rateLimit({ ...CALLS_IN_ORGANIZATION, client: orgId })
     const canWrite = access.canWrite && grant.can_write && grant.scopes.includes('write')
     if (kind === 'writes' && !canWrite)
       throw fail(
