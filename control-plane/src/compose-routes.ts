@@ -96,7 +96,7 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
       findBackupState: backups?.findState,
     }),
     changes.routes({ guards, hasTwoFactor }),
-    ...vaults.routes({ guards, rateLimit }),
+    ...vaults.routes({ guards, rateLimit, findMembership: organizations.findMembership }),
     ...daemonKeys.routes({ guards, rateLimit, recordAudit: audit.insertIn }),
     ...entry.routes({
       guards,

@@ -74,3 +74,16 @@ test('requests that were held while their daemon woke show it an assertion that 
     await daemon.close()
   }
 })
+
+test('whose entry ends while the daemon wakes is not told who has entered, nor of the vaults', async () => {
+  const org = await harness.makeOrganization()
+  const person = await harness.makePerson(org.orgId)
+  const cookie = await harness.enter({ orgId: org.orgId, person, vault: 'v' })
+  const before = woken
+  const asking = harness.ask({ host: org.host, path: '/_svc/person', headers: { cookie } })
+  const cut = expect(asking).rejects.toThrow(/hang up/)
+  await until(() => woken > before)
+  await harness.db.deleteFrom('session').where('id', '=', person.sessionId).execute()
+  await harness.relay.entries.sweep()
+  await cut
+})

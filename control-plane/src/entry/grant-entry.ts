@@ -22,7 +22,7 @@ export type GrantEntryDeps = {
    * Waits until the daemon is connected, and wakes a hosted one that sleeps; fails with `daemon_offline` or
    * `daemon_waking`.
    */
-  reach(wanted: { orgId: string; person: string; signal: AbortSignal }): Promise<void>
+  reach(wanted: { orgId: string; person: string; signal: AbortSignal }): Promise<unknown>
 }
 
 /** Admits a member, whose membership was checked, to a vault that exists on the daemon. */

@@ -41,6 +41,8 @@ type Deps = {
 
 /** The caller and the daemon; the signal aborts when nobody waits any more. */
 export type Reach = { orgId: string; person: string; signal: AbortSignal }
+/** After a wait, what was decided before must be decided again. */
+export type Reached = 'at_once' | 'waited'
 
 /** Entry assertions that are not valid, by address. */
 const WRONG_ENTRIES = { key: 'wrong-entry', max: 30, seconds: 60 }
@@ -69,8 +71,10 @@ export function createGateway(deps: Deps) {
   }
 
   /** Waits until a daemon is connected and wakes it if it sleeps, as for a browser's request. */
-  const reach = async ({ orgId, person, signal }: Reach): Promise<void> => {
+  const reach = async ({ orgId, person, signal }: Reach): Promise<Reached> => {
+    if (tunnels.held.find(orgId) !== undefined || (await tunnels.findElsewhere(orgId)) !== undefined) return 'at_once'
     await wakeQueue.find({ orgId, person, requestEnd: endingWith(signal) })
+    return 'waited'
   }
 
   return {

@@ -111,8 +111,15 @@ export function createPublicGateway(options: Options) {
   }
 
   const tellPerson = (request: IncomingMessage, response: ServerResponse, { session }: Admitted): Eventual<void> => {
-    const owner = { orgId: session.orgId, person: session.userId, end: () => response.destroy() }
-    return andThen(limits.enter(owner), ({ leave }) => answerPerson({ request, response, session }).finally(leave))
+    const end = () => void response.destroy()
+    return andThen(limits.enter({ orgId: session.orgId, person: session.userId, end }), ({ leave }) => {
+      // The answer may wait until the daemon has woken, and the session may end meanwhile.
+      const unwatch = entries.watch(session, end)
+      return answerPerson({ request, response, session }).finally(() => {
+        unwatch()
+        leave()
+      })
+    })
   }
 
   /** Sends an admitted request to its daemon. */

@@ -9,8 +9,7 @@ async function nextAfter(name: string, code: ErrorCode): Promise<string> {
   const definition = toolDefinitions.find((one) => one.name === name)
   if (definition === undefined) throw new Error(`${name} is not a tool`)
   const { call } = daemonTool(definition, {
-    openCall: async () => ({ orgId: 'org_a', org: 'acme', identity: {}, countUse: () => {} }) as never,
-    reach: async () => {},
+    openReachedCall: async () => ({ orgId: 'org_a', org: 'acme', identity: {}, countUse: () => {} }) as never,
     recordWrite: async () => {},
     callTool: () => Promise.reject(fail(code, { reason: 'test' })),
   })

@@ -6,14 +6,13 @@ import { orgResourceUri, parseResourceUri } from '@svc/shared/wire/mcp/resource-
 import { vaultIdText } from '@svc/shared/wire/mcp/tool-arguments.ts'
 import { listTool, type ToolDefinition } from '@svc/shared/wire/mcp/tool-definition.ts'
 import type { AgentClient } from '../tunnels/agent-client.ts'
-import type { OpenCalls } from './rights/open-call.ts'
+import type { OpenReachedCalls } from './rights/open-reached-call.ts'
 import { forgiveOrg } from './forgive-org.ts'
 import { orgArgument, type PlatformTool } from './platform-tool.ts'
 
 export type DaemonToolDeps = {
-  openCall: OpenCalls
-  /** Waits until the daemon is connected, and wakes one that sleeps. */
-  reach(call: { orgId: string; person: string; signal: AbortSignal }): Promise<void>
+  /** Admits a call and waits until its daemon is connected; wakes one that sleeps. */
+  openReachedCall: OpenReachedCalls
   callTool: AgentClient['callTool']
   /** Records a call that may change something, before it is made. */
   recordWrite(call: { orgId: string; userId: string; client: string; integration: string }): Promise<void>
@@ -30,7 +29,7 @@ const descriptions: Record<string, string> = {
  * else by the daemon, which checks the arguments and decides again what an agent may do.
  */
 export function daemonTool(definition: ToolDefinition, deps: DaemonToolDeps): PlatformTool {
-  const { openCall, reach, callTool, recordWrite } = deps
+  const { openReachedCall, callTool, recordWrite } = deps
   const { name, effect, input, description } = definition
   const kind = effect === 'reads' ? 'reads' : 'writes'
 
@@ -48,9 +47,8 @@ export function daemonTool(definition: ToolDefinition, deps: DaemonToolDeps): Pl
           message: 'The request is not valid. Every tool but list_orgs needs org, from list_orgs.',
         })
       const { org, ...rest } = parsed.data
-      const opened = await openCall({ grant, org, vaultId: rest.vaultId, kind })
+      const opened = await openReachedCall({ grant, org, vaultId: rest.vaultId, kind, signal })
       const { orgId, identity, client, integration, countUse } = opened
-      await reach({ orgId, person: grant.user_id, signal })
       if (kind === 'writes') await recordWrite({ orgId, userId: grant.user_id, client, integration })
       const asked = { orgId, identity, request: { tool: name, arguments: rest }, signal }
       const answer = await (kind === 'reads' ? callTool(asked) : callTool(asked).catch(leaveInDoubt))

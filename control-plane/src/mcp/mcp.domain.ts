@@ -53,8 +53,9 @@ export function createMcp({ db, clock, log, baseUrl, version, secret, oauth, int
     clock,
     log,
   })
-  const { rights, openCall } = createRights({
+  const { rights, openCall, openReachedCall } = createRights({
     db,
+    reach,
     request: integrations.request,
     countUse: uses.count,
     rateLimit,
@@ -64,12 +65,12 @@ export function createMcp({ db, clock, log, baseUrl, version, secret, oauth, int
   const tools = [
     listOrgsTool(clock),
     ...toolDefinitions.map((definition) =>
-      daemonTool(definition, { openCall, reach, callTool: agentClient.callTool, recordWrite }),
+      daemonTool(definition, { openReachedCall, callTool: agentClient.callTool, recordWrite }),
     ),
   ]
-  const resources = platformResources({ openCall, reach, client: agentClient })
+  const resources = platformResources({ openCall, openReachedCall, client: agentClient })
   const { readChanges } = agentClient
-  const watch = createWatchResources({ rights, openCall, reach, readChanges, clock })
+  const watch = createWatchResources({ rights, openCall, openReachedCall, readChanges, clock })
   const streams = createSessionStreams({ subscriptions: subscriptionsRepository(db, clock), watch, log })
   const calls = createInFlightCalls()
   const sessions = createSessionIds({ secret, previous })

@@ -14,7 +14,7 @@ type Page = { resources: ReturnType<typeof resource>[]; nextCursor?: string }
 const resourcesOf = (pages: Record<string, Record<string, Page>>) =>
   platformResources({
     openCall: (async ({ org }: { org: string }) => ({ orgId: org, org, identity: {} })) as never,
-    reach: async () => {},
+    openReachedCall: {} as never,
     client: {
       async listResources({ orgId, request }: { orgId: string; request: { cursor?: string } }) {
         const own = pages[orgId]

@@ -8,13 +8,13 @@ import {
 } from '@svc/shared/wire/mcp/resource-uri.ts'
 import type { LiveGrant } from './rights/agent-rights.ts'
 import type { AgentClient } from '../tunnels/agent-client.ts'
-import type { DaemonToolDeps } from './daemon-tool.ts'
 import type { OpenCalls } from './rights/open-call.ts'
+import type { OpenReachedCalls } from './rights/open-reached-call.ts'
 import { usableOrgs } from './rights/usable-orgs.ts'
 
 type Deps = {
   openCall: OpenCalls
-  reach: DaemonToolDeps['reach']
+  openReachedCall: OpenReachedCalls
   client: AgentClient
 }
 type By = { grant: LiveGrant; signal: AbortSignal }
@@ -32,7 +32,7 @@ export const orgResourceTemplate = {
  * The files of every vault that an agent may use. A listing visits one organization after the other and wakes no
  * daemon. It leaves out daemons that cannot be reached now.
  */
-export function platformResources({ openCall, reach, client }: Deps) {
+export function platformResources({ openCall, openReachedCall, client }: Deps) {
   const listOf = async (slug: string, cursor: string | undefined, { grant, signal }: By) => {
     const { orgId, org, identity } = await openCall({ grant, org: slug, kind: 'reads' })
     const page = await client.listResources({ orgId, identity, request: { ...(cursor && { cursor }) }, signal })
@@ -75,8 +75,7 @@ export function platformResources({ openCall, reach, client }: Deps) {
       const file = parseOrgResourceUri(uri)
       if (file === undefined) throw fail('not_found')
       const { org, vaultId } = file
-      const { orgId, identity, countUse } = await openCall({ grant, org, vaultId, kind: 'reads' })
-      await reach({ orgId, person: grant.user_id, signal })
+      const { orgId, identity, countUse } = await openReachedCall({ grant, org, vaultId, kind: 'reads', signal })
       const { contents } = await client.readResource({ orgId, identity, request: { uri: resourceUri(file) }, signal })
       countUse()
       return { contents: contents.map((content) => ({ ...content, uri })) }

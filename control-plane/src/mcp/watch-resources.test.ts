@@ -12,7 +12,7 @@ async function follow(vaults: number) {
   const watch = createWatchResources({
     rights: { refresh: async () => grant },
     openCall: async () => ({ orgId: 'org_a', identity: {} }) as never,
-    reach: async () => {},
+    openReachedCall: {} as never,
     readChanges: async ({ request: { vaultId } }) => {
       asked.set(vaultId, (asked.get(vaultId) ?? 0) + 1)
       return { ok: true, at: '1', paths: [], isComplete: false }

@@ -4,15 +4,15 @@ import { MAX_FOLLOWED_URI, parseOrgResourceUri, type OrgResourceName } from '@sv
 import type { LiveGrant } from './rights/agent-rights.ts'
 import type { AgentRights } from './rights/agent-rights.repository.ts'
 import type { AgentClient } from '../tunnels/agent-client.ts'
-import type { DaemonToolDeps } from './daemon-tool.ts'
 import type { OpenCalls } from './rights/open-call.ts'
+import type { OpenReachedCalls } from './rights/open-reached-call.ts'
 
 /** A followed file, and the position in the changes of its vault after which changes are reported. */
 export type Followed = { uri: string; since: string }
 type Deps = {
   rights: Pick<AgentRights, 'refresh'>
   openCall: OpenCalls
-  reach: DaemonToolDeps['reach']
+  openReachedCall: OpenReachedCalls
   readChanges: AgentClient['readChanges']
   clock: Pick<Clock, 'sleep'>
 }
@@ -36,7 +36,7 @@ const PAUSE_PER_VAULT_MS = 50
  * Follows files of vaults for agents by querying their daemons repeatedly. Each query checks again whether the agent
  * may still be notified.
  */
-export function createWatchResources({ rights, openCall, reach, readChanges, clock }: Deps) {
+export function createWatchResources({ rights, openCall, openReachedCall, readChanges, clock }: Deps) {
   const readVault = async (watch: Watch, { vault, places }: { vault: VaultWatch; places: Map<string, string> }) => {
     const { org, vaultId, files } = vault
     const key = `${org}/${vaultId}`
@@ -53,8 +53,7 @@ export function createWatchResources({ rights, openCall, reach, readChanges, clo
     placeOf: async (uri: string, { grant, signal }: { grant: LiveGrant; signal: AbortSignal }): Promise<Followed> => {
       if (uri.length > MAX_FOLLOWED_URI) throw fail('not_found')
       const { org, vaultId } = fileOf(uri)
-      const { orgId, identity } = await openCall({ grant, org, vaultId, kind: 'reads' })
-      await reach({ orgId, person: grant.user_id, signal })
+      const { orgId, identity } = await openReachedCall({ grant, org, vaultId, kind: 'reads', signal })
       const { at } = await readChanges({ orgId, identity, request: { vaultId }, signal })
       return { uri, since: at }
     },

@@ -11,6 +11,7 @@ type Deps = RegisterRelayDeps &
   Pick<CreateHostedVaultDeps, 'reach'> & {
     tunnels: Pick<DaemonTunnels, 'daemonClient' | 'status'>
   }
+type RouteDeps = Pick<CreateHostedVaultDeps, 'findMembership'> & { guards: Guards; rateLimit: RateLimit }
 
 export type Vaults = ReturnType<typeof createVaults>
 
@@ -24,7 +25,7 @@ export function createVaults({ tunnels: { daemonClient, status }, ...deps }: Dep
   return {
     /** The vaults of a person by organization, as far as their daemons respond. Wakes none. */
     list,
-    routes: ({ guards, rateLimit }: { guards: Guards; rateLimit: RateLimit }) => [
+    routes: ({ guards, rateLimit, findMembership }: RouteDeps) => [
       vaultsRoutes({
         guards,
         rateLimit,
@@ -32,6 +33,7 @@ export function createVaults({ tunnels: { daemonClient, status }, ...deps }: Dep
         registerRelay: createRegisterRelay(deps),
         createHostedVault: createHostedVault({
           ...deps,
+          findMembership,
           askDaemon: async ({ orgId, userId, vault }) =>
             (await daemonClient(orgId).createVault({ user: userId }, vault)).vault,
         }),

@@ -15,7 +15,14 @@ export type AgentCallerDeps = {
   clock: Pick<Clock, 'now'>
   log: Log
 }
-export type Target = { grant: LiveGrant; org: string; vaultId?: string | undefined; kind: CallKind }
+export type Target = {
+  grant: LiveGrant
+  org: string
+  vaultId?: string | undefined
+  kind: CallKind
+  /** Set for a call that is decided again after a wait. */
+  counting?: 'counted_before'
+}
 
 /** What a call may do, decided now. `vaults` is undefined when the grant covers the whole organization. */
 export type Admitted = {
@@ -50,15 +57,16 @@ export function createAgentCaller({ request, countUse, rateLimit, clock, log }: 
     throw fail('integration_not_approved', details, { message: wordsOf(standing, requested) })
   }
 
-  return async ({ grant, org, vaultId, kind }: Target): Promise<Admitted> => {
+  return async ({ grant, org, vaultId, kind, counting }: Target): Promise<Admitted> => {
+    const counts = kind !== 'follows' && counting === undefined
     refuseWhilePaused(grant)
-    if (kind !== 'follows') await rateLimit({ ...CALLS_BY_CLIENT, client: grant.id })
+    if (counts) await rateLimit({ ...CALLS_BY_CLIENT, client: grant.id })
     const name = org.startsWith('org_') ? 'id' : 'slug'
     const organization = grant.organizations.find((one) => one[name] === org)
     if (organization === undefined)
       throw fail('not_found', { next: 'Take org from list_orgs.' }, { message: 'No such organization here.' })
     const orgId = organization.id
-    if (kind !== 'follows') await rateLimit({ ...CALLS_OF_PERSON, client: `${orgId}:${grant.user_id}` })
+    if (counts) await rateLimit({ ...CALLS_OF_PERSON, client: `${orgId}:${grant.user_id}` })
 
     const chosen = grant.vaults.filter((one) => one.orgId === orgId)
     const vaults = chosen.some((one) => one.vaultId === null) ? undefined : chosen.map((one) => String(one.vaultId))
@@ -67,7 +75,7 @@ export function createAgentCaller({ request, countUse, rateLimit, clock, log }: 
     const access = accessTo({ grant, organization, now: clock.now() })
     if (access.standing !== 'approved') return asked(organization, grant, access.standing)
     // Only now: programs that nobody approved must not spend the calls of those that are.
-    if (kind !== 'follows') await rateLimit({ ...CALLS_IN_ORGANIZATION, client: orgId })
+    if (counts) await rateLimit({ ...CALLS_IN_ORGANIZATION, client: orgId })
     const canWrite = access.canWrite && grant.can_write && grant.scopes.includes('write')
     if (kind === 'writes' && !canWrite)
       throw fail(
