@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { startAgentWorld, type AgentOrganization, type AgentWorld } from '../support/agent-world.ts'
+import { mailedToken } from '../support/mailbox.ts'
 import { mcpSession, messagesOf, type McpMessage, type McpSession } from '../support/mcp-session.ts'
 import type { Person } from '../support/person.ts'
 import { until } from '../support/until.ts'
@@ -258,6 +259,29 @@ test('a stream ends within seconds when the person disconnects the program', asy
   await ada.delete(`/api/settings/agents/${apps.find(({ name }) => name === 'Ends')!.id}`)
   for await (const message of messagesOf(stream)) expect(message).toBeUndefined()
   expect((await session.open('tools/list')).status).toBe(401)
+})
+
+test('who has left an organization has its daemon asked no more, and still sees the connection', async () => {
+  verifies('agents.undone')
+  const bob = world.cp.person()
+  await bob.signUp({ email: 'bob@example.org' })
+  const auth = (person: Person, path: string, body: object) => person.post(`/api/auth/organization/${path}`, body)
+  const invited = await auth(ada, 'invite-member', { organizationId: acme.id, email: bob.email, role: 'member' })
+  const mailed = mailedToken(await world.cp.mailTo(bob.email, 'invitation'))
+  await auth(bob, 'accept-invitation', { invitationId: invited.body.id, token: mailed })
+  await world.signIn(bob, { vaults: [{ orgId: acme.id, vaultId: null }] }, { client_name: 'Remembered' })
+  const shown = async () => {
+    const sent = world.recordSent()
+    const { apps } = (await bob.get('/api/settings/agents')).body as { apps: { name: string; undone: number | null }[] }
+    return { apps, asked: sent().includes('/api/ops/undone') }
+  }
+  const isAsked = async () => (await shown()).asked
+  await expect.poll(isAsked).toBe(true)
+
+  await auth(ada, 'remove-member', { organizationId: acme.id, memberIdOrEmail: bob.email })
+  const { apps, asked } = await shown()
+  expect(asked).toBe(false)
+  expect(apps).toMatchObject([{ name: 'Remembered', undone: null }])
 })
 
 test('person and admin see how many changes of a program were taken back, also while the daemon is away', async () => {

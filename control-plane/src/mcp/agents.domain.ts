@@ -95,9 +95,13 @@ export function createAgents({ config, db, clock, log, fetchDocument, ...parts }
         }),
         ...mcp.routes(),
       ]
-      return role === 'mcp'
-        ? programs
-        : [...programs, ...oauth.pages({ guards, findUndone: integrations.findUndone }), ...integrations.routes(guards)]
+      if (role === 'mcp') return programs
+      const pages = oauth.pages({
+        guards,
+        findUndone: integrations.findUndone,
+        listOrganizations: organizations.list,
+      })
+      return [...programs, ...pages, ...integrations.routes(guards)]
     },
     deleteExpired: async (): Promise<void> => {
       await oauth.deleteUnused()

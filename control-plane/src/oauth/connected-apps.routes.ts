@@ -15,17 +15,21 @@ type Deps = {
   endpoint: string
   clock: Pick<Clock, 'now'>
   findUndone: FindUndone
+  listOrganizations(userId: string): Promise<{ id: string }[]>
 }
 
 /** Routes that list the programs that a person connected, and pause or disconnect them. */
-export function connectedAppsRoutes({ guards, grants, endpoint, clock, findUndone }: Deps): FastifyPluginAsyncZod {
+export function connectedAppsRoutes(deps: Deps): FastifyPluginAsyncZod {
+  const { guards, grants, endpoint, clock, findUndone, listOrganizations } = deps
   return async (app) => {
     app.get(
       '/api/settings/agents',
       { onRequest: guards.signedIn, schema: { response: { 200: ConnectedAppList } } },
       async ({ session: { person } }) => {
-        const rows = await grants.listOf(person.id)
-        const orgIds = [...new Set(rows.flatMap(({ vaults }) => vaults.map(({ orgId }) => orgId)))]
+        const [rows, organizations] = await Promise.all([grants.listOf(person.id), listOrganizations(person.id)])
+        const granted = new Set(rows.flatMap(({ vaults }) => vaults.map(({ orgId }) => orgId)))
+        // A grant also names organizations that the person has left since.
+        const orgIds = organizations.map(({ id }) => id).filter((id) => granted.has(id))
         const undone = await Promise.all(orgIds.map((orgId) => findUndone({ orgId, userId: person.id })))
         const reports = new Map(orgIds.map((orgId, index) => [orgId, undone[index]]))
         const apps = rows.map((row) => ({

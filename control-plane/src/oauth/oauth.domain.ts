@@ -4,7 +4,6 @@ import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { authOptions } from '../sign-in/auth.ts'
 import type { Db } from '../db/database.ts'
 import type { Guards } from '../http/guards.ts'
-import type { FindUndone } from '../integrations/find-undone.ts'
 import { createClientSecrets } from './client-secrets.ts'
 import { clientsRepository } from './clients.repository.ts'
 import { connectedAppsRoutes } from './connected-apps.routes.ts'
@@ -32,6 +31,7 @@ type Deps = {
   options: ReturnType<typeof authOptions>
   fetchDocument: FetchDocument
 }
+type PageDeps = { guards: Guards } & Pick<Parameters<typeof connectedAppsRoutes>[0], 'findUndone' | 'listOrganizations'>
 type RouteDeps = OAuthRouteDeps & Pick<Parameters<typeof createConsent>[0], 'listVaults' | 'listOrganizations'>
 
 export type OAuth = ReturnType<typeof createOAuth>
@@ -75,8 +75,6 @@ export function createOAuth({ db, clock, log, baseUrl, registration, options, fe
       ]
     },
     /** The routes for the web app. */
-    pages: ({ guards, findUndone }: { guards: Guards; findUndone: FindUndone }) => [
-      connectedAppsRoutes({ guards, grants, endpoint, clock, findUndone }),
-    ],
+    pages: (sources: PageDeps) => [connectedAppsRoutes({ grants, endpoint, clock, ...sources })],
   }
 }
