@@ -17,7 +17,7 @@ export type ExchangeFrames = (call: {
   signal: AbortSignal
 }) => AsyncGenerator<Buffer>
 
-type Deps = { catalog: BackupCatalog; exchange: ExchangeFrames }
+type Deps = { catalog: BackupCatalog; exchange: ExchangeFrames; limits?: TransferLimits }
 type Backup = { orgId: string; backupId: string; key: string; signal: AbortSignal }
 type Restore = Pick<RestoreRequest, 'restoreId' | 'purpose'> & {
   orgId: string
@@ -28,9 +28,23 @@ type Restore = Pick<RestoreRequest, 'restoreId' | 'purpose'> & {
 
 const UPLOADS = 4
 
+/** What one transfer may take of the bucket, the memory and the time of a worker. */
+export type TransferLimits = { chunks: number; manifestParts: number; sealedBytes: number; ms: number }
+
+/** A daemon decides what it sends, so it could send without end. */
+const transferLimits: TransferLimits = {
+  // As many as a daemon reads of those that are stored.
+  chunks: 1_000_000,
+  // Parts have a megabyte: this holds two million files and as many folders, all with long paths.
+  manifestParts: 20_000,
+  sealedBytes: 2 * 1024 ** 4,
+  // Less than the catalog keeps the chunks of a backup in progress.
+  ms: 12 * 3_600_000,
+}
+
 /** Carries backups from daemons into the bucket, and back. The bytes are sealed: nothing here can open them. */
-export function createTransferBackup({ catalog, exchange }: Deps) {
-  const receive = async ({ orgId, backupId, key, signal }: Backup): Promise<Envelope> => {
+export function createTransferBackup({ catalog, exchange, limits = transferLimits }: Deps) {
+  const receiveAll = async ({ orgId, backupId, key, signal }: Backup): Promise<Envelope> => {
     const stored = await catalog.listReusable(orgId, signal)
     const body = async function* () {
       yield encodeFrame({ type: 'message', value: { format: BACKUP_FORMAT, backupId, key } })
@@ -40,16 +54,22 @@ export function createTransferBackup({ catalog, exchange }: Deps) {
     const known = new Set(stored)
     const chunks: string[] = []
     let parts = 0
+    const room = roomIn(limits)
     const uploads = createUploads()
     for await (const frame of decodeFrames(exchange({ orgId, target: '/api/ops/backup', body: body(), signal }))) {
+      signal.throwIfAborted()
       if (frame.type === 'chunk') {
+        room.take({ sentChunks: 1, sealedBytes: frame.sealed.length })
         known.add(frame.name)
         await uploads.add(() => catalog.putChunk(orgId, frame.name, frame.sealed, signal))
       } else if (frame.type === 'manifest') {
+        room.take({ manifestParts: 1, sealedBytes: frame.sealed.length })
         const part = parts++
         await uploads.add(() => catalog.putPart({ orgId, backupId }, part, frame.sealed, signal))
-      } else if (frame.type === 'names') chunks.push(...frame.names)
-      else {
+      } else if (frame.type === 'names') {
+        room.take({ chunks: frame.names.length })
+        for (const name of frame.names) chunks.push(name)
+      } else {
         const message = BackupMessage.safeParse(frame.value)
         if (!message.success) throw fail('daemon_unreachable', { reason: 'AnswerInvalid' })
         if (message.data.kind === 'failed') throw told(message.data.failure)
@@ -67,7 +87,7 @@ export function createTransferBackup({ catalog, exchange }: Deps) {
     throw fail('stream_reset')
   }
 
-  const send = async ({ orgId, from, key, restoreId, purpose, signal }: Restore): Promise<RestoreSummary> => {
+  const sendAll = async ({ orgId, from, key, restoreId, purpose, signal }: Restore): Promise<RestoreSummary> => {
     const body = async function* () {
       const { backupId, summary, chunks } = from
       const value = { format: BACKUP_FORMAT, restoreId, backupId, key, purpose }
@@ -84,6 +104,7 @@ export function createTransferBackup({ catalog, exchange }: Deps) {
       }
     }
     for await (const frame of decodeFrames(exchange({ orgId, target: '/api/ops/restore', body: body(), signal }))) {
+      signal.throwIfAborted()
       const message = RestoreMessage.safeParse(frame.type === 'message' ? frame.value : undefined)
       if (!message.success) throw fail('daemon_unreachable', { reason: 'AnswerInvalid' })
       if (message.data.kind === 'failed') throw told(message.data.failure)
@@ -92,10 +113,40 @@ export function createTransferBackup({ catalog, exchange }: Deps) {
     throw fail('stream_reset')
   }
 
-  return { receive, send }
+  return {
+    receive: (backup: Backup) => inTime(limits.ms, backup.signal, (signal) => receiveAll({ ...backup, signal })),
+    send: (restore: Restore) => inTime(limits.ms, restore.signal, (signal) => sendAll({ ...restore, signal })),
+  }
 }
 
 export type TransferBackup = ReturnType<typeof createTransferBackup>
+
+/** Ends a transfer whose daemon is not done in time, for instance one that tells of its progress for ever. */
+async function inTime<T>(ms: number, signal: AbortSignal, transfer: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = AbortSignal.timeout(ms)
+  try {
+    return await transfer(AbortSignal.any([signal, late]))
+  } catch (error) {
+    if (!late.aborted || signal.aborted) throw error
+    throw fail('daemon_unreachable', { reason: 'TransferTooSlow' }, { cause: error })
+  }
+}
+
+type Amounts = Omit<TransferLimits, 'ms'> & { sentChunks: number }
+
+/** Counts what a daemon has sent; throws payload_too_large when it sends more than the limits allow. */
+function roomIn({ chunks, manifestParts, sealedBytes }: TransferLimits) {
+  const most: Amounts = { chunks, manifestParts, sealedBytes, sentChunks: chunks }
+  const used: Amounts = { chunks: 0, manifestParts: 0, sealedBytes: 0, sentChunks: 0 }
+  return {
+    take: (amounts: Partial<Amounts>): void => {
+      for (const name of Object.keys(amounts) as (keyof Amounts)[]) {
+        used[name] += amounts[name] ?? 0
+        if (used[name] > most[name]) throw fail('payload_too_large', { limit: name, most: most[name] })
+      }
+    },
+  }
+}
 
 /** Failure codes that a daemon may report; any other is a bug of the daemon. */
 const TOLD = new Set([
