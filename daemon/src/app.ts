@@ -90,7 +90,7 @@ export async function loadApp(deps: AppDeps & RestartDeps): Promise<LoadedApp> {
   await mount(newsRoutes({ ...verbs, maxNoteBytes }))
   await mount(eventsRoutes({ ...verbs, streams }))
   const tools = loadTools(verbs)
-  await mount(agentRoutes({ tools, maxBodyBytes }))
+  await mount(agentRoutes({ tools, textRoom: verbs.textRoom, maxBodyBytes }))
   await mount(agentResourcesRoutes(verbs))
   await mount(mcpRoutes({ ...verbs, tools, version, clock, log }))
   serveDiagrams(app)

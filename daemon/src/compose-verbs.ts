@@ -17,6 +17,7 @@ import { createNoteTexts } from './history/note-texts.ts'
 import { readHistory } from './history/read-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
 import type { Activity } from './http/activity.ts'
+import { createTextRoom } from './http/text-room.ts'
 import { createLinkQuestions } from './links/link-questions.ts'
 import { createDescribeActivity } from './news/describe-activity.ts'
 import type { followNews } from './news/follow-news.ts'
@@ -175,6 +176,7 @@ export function composeVerbs(
   const writeAttachment = createWriteAttachment({ maxBytes: maxAttachmentBytes })
   return {
     registry,
+    textRoom: createTextRoom({ clock }),
     noteReader,
     readNote: createReadNote(noteReader),
     saveNote,

@@ -1,14 +1,13 @@
-import { readFile } from 'node:fs/promises'
 import { get, type IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { Note, VaultInfo } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { verifies } from '../requirements.ts'
+import { residentBytes, restingBytes } from '../support/daemon-memory.ts'
 import { STALL_MS } from '../support/fuzz.ts'
 import { slowness } from '../support/machine-speed.ts'
 import { call, startSvcd, type Svcd } from '../support/svcd.ts'
 import type { LongTurn } from '../support/turn-cpu.ts'
-import { until } from '../support/until.ts'
 
 let daemon: Svcd
 const demo = (path: string, options?: Parameters<typeof call>[2]) =>
@@ -135,41 +134,17 @@ test('readers of a large note who are slow take no memory for its text', async (
   expect((await demo('/notes/slow.md', { method: 'PUT', body, headers })).status).toBe(201)
   // What the note itself leaves to do would count: its links, and its commit.
   expect((await demo('/history/slow.md')).status).toBe(200)
-  const before = await restingBytes()
+  const before = await restingBytes(daemon)
   const readers = await Promise.all(Array.from({ length: 20 }, () => readHead('/notes/slow.md')))
   expect(readers.map(({ statusCode, headers: its }) => [statusCode, its['content-length']])).toEqual(
     readers.map(() => [200, String(body.length)]),
   )
-  expect((await residentBytes()) - before).toBeLessThan(100 * 1024 ** 2)
+  expect((await residentBytes(daemon)) - before).toBeLessThan(100 * 1024 ** 2)
   let received = 0
   for await (const chunk of readers[0]!) received += (chunk as Buffer).length
   expect(received).toBe(body.length)
   for (const reader of readers) reader.destroy()
 })
-
-/** The memory of the daemon in bytes. */
-async function residentBytes(): Promise<number> {
-  const status = await readFile(`/proc/${daemon.process.pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) * 1024
-}
-
-/** The memory of the daemon in bytes, once it has nothing left to do: it stays the same while requests are answered. */
-async function restingBytes(): Promise<number> {
-  let last = await residentBytes()
-  let equal = 0
-  await until(
-    'the memory stands still',
-    async () => {
-      expect((await call(daemon, '/api/health')).status).toBe(200)
-      const now = await residentBytes()
-      equal = Math.abs(now - last) < 2 * 1024 ** 2 ? equal + 1 : 0
-      last = now
-      return equal === 4
-    },
-    { everyMs: 250 },
-  )
-  return last
-}
 
 /** The response to a request for Markdown, of which nothing has been read yet. */
 function readHead(path: string): Promise<IncomingMessage> {

@@ -1,9 +1,11 @@
+import { createInTurns } from '@svc/shared/kit/in-turns.ts'
 import { noAuthorship, type Authorship, type AuthoredText } from '../edits/fold-authors.ts'
 import type { Author } from '../entry/author.ts'
 import type { NoteHistory } from '../history/note-history.ts'
 import type { NoteRevision, NoteTexts } from '../history/note-texts.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import { decodeNote } from '../notes/decode-note.ts'
+import { LARGE_NOTE_BYTES } from '../notes/stored-note.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 
 /** The origin of a line; without an author when it is older than the history, or than the revisions that were read. */
@@ -26,6 +28,8 @@ type Kept = CommittedAuthors & { writes: number; rev: string | undefined }
 const MAX_REVISIONS = 2000
 const MAX_BYTES = 64 * 1024 * 1024
 const BATCH_BYTES = 4 * 1024 * 1024
+// A batch takes several times its size until its authors are known.
+const BATCHES_AT_ONCE = 2
 const KEPT_NOTES = 16
 const KEPT_CHARACTERS = 1024 * 1024
 const KEPT_SOURCES = 20_000
@@ -35,6 +39,7 @@ const earlier: LineSource = {}
 /** Finds authors in the committed revisions. Results of a few notes are kept, so that only newer revisions are read. */
 export function createCommittedAuthors({ texts, runNoteJob }: Deps): FindCommittedAuthors {
   const kept = new Map<string, Kept>()
+  const inTurn = createInTurns(BATCHES_AT_ONCE)
 
   async function newest(history: NoteHistory, path: string, known: Kept | undefined): Promise<Kept> {
     const writes = history.writes()
@@ -56,7 +61,7 @@ export function createCommittedAuthors({ texts, runNoteJob }: Deps): FindCommitt
     const isCut = hasOlder || known.length < revisions.length
     const all = [...sources]
     let base = authorship
-    for (const batch of batchesOf(known, sizeOf)) {
+    const fold = async (batch: readonly NoteRevision[]): Promise<Authorship> => {
       const contents = await texts.contents(
         history,
         batch.flatMap(({ content }) => content ?? []),
@@ -67,7 +72,11 @@ export function createCommittedAuthors({ texts, runNoteJob }: Deps): FindCommitt
         return { text, content: revision.content, ...(isUnknown ? { source: 0 } : sourcesOf(all, revision)) }
       })
       const cost = authored.reduce((sum, { text }) => sum + (text?.length ?? 0), base.text?.length ?? 0)
-      base = await runNoteJob({ job: 'authors', input: { base, texts: authored }, cost })
+      return runNoteJob({ job: 'authors', input: { base, texts: authored }, cost })
+    }
+    for (const batch of batchesOf(known, sizeOf)) {
+      const bytes = batch.reduce((sum, revision) => sum + sizeOf(revision), 0)
+      base = await (bytes > LARGE_NOTE_BYTES ? inTurn(() => fold(batch)) : fold(batch))
     }
     return { authorship: base, sources: all }
   }

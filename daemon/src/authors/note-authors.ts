@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { createInTurns } from '@svc/shared/kit/in-turns.ts'
 import type { AuthorsAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { countLines, type LineRuns } from '../edits/line-runs.ts'
 import { authorView, outsideAuthor } from '../entry/author.ts'
@@ -8,7 +9,7 @@ import type { NoteHistory } from '../history/note-history.ts'
 import type { Change } from '../history/pending-commits.ts'
 import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
-import { currentNote, storedNote, type StoredNote } from '../notes/stored-note.ts'
+import { currentNote, LARGE_NOTE_BYTES, storedNote, type StoredNote } from '../notes/stored-note.ts'
 import type { Vault } from '../vaults/vault.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 import {
@@ -41,6 +42,8 @@ type Moment = {
 
 // After this many attempts on a note that changes all the time, return the last consistent state.
 const MAX_LOOKS = 4
+// Each holds the note several times, and the authors of one note wait for those of another anyway.
+const LARGE_AT_ONCE = 2
 
 /**
  * Finds the author of each line of a note. A line that is in no revision comes from a change that is not committed yet,
@@ -79,7 +82,7 @@ export function createNoteAuthors({ findCommitted, historyOf, runNoteJob, maxNot
     return { authorship, sources }
   }
 
-  return async (vault, path) => {
+  const find: NoteAuthors = async (vault, path) => {
     const history = historyOf(vault)
     for (let looks = 1; ; looks++) {
       const { stored, current, unsaved, pending, writes } = await look(vault, path)
@@ -100,6 +103,13 @@ export function createNoteAuthors({ findCommitted, historyOf, runNoteJob, maxNot
         return { ...note, runs: lines === 0 ? [] : [{ line: 1, lines }] }
       }
     }
+  }
+
+  const inTurn = createInTurns(LARGE_AT_ONCE)
+  return (vault, path) => {
+    const known = vault.manifest.file(vault.manifest.onDisk(path))
+    const isLarge = known !== undefined && known.stamp.size > LARGE_NOTE_BYTES
+    return isLarge ? inTurn(() => find(vault, path)) : find(vault, path)
   }
 }
 

@@ -3,6 +3,7 @@ import type { SimpleGit } from 'simple-git'
 import { errnoOf } from '../files/fs-failure.ts'
 import { gitEnvironment } from './git/git-process.ts'
 import { gitRecords } from './git/git-records.ts'
+import { inReadingTurn } from './git/reading-turns.ts'
 import type { NoteHistory } from './note-history.ts'
 
 type Visit = (record: string) => 'stop' | void
@@ -54,8 +55,9 @@ export function openCommitted({ searchPath }: { searchPath: string }): OpenHisto
       .env(gitEnvironment({ gitDir: history.gitDir, searchPath }))
       .outputHandler(printNothing)
     const { gitDir } = history
-    return Object.assign((args: readonly string[]) => started(git.raw([...args])), {
-      records: (args: readonly string[], visit: Visit) => started(gitRecords({ gitDir, searchPath, args, visit })),
+    return Object.assign((args: readonly string[]) => started(() => git.raw([...args])), {
+      records: (args: readonly string[], visit: Visit) =>
+        started(() => gitRecords({ gitDir, searchPath, args, visit })),
     })
   }
 }
@@ -64,9 +66,9 @@ export function openCommitted({ searchPath }: { searchPath: string }): OpenHisto
  * The result of a git. If no file descriptor was left to start it, this fails with `too_many_open_files`. simple-git
  * does not expect a child process without streams, so it reports a TypeError then.
  */
-async function started<T>(run: Promise<T>): Promise<T> {
+async function started<T>(run: () => Promise<T>): Promise<T> {
   try {
-    return await run
+    return await inReadingTurn(run)
   } catch (error) {
     const errno = errnoOf(error)
     if (errno === 'EMFILE' || errno === 'ENFILE' || (error as Error).message.startsWith('TypeError: '))

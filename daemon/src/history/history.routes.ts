@@ -7,6 +7,7 @@ import { mayUndoDeletion } from '../entry/actor.ts'
 import { etagOf } from '../http/conditional.ts'
 import { JSON_TYPE, jsonInSlices } from '../http/json-in-slices.ts'
 import { actorOf } from '../http/request-caller.ts'
+import type { TextRoom } from '../http/text-room.ts'
 import type { SaveNote } from '../notes/save-note.ts'
 import { parseVaultPath, type VaultPath } from '../files/vault-path.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
@@ -22,13 +23,21 @@ type Deps = {
   readHistory: ReadHistory
   findMoved: FindMoved
   saveNote: SaveNote
+  textRoom: TextRoom
 }
 
 const URL = '/api/vaults/:vaultId/history/*'
 const RESTORE = '/restore'
 
 /** Routes of revisions: list those of a note, read the text of one, compare two, and restore one. */
-export function historyRoutes({ registry, historyOf, readHistory, findMoved, saveNote }: Deps): FastifyPluginAsyncZod {
+export function historyRoutes({
+  registry,
+  historyOf,
+  readHistory,
+  findMoved,
+  saveNote,
+  textRoom,
+}: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.get(
       URL,
@@ -44,10 +53,11 @@ export function historyRoutes({ registry, historyOf, readHistory, findMoved, sav
         // Texts may be as long as a note.
         const send = (answer: z.infer<typeof HistoryAnswer>) =>
           reply.type(JSON_TYPE).send(jsonInSlices(answer, slices()) as never)
+        const reserve = textRoom.until(reply.raw)
         if (rev !== undefined)
-          return send({ ...common, rev, content: await readHistory.textAt(history, { path, rev }) })
+          return send({ ...common, rev, content: await readHistory.textAt(history, { path, rev, reserve }) })
         if (from !== undefined && to !== undefined)
-          return send({ ...common, diff: await readHistory.diff(history, { path, from, to }) })
+          return send({ ...common, diff: await readHistory.diff(history, { path, from, to, reserve }) })
         if (from !== undefined || to !== undefined)
           throw fail('invalid_request', [
             { path: from === undefined ? 'from' : 'to', message: 'is needed for a difference' },
@@ -83,7 +93,8 @@ export function historyRoutes({ registry, historyOf, readHistory, findMoved, sav
         const path = restoredPath(params['*'])
         const by = actorOf(caller)
         const place = { path: vault.manifest.onDisk(path), rev }
-        const content = await readHistory.textAt(historyOf(vault), place)
+        const reserve = textRoom.until(reply.raw)
+        const content = await readHistory.textAt(historyOf(vault), { ...place, reserve })
         const deleters = await readHistory.deletersSince(historyOf(vault), place)
         if (!deleters.every((deleter) => mayUndoDeletion(by, deleter))) throw fail('forbidden')
         const saved = await saveNote({

@@ -1,6 +1,7 @@
 import type { Author } from '../entry/author.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 import { gitBytes } from './git/git-process.ts'
+import { inReadingTurn } from './git/reading-turns.ts'
 import { openCommitted, type ReadGit } from './history-reader.ts'
 import type { NoteHistory } from './note-history.ts'
 import { renameChain, type Stretch } from './renames/rename-chain.ts'
@@ -37,7 +38,10 @@ export type NoteTexts = {
 /** Reads the committed texts of notes, and their authors. */
 export function createNoteTexts({ searchPath }: { searchPath: string }): NoteTexts {
   const open = openCommitted({ searchPath })
-  const gitOf = ({ gitDir }: NoteHistory) => gitBytes({ gitDir, searchPath })
+  const gitOf = ({ gitDir }: NoteHistory) => {
+    const run = gitBytes({ gitDir, searchPath })
+    return (args: readonly string[], input: Buffer) => inReadingTurn(() => run(args, input))
+  }
   const linesOf = (names: readonly string[]) => Buffer.from(names.map((name) => `${name}\n`).join(''))
 
   return {

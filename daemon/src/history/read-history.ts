@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Revision } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { authorView } from '../entry/author.ts'
+import type { Reserve } from '../http/text-room.ts'
 import type { OpenHistory, ReadGit } from './history-reader.ts'
 import { authorIdOf } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
@@ -10,6 +11,8 @@ import { deletersSince } from './renames/deleters-since.ts'
 import { renameChain, type Stretch } from './renames/rename-chain.ts'
 
 type Range = { path: string; limit: number; offset: number }
+/** `reserve` is called with the bytes of a text before it is read. */
+type Reserving = { path: string; reserve?: Reserve }
 type RevisionView = z.infer<typeof Revision>
 
 /**
@@ -19,9 +22,9 @@ type RevisionView = z.infer<typeof Revision>
 export type ReadHistory = {
   revisions(history: NoteHistory, range: Range): Promise<{ revisions: RevisionView[]; hasMore: boolean }>
   /** The text of a note in one revision. */
-  textAt(history: NoteHistory, at: { path: string; rev: string }): Promise<string>
+  textAt(history: NoteHistory, at: Reserving & { rev: string }): Promise<string>
   /** What changed in a note between two revisions, in unified form. */
-  diff(history: NoteHistory, between: { path: string; from: string; to: string }): Promise<string>
+  diff(history: NoteHistory, between: Reserving & { from: string; to: string }): Promise<string>
   /** Ids of the authors who deleted the note after a revision, wherever it was then. */
   deletersSince(history: NoteHistory, at: { path: string; rev: string }): Promise<string[]>
 }
@@ -53,6 +56,14 @@ export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
     return name
   }
 
+  /** Takes room for contents: for their bytes, and for the text that is made of them. */
+  async function reserveFor(git: ReadGit, names: readonly (string | undefined)[], reserve: Reserve | undefined) {
+    if (!reserve) return
+    let bytes = 0
+    for (const name of names) if (name !== undefined) bytes += Number(await git(['cat-file', '-s', name]))
+    await reserve(2 * bytes)
+  }
+
   async function blob(history: NoteHistory, git: ReadGit, name: string): Promise<string> {
     try {
       return await git(['cat-file', 'blob', name])
@@ -73,15 +84,17 @@ export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
       read(history, async (git) => {
         const name = await contentAt(git, await stretchAt(history, git, at))
         if (name === undefined) throw fail('not_found')
+        await reserveFor(git, [name], at.reserve)
         return blob(history, git, name)
       }),
-    diff: (history, { path, from, to }) =>
+    diff: (history, { path, from, to, reserve }) =>
       read(history, async (git) => {
         const [before, after] = [
           await stretchAt(history, git, { path, rev: from }),
           await stretchAt(history, git, { path, rev: to }),
         ]
         const [was, is] = [await contentAt(git, before), await contentAt(git, after)]
+        await reserveFor(git, [was, is], reserve)
         const how = ['diff', '--no-color', '--no-ext-diff', '--no-textconv', '--no-renames']
         if (before.path === after.path)
           return git(['--literal-pathspecs', ...how, before.rev, after.rev, '--', after.path])

@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { loadOnce } from '@svc/shared/kit/load-once.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { holdBody, type TextRoom } from '../http/text-room.ts'
 import type { ChangeStream } from '../events/change-stream.ts'
 import type { ReadNote } from '../notes/read-note.ts'
 import type { Vault } from '../vaults/vault.ts'
@@ -20,6 +21,7 @@ type Deps = {
   registry: VaultRegistry
   readNote: ReadNote
   changesOf: (vault: Vault) => ChangeStream
+  textRoom: TextRoom
   version: string
   clock: Clock
   log: Log
@@ -34,7 +36,16 @@ const MAX_BATCH = 20
  * The MCP endpoint (Streamable HTTP), for this machine only: protocol versions with sessions, and 2026-07-28 without.
  * The SDKs are loaded at the first request: a daemon without agents does not pay for them.
  */
-export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock, log }: Deps): FastifyPluginAsyncZod {
+export function mcpRoutes({
+  tools,
+  registry,
+  readNote,
+  changesOf,
+  textRoom,
+  version,
+  clock,
+  log,
+}: Deps): FastifyPluginAsyncZod {
   const updates = resourceUpdates({ registry, changesOf })
   let loading: Promise<Endpoint> | undefined
 
@@ -98,24 +109,28 @@ export function mcpRoutes({ tools, registry, readNote, changesOf, version, clock
     })
     const options = { config: { produces: [] }, schema: { hide: true } }
 
-    app.post('/mcp', { ...options, bodyLimit: MAX_MESSAGE_BYTES }, async (request, reply) => {
-      const body = parseMessage(request.body)
-      if (body === undefined) return refuse(reply, { status: 400, code: rpcCodes.parseError, message: 'Parse error' })
-      if (Array.isArray(body) && (body.length === 0 || body.length > MAX_BATCH))
-        return refuse(reply, {
-          status: 400,
-          code: rpcCodes.invalidRequest,
-          message: `A batch has 1 to ${MAX_BATCH} messages.`,
-        })
-      const { modern, sessions } = await endpoint()
-      // Checked before the version without sessions: a web request, which that needs, takes as much work as a small
-      // tool.
-      const id = request.headers['mcp-session-id']
-      if (typeof id === 'string' && sessions.has(id)) return exchange(request, reply, body)
-      const asked = webRequestOf(request.raw, reply.raw)
-      if (await modern.takes(asked, body)) return reply.send(await modern.answer(asked, body))
-      return exchange(request, reply, body)
-    })
+    app.post(
+      '/mcp',
+      { ...options, bodyLimit: MAX_MESSAGE_BYTES, preParsing: holdBody(textRoom, MAX_MESSAGE_BYTES) },
+      async (request, reply) => {
+        const body = parseMessage(request.body)
+        if (body === undefined) return refuse(reply, { status: 400, code: rpcCodes.parseError, message: 'Parse error' })
+        if (Array.isArray(body) && (body.length === 0 || body.length > MAX_BATCH))
+          return refuse(reply, {
+            status: 400,
+            code: rpcCodes.invalidRequest,
+            message: `A batch has 1 to ${MAX_BATCH} messages.`,
+          })
+        const { modern, sessions } = await endpoint()
+        // Checked before the version without sessions: a web request, which that needs, takes as much work as a small
+        // tool.
+        const id = request.headers['mcp-session-id']
+        if (typeof id === 'string' && sessions.has(id)) return exchange(request, reply, body)
+        const asked = webRequestOf(request.raw, reply.raw)
+        if (await modern.takes(asked, body)) return reply.send(await modern.answer(asked, body))
+        return exchange(request, reply, body)
+      },
+    )
     const listening = { ...options.config, quiet: true as const }
     app.get('/mcp', { ...options, exposeHeadRoute: false, config: listening }, (request, reply) =>
       exchange(request, reply, undefined),

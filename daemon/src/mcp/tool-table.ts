@@ -1,4 +1,5 @@
 import type { WriteAttachment } from '../attachments/write-attachment.ts'
+import type { TextRoom } from '../http/text-room.ts'
 import type { NoteHistory } from '../history/note-history.ts'
 import type { ReadHistory } from '../history/read-history.ts'
 import type { LinksOfFile } from '../links/links-of-file.ts'
@@ -51,6 +52,7 @@ export type ToolDeps = {
   readHistory: ReadHistory
   prepareRevert: PrepareRevert
   revertChanges: RevertChanges
+  textRoom: TextRoom
 }
 
 /** Every tool of the daemon, in the order in which clients see them. */

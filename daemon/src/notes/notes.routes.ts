@@ -16,6 +16,7 @@ import { MAX_JSON_LENGTH } from '../http/http-server.ts'
 import { etagOf, expectationOf, isNotModified, parseEtags } from '../http/conditional.ts'
 import { negotiate } from '../http/negotiation.ts'
 import { actorOf, isMember } from '../http/request-caller.ts'
+import { holdBody, type TextRoom } from '../http/text-room.ts'
 import type { LinksOfNote } from '../links/links-of-note.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
@@ -34,6 +35,7 @@ type Deps = {
   saveNote: SaveNote
   editNote: EditNote
   deleteNote: DeleteNote
+  textRoom: TextRoom
   maxBodyBytes: number
 }
 
@@ -49,8 +51,10 @@ export function notesRoutes({
   saveNote,
   editNote,
   deleteNote,
+  textRoom,
   maxBodyBytes,
 }: Deps): FastifyPluginAsyncZod {
+  const preParsing = holdBody(textRoom, maxBodyBytes)
   return async (app) => {
     app.addContentTypeParser(MARKDOWN, { parseAs: 'buffer' }, async (_request: unknown, bytes: Buffer) => {
       await nextTurn(bytes.length)
@@ -87,7 +91,10 @@ export function notesRoutes({
         }
         const view = await noteReader.use(vault, path, async (note) => {
           if (isKnown(note.baseline)) return void reply.code(304).send(undefined)
-          if (isMarkdown) return void reply.type(MARKDOWN_UTF8).send(note.bytes as never)
+          if (isMarkdown) {
+            await textRoom.until(reply.raw)(note.bytes.length)
+            return void reply.type(MARKDOWN_UTF8).send(note.bytes as never)
+          }
           refuseLong(note)
           return noteReader.view(note)
         })
@@ -102,6 +109,7 @@ export function notesRoutes({
       URL,
       {
         bodyLimit: maxBodyBytes,
+        preParsing,
         config: { relayed: ['vault-member'] },
         schema: { params: NoteParams, body: WriteNoteRequest, response: { 200: NoteWritten, 201: NoteWritten } },
       },
@@ -123,6 +131,7 @@ export function notesRoutes({
       URL,
       {
         bodyLimit: maxBodyBytes,
+        preParsing,
         config: { relayed: ['vault-member'] },
         schema: { params: NoteParams, body: EditNoteRequest, response: { 200: NoteEdited } },
       },

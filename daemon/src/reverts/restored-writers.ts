@@ -27,14 +27,26 @@ type Deps = {
 
 // The number of past texts to search. A line in none of them counts as written by the author of the revert.
 const MAX_REVISIONS = 30
+const MAX_BYTES = 64 * 1024 * 1024
 
 /** Searches the past texts of a note for the authors. */
 export function createRestoredWriters({ findCommitted, texts, historyOf, runNoteJob }: Deps): FindRestoredWriters {
+  async function newestWithin(history: NoteHistory, newest: readonly string[]): Promise<string[]> {
+    const names = newest.slice(0, MAX_REVISIONS)
+    const sizes = await texts.sizes(history, names)
+    let room = MAX_BYTES
+    const end = sizes.findIndex((size) => (room -= size) < 0)
+    return end === -1 ? names : names.slice(0, end)
+  }
+
   return async ({ vault, path, now, text, revisions }) => {
     const history = historyOf(vault)
     const { authorship, sources } = await findCommitted(vault, history, path)
     const known = new Map(authorship.known)
-    const names = [...new Set(revisions)].filter((name) => known.has(name)).slice(0, MAX_REVISIONS)
+    const names = await newestWithin(
+      history,
+      [...new Set(revisions)].filter((name) => known.has(name)),
+    )
     const contents = await texts.contents(history, names)
     const earlier = names.map((name, index): EarlierText => ({
       text: decodeNote(contents[index]!) ?? '',

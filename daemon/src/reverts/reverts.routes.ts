@@ -9,15 +9,22 @@ import type { Author } from '../entry/author.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
 import { JSON_TYPE, jsonInSlices } from '../http/json-in-slices.ts'
 import { actorOf } from '../http/request-caller.ts'
+import { PLAN_BYTES, type TextRoom } from '../http/text-room.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { slices } from '../watch/slices.ts'
+import type { PlannedNote } from './planned-note.ts'
 import type { PrepareRevert } from './prepare-revert.ts'
 import type { RevertChanges } from './revert-changes.ts'
 
-type Deps = { registry: VaultRegistry; prepareRevert: PrepareRevert; revertChanges: RevertChanges }
+type Deps = {
+  registry: VaultRegistry
+  prepareRevert: PrepareRevert
+  revertChanges: RevertChanges
+  textRoom: TextRoom
+}
 
 /** Reverts the changes of one agent or author, and counts the reverted changes of each agent. */
-export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps): FastifyPluginAsyncZod {
+export function revertsRoutes({ registry, prepareRevert, revertChanges, textRoom }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
     app.post(
       '/api/vaults/:vaultId/revert',
@@ -34,6 +41,7 @@ export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps):
           path: path === undefined ? undefined : parseVaultPath(path),
           isMine: authorsToRevert(by, { client, person, actor }),
         }
+        const keepOnly = await textRoom.until(reply.raw)(PLAN_BYTES)
         const plan = dryRun ? await prepareRevert(wish) : await revertChanges({ ...wish, by, review })
         const notes = plan.notes.map(({ path: at, action, to, after, diff, conflicts }) => ({
           path: at,
@@ -43,6 +51,7 @@ export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps):
           diff,
           conflicts,
         }))
+        keepOnly(2 * lengthOf(notes))
         const answer: z.infer<typeof RevertResult> = { ok: true, dryRun, review: plan.review, notes, left: plan.left }
         return reply.type(JSON_TYPE).send(jsonInSlices(answer, slices()) as never)
       },
@@ -60,6 +69,12 @@ export function revertsRoutes({ registry, prepareRevert, revertChanges }: Deps):
     )
   }
 }
+
+/** The characters that are sent, nearly all of which may be in a few large notes. */
+const lengthOf = (notes: readonly Pick<PlannedNote, 'diff' | 'conflicts'>[]): number =>
+  notes
+    .flatMap(({ diff, conflicts }) => [diff, ...conflicts.flatMap(({ now, before }) => [now, before])])
+    .reduce((sum, { length }) => sum + length, 0)
 
 /**
  * The agents that were admitted by the control plane, which alone requests this. A local program could have any name.
