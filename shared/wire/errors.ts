@@ -105,6 +105,11 @@ export const errorCatalogue = {
     'after_reread',
     'The database of the platform does not answer at the moment. Wait, and look whether it was done before you retry.',
   ),
+  store_unavailable: entry(
+    503,
+    'same_request',
+    'The platform cannot reach the hosts that it runs at the moment. Wait and retry.',
+  ),
   server_busy: entry(503, 'same_request', 'The server has too much to do at the moment. Wait and retry.'),
   disk_away: entry(
     503,

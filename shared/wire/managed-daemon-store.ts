@@ -31,10 +31,18 @@ export class StoreNotReady extends Error {
   }
 }
 
+/** The store could not be reached, or did not answer in time; whether a write was carried out is then unknown. */
+export class StoreUnavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'StoreUnavailable'
+  }
+}
+
 /**
  * The store of ManagedDaemon resources: the Kubernetes API, or a table of the embedded platform. Both validate alike:
  * name from id, immutable fields, storage only grows, operation epoch never falls. A failed read throws; only the store
- * can say that a resource is absent.
+ * can say that a resource is absent. In the control plane each request throws StoreUnavailable while the store is away.
  */
 export type ManagedDaemonStore = {
   /** The resource, or undefined when the store says that there is none. */

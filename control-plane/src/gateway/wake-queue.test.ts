@@ -1,17 +1,18 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { StoreUnavailable } from '@svc/shared/wire/managed-daemon-store.ts'
 import { movedClock } from '../../../test/support/moved-clock.ts'
 import { playDaemon, someTurns } from '../../../test/support/played-daemon.ts'
 import { createRecentDepartures } from '../tunnels/recent-departures.ts'
 import { createTunnels, type OpenTunnel } from '../tunnels/tunnels.ts'
 import { RequestEnd } from './request-end.ts'
-import { createWakeQueue } from './wake-queue.ts'
+import { createWakeQueue, type HostedDaemons } from './wake-queue.ts'
 
 const orgId = 'org'
 
 /**
  * The queue of one replica. A tunnel registers at another one; the directory answers what it knew when it was asked.
  */
-function setUp() {
+function setUp(state: HostedDaemons['state'] = async () => 'starting') {
   const clock = movedClock()
   const held = createTunnels()
   const daemon = playDaemon()
@@ -30,7 +31,7 @@ function setUp() {
         return new Promise((resolve) => answers.push(() => resolve(known)))
       },
     },
-    hosted: { state: async () => 'starting', wakeIfAsleep: () => wake.promise },
+    hosted: { state, wakeIfAsleep: () => wake.promise },
     clock,
   })
   const requestEnd = new RequestEnd()
@@ -54,6 +55,12 @@ function setUp() {
     },
     wake: async () => {
       wake.resolve('sleeping')
+      await someTurns()
+    },
+    failToWake: async (reason: Error) => {
+      const { reject } = wake
+      wake = Promise.withResolvers()
+      reject(reason)
       await someTurns()
     },
     close: () => daemon.close(),
@@ -133,4 +140,63 @@ test('a request whose browser left is not held, and other replicas are not asked
   await refused
   expect(here.asked()).toBe(before)
   here.close()
+})
+
+describe('a store of the daemons that is away', () => {
+  test('a request is told to come again, and wakes the daemon then', async () => {
+    const here = setUp()
+    const refused = expect(here.queue.find(here.wanted)).rejects.toMatchObject({
+      code: 'daemon_waking',
+      retryAfterSeconds: 2,
+    })
+    await here.answer()
+    await here.failToWake(new StoreUnavailable('connect ECONNREFUSED'))
+    await here.answer()
+    here.clock.pass(3_000)
+    await here.answer()
+    await here.answer()
+    await refused
+
+    const finding = here.queue.find(here.wanted)
+    await here.answer()
+    await here.wake()
+    here.register()
+    await here.answer()
+    await here.answer()
+    expect(await finding).toBe(here.tunnel)
+    here.close()
+  })
+
+  test('a daemon that connects meanwhile is found', async () => {
+    const here = setUp()
+    const finding = here.queue.find(here.wanted)
+    await here.answer()
+    await here.failToWake(new StoreUnavailable('connect ECONNREFUSED'))
+    here.register()
+    await here.answer()
+    await here.answer()
+    expect(await finding).toBe(here.tunnel)
+    here.close()
+  })
+
+  test('an event stream is told to come again', async () => {
+    const here = setUp(() => Promise.reject(new StoreUnavailable('connect ECONNREFUSED')))
+    const refused = expect(here.queue.findAwake(here.wanted)).rejects.toMatchObject({ code: 'daemon_waking' })
+    await here.answer()
+    await here.answer()
+    here.clock.pass(3_000)
+    await here.answer()
+    await here.answer()
+    await refused
+    here.close()
+  })
+
+  test('another failure of a wake stays what it is', async () => {
+    const here = setUp()
+    const refused = expect(here.queue.find(here.wanted)).rejects.toThrow('a bug')
+    await here.answer()
+    await here.failToWake(new TypeError('a bug'))
+    await refused
+    here.close()
+  })
 })

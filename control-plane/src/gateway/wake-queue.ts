@@ -2,6 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Eventual } from '@svc/shared/kit/eventual.ts'
 import { createInTurns } from '@svc/shared/kit/in-turns.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { StoreUnavailable } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { RequestEnd } from './request-end.ts'
 import { createWakingTimes } from './waking-times.ts'
 import type { RecentDepartures } from '../tunnels/recent-departures.ts'
@@ -27,6 +28,13 @@ export type HostedDaemons = {
   state(orgId: string): Promise<HostedState>
   wakeIfAsleep(orgId: string): Promise<HostedState>
 }
+
+/** `unknown` while the resources cannot be read: the daemon may sleep without anybody waking it, so ask again soon. */
+const orUnknown = (state: Promise<HostedState>): Promise<HostedState | 'unknown'> =>
+  state.catch((error: unknown) => {
+    if (error instanceof StoreUnavailable) return 'unknown'
+    throw error
+  })
 
 type Options = {
   tunnels: {
@@ -102,16 +110,17 @@ export function createWakeQueue({
     if (now !== undefined) return now
     if (isFull(orgId)) throw fail('relay_overloaded')
 
-    return holdFor(wanted, await wakeIfAsleep(orgId), patienceMs)
+    return holdFor(wanted, await orUnknown(wakeIfAsleep(orgId)), patienceMs)
   }
 
   /** Waits for the daemon's tunnel, if a daemon in this state can be expected to connect. */
-  const holdFor = async (wanted: Wanted, state: HostedState, patienceMs: number): Promise<OpenTunnel> => {
+  const holdFor = async (wanted: Wanted, state: HostedState | 'unknown', patienceMs: number): Promise<OpenTunnel> => {
     const { orgId } = wanted
     const comes = state !== 'not_hosted' && state !== 'failed'
     const held = comes || isRecent(orgId)
     if (comes) wakingTimes.waits(orgId)
-    const found = held ? await hold(wanted, comes ? patienceMs : Math.min(patienceMs, BLIP_MS)) : undefined
+    const isExpected = comes && state !== 'unknown'
+    const found = held ? await hold(wanted, isExpected ? patienceMs : Math.min(patienceMs, BLIP_MS)) : undefined
     if (found !== undefined) {
       wakingTimes.came(orgId)
       return found
@@ -128,7 +137,7 @@ export function createWakeQueue({
     if (now !== undefined) return now
     if (isFull(wanted.orgId)) throw fail('relay_overloaded')
     // The state is read once: a second look might find the daemon asleep and wake it.
-    const state = await hosted.state(wanted.orgId)
+    const state = await orUnknown(hosted.state(wanted.orgId))
     return state === 'sleeping' ? 'asleep' : holdFor(wanted, state, wakeMs)
   }
 

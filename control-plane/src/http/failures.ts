@@ -3,6 +3,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
 import { toFieldProblems } from '@svc/shared/wire/field-problems.ts'
 import { fail, isFailure, type ErrorCode, type ServiceError } from '@svc/shared/wire/errors.ts'
+import { StoreNotReady, StoreUnavailable } from '@svc/shared/wire/managed-daemon-store.ts'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { ZodError } from 'zod'
 import { isOfDatabase } from '../db/database-errors.ts'
@@ -27,6 +28,9 @@ const databaseCodes: Record<string, ErrorCode> = { SVC01: 'last_admin' }
 
 // Raised by our triggers when two windows of a person change the second factor at once.
 const FACTOR_CHANGED = 'SVC03'
+
+/** Restarts of the Kubernetes API and of its load balancer mostly take some seconds. */
+const STORE_AGAIN_S = 5
 
 const prefixes: Record<string, string> = { params: 'params.', querystring: 'query.', headers: 'headers.' }
 
@@ -53,6 +57,8 @@ export function toFailure(error: unknown): ServiceError {
   if (code === FACTOR_CHANGED)
     return fail('invalid_request', [{ path: '', message: 'Two-factor sign-in was changed in another window; reload the page' }]) // prettier-ignore
   if (/^HPE_|^ERR_HTTP/.test(code)) return fail('invalid_request', [{ path: '', message: 'is not HTTP' }])
+  if (error instanceof StoreUnavailable || error instanceof StoreNotReady)
+    return fail('store_unavailable', undefined, { cause: error, retryAfterSeconds: STORE_AGAIN_S })
   return databaseFailure(error) ?? toServiceError(error)
 }
 
@@ -60,6 +66,7 @@ export function toFailure(error: unknown): ServiceError {
 export function reportFailure(log: Pick<Log, 'error' | 'warn'>, failure: ServiceError, requestId: string): void {
   const { code, cause, message } = failure
   if (code === 'internal') log.error({ err: cause, requestId }, 'a request failed unexpectedly')
-  else if (code === 'database_unavailable' || isOfDatabase(cause))
+  // Not a store that is away: what reaches it says so once.
+  else if (code === 'database_unavailable' || cause instanceof StoreNotReady || isOfDatabase(cause))
     log.warn({ reason: cause instanceof Error ? cause.message : undefined, requestId }, message)
 }

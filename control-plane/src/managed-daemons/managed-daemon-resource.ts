@@ -4,6 +4,7 @@ import { managedDaemonKubeStore } from '@svc/kube/src/managed-daemon-kube-store.
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { StoreRejection, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
+import { reportUnavailable } from './report-unavailable.ts'
 
 export type ResourceOptions = {
   namespace: string
@@ -30,7 +31,7 @@ export function managedDaemonResource(options: ResourceOptions): ManagedDaemonSt
   })
 
   return {
-    ...store,
+    ...reportUnavailable(store, log),
     putStatus: async () => Promise.reject(new StoreRejection('only the operator writes a status')),
     release: async () => Promise.reject(new StoreRejection('only the operator releases a resource')),
     close: access.close,

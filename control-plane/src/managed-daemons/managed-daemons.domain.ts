@@ -68,7 +68,8 @@ export function createManagedDaemons({ db, clock, store, recordEvent, idleSecond
     findHostedState,
     /** For the relay; `wake` is used for a daemon that sleeps. */
     wakeIfAsleepBy: (wake: Wake) => createWakeIfAsleep({ findHosted, wake }),
-    isHosted: async (orgId: string): Promise<boolean> => (await findHostedState(orgId)) !== 'not_hosted',
+    /** Needs the database alone, not the store. */
+    isHosted: async (orgId: string): Promise<boolean> => (await records.find(orgId)) !== undefined,
     wake: createWakeDaemon({
       store,
       recordWake: async (orgId) => {

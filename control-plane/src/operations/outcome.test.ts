@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { StoreNotReady, StoreRejection } from '@svc/shared/wire/managed-daemon-store.ts'
+import { StoreNotReady, StoreRejection, StoreUnavailable } from '@svc/shared/wire/managed-daemon-store.ts'
 import { outcomeOfFailure, type FailedOutcome } from './outcome.ts'
 
 test.each<[string, unknown, FailedOutcome]>([
@@ -18,6 +18,14 @@ test.each<[string, unknown, FailedOutcome]>([
     {
       state: 'retryable',
       failure: { code: 'operation_retryable', reason: 'StoreNotReady', message: 'cannot patch resource' },
+    },
+  ],
+  [
+    'a store that is away may be retried',
+    new StoreUnavailable('connect ECONNREFUSED'),
+    {
+      state: 'retryable',
+      failure: { code: 'operation_retryable', reason: 'StoreUnavailable', message: 'connect ECONNREFUSED' },
     },
   ],
   [

@@ -1,6 +1,6 @@
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { LONGEST_CAUSE } from '@svc/shared/wire/managed-daemon.ts'
-import { StoreNotReady, StoreRejection } from '@svc/shared/wire/managed-daemon-store.ts'
+import { StoreNotReady, StoreRejection, StoreUnavailable } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { OperationFailure } from './operation.ts'
 
 /** How a thrown failure ends an execution: terminally, or until a retry with the same operationId. */
@@ -16,8 +16,8 @@ const lasting = new Set(['never', 'new_operation', 'after_reread'])
 export function outcomeOfFailure(thrown: unknown): FailedOutcome {
   if (thrown instanceof StoreRejection)
     return { state: 'failed', failure: { code: 'operation_failed', reason: 'ResourceRejected', ...saidIn(thrown) } }
-  if (thrown instanceof StoreNotReady)
-    return { state: 'retryable', failure: { code: 'operation_retryable', reason: 'StoreNotReady', ...saidIn(thrown) } }
+  if (thrown instanceof StoreNotReady || thrown instanceof StoreUnavailable)
+    return { state: 'retryable', failure: { code: 'operation_retryable', reason: thrown.name, ...saidIn(thrown) } }
   if (!isFailure(thrown)) return { state: 'retryable', failure: { code: 'internal' } }
 
   const failure = { code: thrown.code, ...reasonOf(thrown.details), ...saidIn(thrown.details) }

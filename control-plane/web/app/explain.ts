@@ -28,6 +28,7 @@ const sentences: Record<string, string> = {
   tunnel_moved: 'The host is not connected. Try again.',
   database_unavailable:
     'The platform has trouble with its database. Wait a moment, and look whether it was done before you try again.',
+  store_unavailable: 'The platform cannot reach its hosts at the moment. Try again in a few seconds.',
   server_busy: 'The server has much to do at the moment. Try again in a few seconds.',
   relay_overloaded: 'Too much is on its way to the hosts at the moment. Try again in a few seconds.',
   operation_in_progress: 'The operation is still running. Repeat it to see its outcome.',

@@ -18,6 +18,7 @@ describe('afterRefusal', () => {
       seconds: 30,
       because: 'busy',
     })
+    expect(afterRefusal(refusal('store_unavailable', 5), fresh)).toEqual({ step: 'wait', seconds: 5, because: 'busy' })
     expect(afterRefusal(refusal('daemon_waking'), fresh)).toMatchObject({ seconds: 2 })
   })
 

@@ -15,6 +15,7 @@ const waits: Record<string, 'waking' | 'busy'> = {
   daemon_waking: 'waking',
   relay_overloaded: 'busy',
   too_many_requests: 'busy',
+  store_unavailable: 'busy',
 }
 
 /**

@@ -36,6 +36,7 @@ const passing = new Set<RefusalCode>([
   'daemon_unreachable',
   'relay_overloaded',
   'database_unavailable',
+  'store_unavailable',
   'too_many_requests',
   'organization_busy',
 ])

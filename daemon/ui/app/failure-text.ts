@@ -20,6 +20,7 @@ const texts: Partial<Record<Refusal['code'], FailureText>> = {
   daemon_timeout: { title: 'The host took too long', advice: 'The page tries again by itself.' },
   relay_overloaded: { title: 'The connection to the host is busy', advice: 'The page tries again by itself.' },
   database_unavailable: { title: 'The platform is interrupted', advice: 'The page tries again by itself.' },
+  store_unavailable: { title: 'The platform is interrupted', advice: 'The page tries again by itself.' },
   tunnel_moved: { title: 'The host is not connected', advice: 'Try again in a moment.' },
   too_many_requests: { title: 'Too many requests', advice: 'The page goes on by itself after a pause.' },
   unauthenticated: {
