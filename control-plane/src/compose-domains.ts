@@ -128,13 +128,11 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     effects: (tools) => ({ ...effects?.effects(tools), ...backups?.effects(tools), ...deletion.effects(tools) }),
   })
   const rollouts =
-    store &&
+    hosted &&
     createRollouts({
-      db,
-      clock,
-      log,
-      store,
+      ...hosted,
       run: operations.run,
+      findOperation: operations.find,
       wake: (rolloutId) => jobs.wake(ADVANCE_ROLLOUT, rolloutId),
       resolveImage: resolve,
     })

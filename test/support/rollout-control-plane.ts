@@ -24,6 +24,7 @@ const rollouts = createRollouts({
   log,
   store,
   run: operations.run,
+  findOperation: operations.find,
   wake,
   resolveImage: async (image) => image,
 })

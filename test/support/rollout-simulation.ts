@@ -119,6 +119,7 @@ export function rolloutSimulation({ size }: { size: number }): void {
         log,
         store,
         run: operations.run,
+        findOperation: operations.find,
         wake,
         resolveImage: async (image) => image,
       })

@@ -21,17 +21,27 @@ let operations: ReturnType<typeof hostedOperations>
 let rollouts: Rollouts
 const bad = new Set<string>()
 let now: Date | undefined
+/** Daemons answer queries when this has resolved. */
+let answering = Promise.resolve()
 const clock: Clock = { ...systemClock, now: () => now ?? new Date() }
 const organizations: string[] = []
 
 beforeAll(async () => {
   database = await createTestDatabase()
   world = await hostedWorld({ url: database.url, isBad: ({ spec }, wanted) => bad.has(`${spec.orgId} ${wanted}`) })
-  operations = hostedOperations({ ...world, executor: 'test:1' })
+  operations = hostedOperations({
+    ...world,
+    executor: 'test:1',
+    readStorage: async () => {
+      await answering
+      return { usedBytes: 4096, freeBytes: 1_000_000 }
+    },
+  })
   rollouts = createRollouts({
     ...world,
     clock,
     run: operations.run,
+    findOperation: operations.find,
     wake: async () => {},
     resolveImage: async (image) => image,
   })
@@ -217,4 +227,39 @@ test('a late failure of a rollout that is over leaves it over while the next one
   expect(await advance(id)).toMatchObject({ state: 'succeeded', counts: { deferred: 0, failed: 1 } })
   await rollouts.abort(next.id, asked)
   bad.clear()
+})
+
+test('an operation that wakes a sleeper is followed by the roll that was deferred', async () => {
+  verifies('rollout.sleepers')
+  const sleeper = organizations[2]!
+  await sleep(sleeper)
+  const { id } = await create('rollout-woken-1', image('a'))
+  expect(await advance(id)).toMatchObject({ state: 'succeeded', counts: { succeeded: 7, deferred: 1 } })
+
+  const { promise, resolve } = Promise.withResolvers<void>()
+  answering = promise
+  const check = { ...asked, operationId: 'check-woken-1', action: 'storage_check', orgId: sleeper, input: {} } as const
+  const checking = operations.run(check)
+  await world.until(sleeper, (found) => found?.status.observedState === 'running')
+  expect(await rollouts.rollAtWake(sleeper), 'the check is in the way').toBe(false)
+  await rollouts.onOperationEnded(check.operationId)
+  expect(await rollouts.find(id), 'the check has not ended').toMatchObject({ counts: { deferred: 1, rolling: 0 } })
+
+  resolve()
+  await checking
+  await rollouts.onOperationEnded(check.operationId)
+  await world.until(sleeper, (found) => found?.status.image === image('a'))
+  expect(await advance(id)).toMatchObject({ counts: { succeeded: 8, deferred: 0 } })
+})
+
+test('the end of an operation wakes no sleeper', async () => {
+  const sleeper = organizations[2]!
+  await operations.run({ ...asked, operationId: 'check-asleep-1', action: 'storage_check', orgId: sleeper, input: {} })
+  await sleep(sleeper)
+  const { id } = await create('rollout-asleep-1', image('b'))
+  await advance(id)
+  await rollouts.onOperationEnded('check-asleep-1')
+  expect(await rollouts.find(id)).toMatchObject({ counts: { deferred: 1, rolling: 0 } })
+  expect(await rollouts.rollAtWake(sleeper)).toBe(true)
+  expect(await advance(id)).toMatchObject({ counts: { succeeded: 8, deferred: 0 } })
 })

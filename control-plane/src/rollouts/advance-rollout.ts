@@ -93,12 +93,13 @@ async function takeTurns(deps: AdvanceDeps, next: RolloutMember[], turn: Turn): 
 
 /**
  * Decides about one member by what is true now, however long ago it was deferred. `unmoved`: it must be handled again.
+ * `busy`: it is marked as rolling, but another operation is in the way; `unasked`: its roll met another failure.
  */
 export async function takeTurn(
   deps: AdvanceDeps,
   member: RolloutMember,
   { rollout, from, wakes }: Turn,
-): Promise<'rolling' | 'settled' | 'unmoved'> {
+): Promise<'rolling' | 'busy' | 'unasked' | 'settled' | 'unmoved'> {
   const { members, store } = deps
   const [daemon, isSuperseded] = await Promise.all([
     store.find(managedDaemonName(member.orgId)),
@@ -113,12 +114,15 @@ export async function takeTurn(
   // Mark it first: after a crash in between, the next look requests the same operation again.
   if (!(await move('rolling'))) return 'unmoved'
   // A busy organization keeps its place and is tried again.
-  await ask(deps, rollout, member)
-  return 'rolling'
+  return ask(deps, rollout, member)
 }
 
-/** Requests the image roll of a member without waiting for its end. */
-async function ask({ run, log }: AdvanceDeps, rollout: RolloutRecord, { orgId, operationId }: RolloutMember) {
+/** Requests the image roll of a member without waiting for its end. `rolling` if there is such an operation by now. */
+async function ask(
+  { run, log }: AdvanceDeps,
+  rollout: RolloutRecord,
+  { orgId, operationId }: RolloutMember,
+): Promise<'rolling' | 'busy' | 'unasked'> {
   const { image, actor, reason, id } = rollout
   const request = {
     operationId,
@@ -130,9 +134,12 @@ async function ask({ run, log }: AdvanceDeps, rollout: RolloutRecord, { orgId, o
   } as const
   try {
     await run(request, { waitMs: 0 })
+    return 'rolling'
   } catch (error) {
     // In progress, busy, retryable or failed: the next look reads it from the record.
     if (!isFailure(error)) log.warn({ err: error, orgId, rolloutId: id }, 'a roll was not asked for; looking again')
+    if (isFailure(error, 'operation_in_progress')) return 'rolling'
+    return isFailure(error, 'organization_busy') ? 'busy' : 'unasked'
   }
 }
 

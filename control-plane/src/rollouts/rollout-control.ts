@@ -10,7 +10,7 @@ import type { ResolveImage } from '../registry/resolve-image.ts'
 import { createAdvanceRollout } from './advance-rollout.ts'
 import { createRollout, planFleet, type RolloutRequest } from './create-rollout.ts'
 import { describeRollout } from './describe-rollout.ts'
-import { createRollAtWake } from './roll-at-wake.ts'
+import { createRollAtWake, createRollAwake } from './roll-at-wake.ts'
 import { rolloutMembersRepository } from './rollout-members.repository.ts'
 import { rolloutsRepository } from './rollouts.repository.ts'
 
@@ -88,7 +88,9 @@ export function createRolloutControl({ db, clock, log, store, run, wake, resolve
     },
 
     /** Wakes a sleeping daemon with the roll that was deferred for it. False: wake it as usual. */
-    rollAtWake: async (orgId: string): Promise<boolean> => rollDeferred(orgId),
+    rollAtWake: rollDeferred,
+    /** Rolls an awake daemon to the image that was deferred for it, if there is one. */
+    rollAwake: createRollAwake({ store, members, rollAtWake: rollDeferred, log }),
 
     handlers: { [ADVANCE_ROLLOUT]: advance },
     sweep: { kind: ADVANCE_ROLLOUT, listUnfinished: rollouts.listUnfinished },
