@@ -49,6 +49,21 @@ describe('session fixation', () => {
   })
 })
 
+test('a proven address, which may admit to an organization, gives the session a new secret', async () => {
+  verifies('security.session-renewed')
+  const bob = cp.person()
+  await bob.signUp({ email: 'bob@example.org' })
+  await cp.unconfirm(bob)
+  const leaked = bob.cookies.get(sessionCookie)!
+  const proof = () => bob.post('/api/auth/send-verification-email', { email: bob.email })
+  const { token } = await cp.mailedBy(bob.email, 'verify-email', proof)
+  expect((await bob.post('/api/auth/verify-email', { token })).status).toBe(200)
+  expect(bob.cookies.get(sessionCookie)).not.toBe(leaked)
+  expect((await bob.get('/api/settings')).body.profile.email).toBe('bob@example.org')
+  const headers = { cookie: `${sessionCookie}=${leaked}` }
+  expect((await cp.raw('GET', '/api/settings', { headers })).status).toBe(401)
+})
+
 describe('links in mails', () => {
   const elsewhere = {
     host: 'evil.example',

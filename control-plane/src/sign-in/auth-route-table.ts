@@ -95,6 +95,8 @@ export const authRoutes: readonly AuthRoute[] = [
     body: z.object({ token }),
     as: 'query',
     check: 'ownVerification',
+    // A proven address may make the person a member by its domain.
+    gainsRights: true,
   },
   ...secondFactorAuthRoutes,
   ...organizationAuthRoutes,
