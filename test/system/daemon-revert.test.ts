@@ -274,7 +274,17 @@ test('an agent takes back its own changes, after it was shown them', async () =>
   expect(JSON.stringify(done)).not.toContain('diff')
   expect(await onDisk('own.md')).toBe('one\ntwo\nby a person\n')
   expect([await note('made.md'), (await note('others.md'))?.content]).toEqual([undefined, 'by another agent\n'])
-  expect(await ask({})).toMatchObject({ done: false, notes: [] })
+  const empty = await ask({})
+  expect(empty).toMatchObject({ done: false, notes: [] })
+  const newest = async () => {
+    const { entries } = (await daemon.local(`${VAULT}/audit`)).body as { entries: object[] }
+    return entries[0]
+  }
+  const before = await newest()
+  expect(before).toMatchObject({ tool: 'revert', path: expect.stringMatching(/^(own|made)\.md$/) as string })
+  // A revert of nothing is recorded too: the agent was told that it is done.
+  expect(await ask({ review: empty['review'] })).toMatchObject({ done: true, notes: [] })
+  expect(await newest()).toMatchObject({ tool: 'revert', client: 'Reviser', path: '', outcome: 'done' })
   await reviser.close()
 })
 

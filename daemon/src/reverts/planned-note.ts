@@ -3,6 +3,9 @@ import type { RevertedNote } from '@svc/shared/wire/daemon/daemon-reverts.api.ts
 import type { UndoneChanges } from '../audit/undone-changes.ts'
 import type { MovedThing } from '../history/commit-message.ts'
 
+/** The name of a revert in the audit. */
+export const REVERT = 'revert'
+
 /** One note, attachment or folder of a revert: its part of the response, and what the revert needs. */
 export type PlannedNote = Omit<z.infer<typeof RevertedNote>, 'baseline'> & {
   kind: 'note' | MovedThing['kind']

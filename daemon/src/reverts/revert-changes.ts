@@ -7,6 +7,7 @@ import { makeJointChange } from '../journal/joint-change.ts'
 import { recoverChanges } from '../journal/recover-changes.ts'
 import { changeVaultTogether } from '../vaults/change-vault.ts'
 import type { Vault } from '../vaults/vault.ts'
+import { REVERT } from './planned-note.ts'
 import type { PrepareRevert, RevertPlan, RevertWish } from './prepare-revert.ts'
 import type { StagedRevert, StageRevert } from './stage-revert.ts'
 
@@ -55,7 +56,10 @@ export function createRevertChanges({ prepareRevert, stageRevert, historyOf, log
       await vault.live.flush()
       const plan = await prepareRevert(wish)
       if (review !== undefined && review !== plan.review) throw fail('stale_doc', { review: plan.review })
-      if (plan.notes.length === 0) return plan
+      if (plan.notes.length === 0) {
+        if (review !== undefined) await vault.audit.record({ by, tool: REVERT, path: wish.path ?? '' })
+        return plan
+      }
       // A planned file that has been moved or deleted meanwhile is planned again.
       const staged = await stageRevert({ vault, by, notes: plan.notes, emptied: plan.emptied }).catch(ignoreMissing)
       if (!staged) continue

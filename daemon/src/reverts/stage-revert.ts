@@ -21,7 +21,7 @@ import { refuseTwin } from '../vaults/new-names.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { stampAt } from '../watch/list-folder.ts'
 import { announceRevert, type MadeRevert } from './announce-revert.ts'
-import { pathAfter, type PlannedNote } from './planned-note.ts'
+import { pathAfter, REVERT, type PlannedNote } from './planned-note.ts'
 import type { FindRestoredWriters } from './restored-writers.ts'
 
 /** A revert that is ready to be carried out: all new contents are on disk. */
@@ -53,8 +53,6 @@ type Deps = {
   clock: Clock
   maxNoteBytes: number
 }
-
-const TOOL = 'revert'
 
 export function createStageRevert(deps: Deps): StageRevert {
   return async (wish) => {
@@ -153,7 +151,7 @@ async function stageAll(
     step(to, placed(staged))
     made.moved.push({ from: before.path, to })
     const undone = movedBack.find(({ path }) => path === from)?.undone
-    audit({ by, tool: TOOL, path: before.path, to, before: before.baseline, undone }, placedAt(to, staged.stamp))
+    audit({ by, tool: REVERT, path: before.path, to, before: before.baseline, undone }, placedAt(to, staged.stamp))
   }
   for (const note of [...of('edit'), ...of('bring_back').filter(({ kind }) => kind === 'note')]) {
     const { path, action, text, revisions, baseline, undone } = note
@@ -164,13 +162,13 @@ async function stageAll(
     const content = action === 'edit' ? contents.get(path) : undefined
     if (content) {
       const at = moved.get(path) ?? path
-      audit({ by, tool: TOOL, path, before: baseline, undone }, placedAt(at, content.staged.stamp), after)
+      audit({ by, tool: REVERT, path, before: baseline, undone }, placedAt(at, content.staged.stamp), after)
       made.edited.push({ path, bytes, written, stamp: content.staged.stamp })
     } else {
       const at = pathAfter(note) ?? path
       const staged = await write(bytes, await ownerAt(vault.files, at))
       step(at, placed(staged))
-      audit({ by, tool: TOOL, path: at, undone }, placedAt(at, staged.stamp), after)
+      audit({ by, tool: REVERT, path: at, undone }, placedAt(at, staged.stamp), after)
       if (at === path) made.created.push({ path, bytes, written, stamp: staged.stamp })
       else {
         made.returned.push({ path, bytes, written, stamp: staged.stamp })
@@ -192,7 +190,7 @@ async function stageAll(
     step(inTrash.content, { before: content })
     step(inTrash.entry, { before: entry })
     step(at, placed(staged))
-    audit({ by, tool: TOOL, path: at, undone }, placedAt(at, staged.stamp))
+    audit({ by, tool: REVERT, path: at, undone }, placedAt(at, staged.stamp))
     made.restored.push({ path: at, deletion })
   }
   for (const { path, kind, baseline, undone } of of('trash')) {
@@ -204,12 +202,12 @@ async function stageAll(
     step(at.entry, placed(await write(Buffer.from(text), { ...(await ownerAt(vault.files, at.entry)), mode: 0o600 })))
     const content = await stage.link(note.path)
     step(at.content, placed(content))
-    audit({ by, tool: TOOL, path, before: baseline, undone }, placedAt(at.content, content.stamp))
+    audit({ by, tool: REVERT, path, before: baseline, undone }, placedAt(at.content, content.stamp))
     made.trashed.push({ path: note.path, deletion: id })
   }
 
   for (const { path, to, isEmptied = false, undone } of folders) {
-    audit({ by, tool: TOOL, path, to, undone }, { at: to, is: 'folder' })
+    audit({ by, tool: REVERT, path, to, undone }, { at: to, is: 'folder' })
     made.folders.push({ path, to, isEmptied })
   }
   const foldersDeepestFirst = folders

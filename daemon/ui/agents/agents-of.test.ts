@@ -23,6 +23,10 @@ test('agents stand by client and person, the latest first, each with its changes
 
 test('people, and what was not made, are left out', () => {
   expect(
-    agentsOf([change('10:00', { outcome: 'failed' }), change('10:00', { actor: 'local', client: undefined })]),
+    agentsOf([
+      change('10:00', { outcome: 'failed' }),
+      change('10:00', { tool: 'revert', path: '' }),
+      change('10:00', { actor: 'local', client: undefined }),
+    ]),
   ).toEqual([])
 })

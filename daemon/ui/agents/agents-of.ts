@@ -3,11 +3,18 @@ import type { AuditEntry } from '../api/daemon-client.ts'
 /** The changes of one agent for one person, newest first. */
 export type AgentWork = { name: string; person: AuditEntry['person']; changes: AuditEntry[]; notes: number }
 
-/** The agents in the audit of a vault, the most recently active first. Leaves out changes that failed. Pure. */
+/**
+ * The agents in the audit of a vault, the most recently active first. Leaves out changes that failed, and reverts that
+ * found nothing to change: they are of no file. Pure.
+ */
 export function agentsOf(entries: readonly AuditEntry[]): AgentWork[] {
   const made = entries.filter(
-    ({ actor, client, outcome }) =>
-      actor === 'mcp_client' && client !== undefined && outcome !== 'failed' && outcome !== 'interrupted',
+    ({ actor, client, path, outcome }) =>
+      actor === 'mcp_client' &&
+      client !== undefined &&
+      path !== '' &&
+      outcome !== 'failed' &&
+      outcome !== 'interrupted',
   )
   const groups = Map.groupBy(made, ({ client, person }) => JSON.stringify([client, person?.id]))
   return [...groups.values()]
