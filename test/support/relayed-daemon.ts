@@ -7,7 +7,13 @@ import { join } from 'node:path'
 import { SignJWT } from 'jose'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
-import { ASSERTION_HEADER, assertionTypes, type AgentScope, type Role } from '@svc/shared/wire/assertions.ts'
+import {
+  ASSERTION_HEADER,
+  assertionTypes,
+  type AgentScope,
+  type Role,
+  type ServiceClaims,
+} from '@svc/shared/wire/assertions.ts'
 import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { createWalks } from '../../daemon/src/search/walk/walk-process.ts'
@@ -57,7 +63,13 @@ export async function startRelayedDaemon({
     daemonId: newId(idPrefixes.daemon),
     connectionId: 'connection',
     keys: () => [
-      { kid: 'k', kty: 'OKP', crv: 'Ed25519', x: String(publicKey.export({ format: 'jwk' }).x), uses: ['request'] },
+      {
+        kid: 'k',
+        kty: 'OKP',
+        crv: 'Ed25519',
+        x: String(publicKey.export({ format: 'jwk' }).x),
+        uses: ['request', 'service'],
+      },
     ],
     refreshKeys: async () => {},
   }
@@ -99,9 +111,9 @@ export async function startRelayedDaemon({
   }
   const [local, relayed] = [{ url: await urlOf(daemon.server) }, { url: await urlOf(relay) }]
 
-  const sign = (claims: object) =>
+  const sign = (claims: object, typ: string = assertionTypes.request) =>
     new SignJWT({ org: context.orgId, ...claims })
-      .setProtectedHeader({ alg: 'EdDSA', typ: assertionTypes.request, kid: 'k' })
+      .setProtectedHeader({ alg: 'EdDSA', typ, kid: 'k' })
       .setIssuer(ISSUER)
       .setAudience(context.daemonId)
       .setIssuedAt()
@@ -136,6 +148,11 @@ export async function startRelayedDaemon({
         call: async (path, options = {}) =>
           call(relayed, path, { ...options, headers: { ...options.headers, ...(await headers()) } }),
       }
+    },
+    /** Requests a route as the control plane itself, for a person or for its system. */
+    async service(path: string, claims: Pick<ServiceClaims, 'act' | 'scope'>, options: Call = {}) {
+      const headers = { ...options.headers, [ASSERTION_HEADER]: await sign(claims, assertionTypes.service) }
+      return call(relayed, path, { ...options, headers })
     },
     /** Calls a tool as an agent of the control plane. */
     agentCall: (body: object, caller: AgentCaller) => asAgent('/api/agent/call', caller, { json: body }),

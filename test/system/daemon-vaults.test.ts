@@ -4,6 +4,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { DaemonHealth } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
+import { idPrefixes } from '@svc/shared/wire/ids.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
 import { verifies } from '../requirements.ts'
 import { startRelayedDaemon } from '../support/relayed-daemon.ts'
 import { call, startSvcd } from '../support/svcd.ts'
@@ -49,6 +51,34 @@ test('a directory that comes is a vault, a hidden one too; one that goes is none
   await listed('.hidden', 'demo-vault', 'later')
   await until('the vault is read', async () => (await note('later', 'b.md')) === 'by a request\n')
   expect(await authors('later', 'b.md')).toEqual(['local'])
+})
+
+test('the audit of a vault begins with who created it', async () => {
+  verifies('audit.intent')
+  const newest = async (vault: string) => {
+    const { entries } = (await daemon.local(`/api/vaults/${vault}/audit`)).body as { entries: object[] }
+    return entries
+  }
+  const act = { user: newId(idPrefixes.user) }
+  const byPerson = { json: { slug: 'theirs', displayName: 'Theirs' } }
+  expect((await daemon.service('/api/vaults', { act, scope: 'vaults:create' }, byPerson)).status).toBe(201)
+  expect(await newest('theirs')).toEqual([expect.objectContaining({ actor: act.user, tool: 'create_vault', path: '' })])
+
+  expect((await daemon.local('/api/vaults', { json: { slug: 'own', displayName: 'Own' } })).status).toBe(201)
+  await daemon.local('/api/vaults/own/notes/x.md', { method: 'PUT', json: { content: 'x\n' } })
+  expect(await newest('own')).toMatchObject([
+    { path: 'x.md' },
+    { actor: 'local', tool: 'create_vault', outcome: 'done' },
+  ])
+
+  const { bytes } = await daemon.bytes('/api/vaults/own/export')
+  const imported = await daemon.local('/api/vaults/import?slug=copy&displayName=Copy', {
+    method: 'POST',
+    headers: { 'content-type': 'application/zip' },
+    body: bytes,
+  })
+  expect(imported.status).toBe(201)
+  expect(await newest('copy')).toMatchObject([{ actor: 'local', tool: 'import_vault' }])
 })
 
 test('a vault that gets another name keeps its history', async () => {

@@ -3,6 +3,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { ImportQuery, VaultImported } from '@svc/shared/wire/daemon/daemon-archives.api.ts'
 import { VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { creatorOf } from '../http/request-caller.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { ExportVault } from './export-vault.ts'
 import type { ImportVault } from './import-vault.ts'
@@ -37,11 +38,12 @@ export function archivesRoutes({ registry, exportVault, importVault, maxBytes }:
         config: { relayed: ['service:vaults:create'] },
         schema: { querystring: ImportQuery, response: { 201: VaultImported } },
       },
-      async ({ query, body }, reply) => {
+      async ({ query, body, caller }, reply) => {
         if (!body) throw fail('invalid_request', [{ path: 'body', message: 'is missing: send a zip' }])
         // Keep the stream open if the import fails: the rest of the body must still be read.
         const chunks = (body as Readable).iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
-        return reply.code(201).send({ ok: true, ...(await importVault({ ...query, body: chunks })) })
+        const imported = await importVault({ ...query, body: chunks, by: creatorOf(caller) })
+        return reply.code(201).send({ ok: true, ...imported })
       },
     )
   }

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import zlib from 'node:zlib'
 import type { Entry, ZipFile } from 'yauzl'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import type { Actor } from '../entry/actor.ts'
 import { makeFolders, ownerOfNew, syncFolder, writeNewFile } from '../files/durable-file.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import type { FileRoot } from '../files/file-root.ts'
@@ -11,7 +12,7 @@ import type { HomeLayout } from '../home/home-layout.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { archiveContents, openEntry, type ArchiveContents } from './zip-entries.ts'
 
-type Wish = { slug: string; displayName: string; body: AsyncIterable<Buffer> }
+type Wish = { slug: string; displayName: string; body: AsyncIterable<Buffer>; by: Actor }
 type Imported = {
   vault: { id: string; displayName: string }
   files: number
@@ -34,7 +35,7 @@ const MAX_ENTRIES = 500_000
 const SHOWN = 100
 
 export function createImportVault({ registry, layout, home, maxBytes }: Deps): ImportVault {
-  return ({ slug, displayName, body }) =>
+  return ({ slug, displayName, body, by }) =>
     withFileFailures(async () => {
       const upload = join(layout.tmp, `import-${randomBytes(8).toString('hex')}`)
       try {
@@ -45,7 +46,8 @@ export function createImportVault({ registry, layout, home, maxBytes }: Deps): I
             archiveContents(zip.eachEntry(), { maxBytes, maxEntries: MAX_ENTRIES }),
           )
           await home.makeRoom(contents.bytes)
-          const { id } = await registry.create({ slug, displayName }, (draft) => unpack(zip, contents, draft))
+          const wish = { slug, displayName, by, tool: 'import_vault' } as const
+          const { id } = await registry.create(wish, (draft) => unpack(zip, contents, draft))
           const { files, bytes, skipped } = contents
           const names = skipped.slice(0, SHOWN)
           return { vault: { id, displayName }, files: files.length, bytes, skipped: { count: skipped.length, names } }

@@ -47,7 +47,7 @@ const ENTRIES_PER_MARK = 1000
 // So many failures of a volume are kept to be concluded later. After more of them there is no mark before the next start.
 const MAX_REFUSED = 10_000
 
-type Options = {
+export type AuditLogOptions = {
   folder: string
   vaultId: string
   disk: Disk
@@ -64,7 +64,15 @@ type Options = {
  * conclusion, written after it. Intents that a kill left open are concluded on opening, from the state of the vault. For
  * that, a start reads back to the last mark.
  */
-export function createAuditLog({ folder, vaultId, disk, isLocal = false, clock, log, isMade }: Options): AuditLog {
+export function createAuditLog({
+  folder,
+  vaultId,
+  disk,
+  isLocal = false,
+  clock,
+  log,
+  isMade,
+}: AuditLogOptions): AuditLog {
   const path = join(folder, `${vaultId}.jsonl`)
   const lines = createLineAppender({ path, disk, isLocal })
   const now = () => clock.now().toISOString()

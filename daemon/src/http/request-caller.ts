@@ -40,6 +40,13 @@ export function actorOf(caller: RequestCaller): Actor {
   return { kind: 'system', name: 'user' in act ? act.user : act.system }
 }
 
+/** The creator of a vault. The control plane asks for a person, of whom it tells the id alone. */
+export function creatorOf(caller: RequestCaller): Actor {
+  if (caller.kind !== 'service' || !('user' in caller.claims.act)) return actorOf(caller)
+  const { user } = caller.claims.act
+  return { kind: 'person', id: user, name: user, role: 'member' }
+}
+
 /** The actor of a call that an agent makes through the control plane. */
 export const agentActor = ({ sub, name, agent }: AgentClaims): Actor => ({
   kind: 'mcp_client',

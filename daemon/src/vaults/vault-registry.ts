@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { recordCreation, type Creation } from '../audit/record-creation.ts'
 import { isThere } from '../files/durable-file.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
@@ -18,13 +19,16 @@ import { createVaultLookout } from './vault-lookout.ts'
 import { identityKey } from '../files/vault-path.ts'
 import type { Vault } from './vault.ts'
 
+/** A new vault. Its audit begins with who created it, and by which tool. */
+export type NewVault = { displayName: string; slug: string } & Creation
+
 /** All vaults of a home. */
 export type VaultRegistry = {
   list(): Vault[]
   /** The vault with this id; fails with `not_found`. */
   find(id: string): Vault
   /** Creates a vault, with starter notes or with the files from `fill`. */
-  create(wish: { displayName: string; slug: string }, fill?: FillVault): Promise<Vault>
+  create(wish: NewVault, fill?: FillVault): Promise<Vault>
   /** Directories that appeared while the daemon runs and are not served, and why. */
   refused(): readonly RefusedVault[]
   /** True when every vault is listed and indexed. */
@@ -62,8 +66,8 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
     return vault
   }
 
-  type Wish = { id: string; displayName: string; fill?: FillVault | undefined }
-  const make = async ({ id, displayName, fill }: Wish) => {
+  type Wish = { id: string; displayName: string; fill?: FillVault | undefined; creation?: Creation }
+  const make = async ({ id, displayName, fill, creation }: Wish) => {
     const place = async (file: VaultFile) => {
       const found = new Map<string, { identity: string }>([...vaults, [id, file]])
       const waiting = await placeState({ layout, found, at: clock.now(), log })
@@ -73,6 +77,8 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
     const prepare = async (file: VaultFile) => {
       await place(file)
       await setStateAside({ layout, name: id, at: clock.now() })
+      if (creation === undefined) return
+      await recordCreation({ ...parts.ownDisk, folder: layout.audit, vaultId: id, clock, log }, creation)
     }
     const file = await createVault({ vaultsFolder: layout.vaults, id, displayName, clock, fill, prepare })
     // Again, so that its directory is known too.
@@ -87,11 +93,11 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
   await removeOldIndexes({ layout, found: files, log })
   for (const [id, file] of files) if (!waiting.has(id)) await open(id, file)
 
-  const create = async ({ displayName, slug }: { displayName: string; slug: string }, fill?: FillVault) => {
+  const create = async ({ displayName, slug, ...creation }: NewVault, fill?: FillVault) => {
     const isTaken = [...vaults.keys()].some((id) => identityKey(id) === identityKey(slug))
     if (isTaken || (await isThere(join(layout.vaults, slug)))) throw fail('vault_exists')
     if (vaults.size >= maxVaults) throw fail('too_many_vaults', { maxVaults })
-    return open(slug, await make({ id: slug, displayName, fill }))
+    return open(slug, await make({ id: slug, displayName, fill, creation }))
   }
 
   const alone = <T>(work: () => Promise<T>): Promise<T> => {

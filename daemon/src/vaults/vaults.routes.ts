@@ -11,7 +11,7 @@ import {
 } from '@svc/shared/wire/daemon/daemon.api.ts'
 import type { ChangeStream } from '../events/change-stream.ts'
 import { JSON_TYPE, jsonInSlices } from '../http/json-in-slices.ts'
-import { actorOf, type RequestCaller } from '../http/request-caller.ts'
+import { actorOf, creatorOf, type RequestCaller } from '../http/request-caller.ts'
 import type { DescribeActivity } from '../news/describe-activity.ts'
 import { readerOf } from '../news/reader.ts'
 import type { NoteTree } from '../notes/note-tree.ts'
@@ -52,8 +52,8 @@ export function vaultsRoutes(deps: Deps): FastifyPluginAsyncZod {
         config: { relayed: ['service:vaults:create'] },
         schema: { body: CreateVaultRequest, response: { 201: VaultCreated } },
       },
-      async ({ body }, reply) => {
-        const { id, displayName } = await registry.create(body)
+      async ({ body, caller }, reply) => {
+        const { id, displayName } = await registry.create({ ...body, by: creatorOf(caller), tool: 'create_vault' })
         return reply.code(201).send({ ok: true, vault: { id, displayName } })
       },
     )
