@@ -68,6 +68,35 @@ describe('through the relay', () => {
     expect((await restore(admin.call, 'theirs.md', rev?.rev, etag.slice(1, -1))).status).toBe(200)
   })
 
+  test('a member brings back what an agent deleted for them, and nothing that it did for others', async () => {
+    verifies('security.restore-own')
+    const deleteFor = async (person: RelayedPerson, path: string) => {
+      const { body } = await member.call(`${vault}/notes/${path}`)
+      const { baseline } = (body as { note: { baseline: string } }).note
+      const args = { vaultId: 'demo-vault', path, baseline, permanent: false }
+      const caller = { sub: person.id, name: 'Somebody', role: person.role }
+      expect((await daemon.agentCall({ tool: 'delete_note', arguments: args }, caller)).status).toBe(200)
+    }
+    const restoreTrashed = async (path: string) =>
+      (await member.call(`${vault}/trash/${await trashId(member.call, path)}/restore`, { json: {} })).status
+    const revs = new Map<string, string | undefined>()
+    for (const path of ['own.md', 'own-history.md', 'theirs.md', 'local.md']) {
+      await put(member.call, path, `text of ${path}\n`)
+      revs.set(path, (await revisions(member.call, path))[0]?.rev)
+    }
+    await deleteFor(member, 'own.md')
+    await deleteFor(member, 'own-history.md')
+    await deleteFor(admin, 'theirs.md')
+    expect(await remove(daemon.local, 'local.md')).toBe(200)
+
+    expect(await restoreTrashed('own.md')).toBe(200)
+    expect((await restore(member.call, 'own-history.md', revs.get('own-history.md'))).status).toBe(201)
+    for (const path of ['theirs.md', 'local.md']) {
+      expect(await restoreTrashed(path)).toBe(403)
+      expect((await restore(member.call, path, revs.get(path))).status).toBe(403)
+    }
+  })
+
   test('a member does not bring back at its old path what another person deleted at its new one', async () => {
     verifies('security.restore-own')
     await put(member.call, 'before.md', 'one\n')

@@ -28,7 +28,7 @@ async function noteAt(path: string): Promise<string> {
   return (await vault.revisions(path))[0]!.rev
 }
 const deletersOf = async (path: string, rev: string) =>
-  (await vault.reader.deletersSince(vault.history, { path, rev })).toSorted()
+  (await vault.reader.deletersSince(vault.history, { path, rev })).map(({ id }) => id).toSorted()
 
 test('whoever deleted a note at a later path has deleted it; whoever moved it has not', async () => {
   verifies('security.restore-own')

@@ -19,13 +19,17 @@ export type Actor =
   | AgentActor
   | { kind: 'system'; name: string }
 
+/** Who deleted something: the id of an author, and the person for whom an agent did. */
+export type Deleter = { id: string; person?: { id: string } | undefined }
+
 /**
- * True when an actor may restore what somebody deleted: a member only what that member deleted, an agent of the control
- * plane only what its person deleted.
+ * True when an actor may restore what somebody deleted: a member only what that member or an agent for that member
+ * deleted, an agent of the control plane only what its person may restore as a member.
  */
-export function mayUndoDeletion(actor: Actor, deletedBy: string): boolean {
-  if (actor.kind === 'mcp_client' && actor.person) return deletedBy === actor.person.id
-  return actor.kind !== 'person' || actor.role === 'admin' || deletedBy === actor.id
+export function mayUndoDeletion(actor: Actor, { id, person }: Deleter): boolean {
+  const isOf = (member: string) => id === member || person?.id === member
+  if (actor.kind === 'mcp_client' && actor.person) return isOf(actor.person.id)
+  return actor.kind !== 'person' || actor.role === 'admin' || isOf(actor.id)
 }
 
 /** The actor as written to the audit and sent to listeners. */

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Revision } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import type { Deleter } from '../entry/actor.ts'
 import { authorView } from '../entry/author.ts'
 import type { Reserve } from '../http/text-room.ts'
 import type { OpenHistory, ReadGit } from './history-reader.ts'
@@ -25,8 +26,8 @@ export type ReadHistory = {
   textAt(history: NoteHistory, at: Reserving & { rev: string }): Promise<string>
   /** What changed in a note between two revisions, in unified form. */
   diff(history: NoteHistory, between: Reserving & { from: string; to: string }): Promise<string>
-  /** Ids of the authors who deleted the note after a revision, wherever it was then. */
-  deletersSince(history: NoteHistory, at: { path: string; rev: string }): Promise<string[]>
+  /** Who deleted the note after a revision, wherever it was then. */
+  deletersSince(history: NoteHistory, at: { path: string; rev: string }): Promise<Deleter[]>
 }
 
 /** Reads revisions, differences and old texts of notes with git. */

@@ -27,6 +27,7 @@ const EntryFile = TrashEntry.pick({
   deletedAt: true,
   deletedBy: true,
   deletedByName: true,
+  person: true,
 }).extend({
   /** The unsaved text of a note that was gone. It was in no revision, so deleting it for good withholds none. */
   rescued: z.literal(true).optional(),
@@ -36,7 +37,10 @@ const EntryFile = TrashEntry.pick({
 export type StoredEntry = TrashEntry & z.infer<typeof EntryFile>
 
 /** The person or agent who deleted, as stored in an entry. */
-export const deleterOf = (by: Actor) => ({ deletedBy: actorId(by), deletedByName: authorOf(by).name })
+export function deleterOf(by: Actor): Pick<StoredEntry, 'deletedBy' | 'deletedByName' | 'person'> {
+  const { name, person } = authorOf(by)
+  return { deletedBy: actorId(by), deletedByName: name, ...(person && { person }) }
+}
 
 /** The id of a new entry. Ids sort by time; the random part keeps two of one millisecond apart. */
 export const newEntryId = (clock: Clock): string =>

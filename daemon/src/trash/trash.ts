@@ -59,7 +59,7 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
 
     restore: ({ vault, id, path, by }) =>
       withEntry(vault, id, (folder, entry) => {
-        if (!mayUndoDeletion(by, entry.deletedBy)) throw fail('forbidden')
+        if (!mayUndoDeletion(by, { id: entry.deletedBy, person: entry.person })) throw fail('forbidden')
         // A file gets back its own name even if that name would be refused for a new file.
         const target = path === undefined ? parseVaultPath(entry.path) : parseNewPath(path)
         const restore = inTurn(vault, id, async () => {

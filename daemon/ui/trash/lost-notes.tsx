@@ -61,6 +61,7 @@ function LostNote({ note: { path, rev, deletedAt, deletedBy }, onGone }: NotePro
   const { client } = useServices()
   const { vault, here, can, open, refreshTree, announce } = useVault()
   const isOwn = deletedBy.id === here.person.id
+  const mayRestore = isOwn || deletedBy.person?.id === here.person.id || can('restore_of_others')
   const restore = async () => {
     try {
       await client.restoreRevision({ vaultId: vault.id, path }, rev, undefined)
@@ -75,7 +76,7 @@ function LostNote({ note: { path, rev, deletedAt, deletedBy }, onGone }: NotePro
   const by = isOwn ? 'You' : deletedBy.kind === 'outside' ? 'Another program' : deletedBy.name
   return (
     <DeletedRow path={path} by={by} at={deletedAt}>
-      {(isOwn || can('restore_of_others')) && (
+      {mayRestore && (
         <button type="button" className="button" onClick={() => void restore()}>
           Restore
         </button>

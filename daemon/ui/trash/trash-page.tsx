@@ -51,7 +51,7 @@ function Entry({ entry, onGone }: { entry: TrashEntry; onGone: () => void }) {
   const { vault, here, can, open, refreshTree, announce } = useVault()
   const [asking, setAsking] = useState(false)
   const isOwn = entry.deletedBy === here.person.id
-  const mayRestore = isOwn || can('restore_of_others')
+  const mayRestore = isOwn || entry.person?.id === here.person.id || can('restore_of_others')
   const attempt = async (run: () => Promise<void>) => {
     try {
       await run()

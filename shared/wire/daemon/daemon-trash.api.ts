@@ -16,6 +16,7 @@ export const TrashEntry = z.object({
   deletedBy: z.string(),
   /** The name of the person who deleted it; absent in entries of older versions. */
   deletedByName: z.string().optional(),
+  person: z.object({ id: z.string(), name: z.string() }).optional().describe('For whom an agent deleted it.'),
 })
 export type TrashEntry = z.infer<typeof TrashEntry>
 

@@ -1,8 +1,10 @@
+import type { Deleter } from '../../entry/actor.ts'
 import {
   commitMessage,
   deletionsIn,
   deletionSubject,
   deletionTrailer,
+  personIn,
   RENAME,
   renamesIn,
   RESTORED,
@@ -24,24 +26,25 @@ type Options = {
 
 const FIELD = '\u001f'
 /** Stands for deleters who are not known. Nobody has this id. */
-const NOT_KNOWN = ''
+const NOT_KNOWN: Deleter = { id: '' }
 
 /**
- * Ids of the authors who deleted a note after a revision, at its path and at those to which it was moved or restored
+ * The authors who deleted a note after a revision, at its path and at those to which it was moved or restored
  * since. A move is not a deletion. Two runs of git, however often the note was moved.
  */
-export async function deletersSince({ records, path, pathThen, rev }: Options): Promise<string[]> {
+export async function deletersSince({ records, path, pathThen, rev }: Options): Promise<Deleter[]> {
   const range = `${rev}..${BRANCH}`
   const names = await laterNames({ records, path, pathThen, range })
   if (names === undefined) return [NOT_KNOWN]
 
   const note = followNote([path, pathThen])
   let wasAtPath = path === pathThen
-  const deleters = new Set<string>()
+  const deleters = new Map<string, Deleter>()
   const format = RECORD + ['%ae', '%B', ''].join(FIELD)
   const how = ['--reverse', '--diff-filter=AD', '--no-renames', '--name-status', '-z', `--format=${format}`]
   const { isCut } = await records(['--literal-pathspecs', 'log', ...how, range, '--', ...names], (record) => {
     const [email = '', message = '', status = ''] = record.split(FIELD)
+    const [id, person] = [authorIdOf(email), personIn(message)]
     const renames = renamesIn(message)
     const restored = restoredIn(message)
     const moved = new Set(renames.map(({ from }) => from))
@@ -50,7 +53,7 @@ export async function deletersSince({ records, path, pathThen, rev }: Options): 
       if (moved.has(name)) continue
       // The first path counts to the end, as its revisions do.
       const counts = name === path || (wasAtPath && note.mayBeAt(name))
-      if (counts) deleters.add(authorIdOf(email))
+      if (counts) deleters.set(`${id} ${person?.id}`, { id, person })
       note.deleted(name, deletionsIn(message))
     }
     const left = new Set(removed)
@@ -58,7 +61,7 @@ export async function deletersSince({ records, path, pathThen, rev }: Options): 
     note.restored(restored)
     wasAtPath ||= [...renames, ...restored].some(({ to }) => to === path)
   })
-  return isCut ? [NOT_KNOWN] : [...deleters]
+  return isCut ? [NOT_KNOWN] : [...deleters.values()]
 }
 
 /** All paths that the note may have had since; undefined if they are too many. */
