@@ -216,9 +216,10 @@ test('a session that a client is about to join is not closed to make room for an
 })
 
 test('large notes that nobody uses are closed to make room for the text of another', async () => {
-  const text = 'x'.repeat(liveLimits.maxOpenText / 4)
-  const disk = memoryDisk(text)
-  const sessions = await openLiveSessions({ files: disk.files, file: disk.file, ...options, texts: new OpenTexts() })
+  const limit = 4 * 1024 * 1024
+  const disk = memoryDisk('x'.repeat(limit / 4))
+  const texts = new OpenTexts(limit)
+  const sessions = await openLiveSessions({ files: disk.files, file: disk.file, ...options, texts })
   const used = await sessions.open('0.md', by)
   for (const nth of [1, 2]) sessions.joined(await sessions.open(`${nth}.md`, by))
   sessions.joined(await sessions.open('3.md', by))

@@ -8,7 +8,7 @@ export const liveLimits = {
   maxParticipants: 200,
   maxOpenNotes: 2000,
   /** About the bytes of memory that the texts of all open notes of a daemon take: a character is 1, a line 50 more. */
-  maxOpenText: 64 * 1024 * 1024,
+  maxOpenText: 256 * 1024 * 1024,
   /** Maximum updates in one push, and characters that one push inserts. */
   maxUpdates: 200,
   maxInserted: 256 * 1024,

@@ -46,7 +46,7 @@ test('opens the first note whatever its size, and forgets vaults that were close
 
 test('a daemon with a small heap opens less', () => {
   const MB = 1024 ** 2
-  expect([120 * MB, 256 * MB, 4096 * MB].map(openTextLimit)).toEqual([40 * MB, maxOpenText, maxOpenText])
+  expect([120 * MB, 255 * MB, 4096 * MB].map(openTextLimit)).toEqual([40 * MB, 85 * MB, maxOpenText])
   const texts = new OpenTexts(40 * MB)
   texts.add({ size: () => 1, closeIdle: () => undefined })
   expect(() => texts.reserve(40 * MB)).toThrow(tooMany)
