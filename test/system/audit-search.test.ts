@@ -64,6 +64,34 @@ test('an admin reads who did what in the organization, with names', async () => 
   expect((await ada.get(`/api/orgs/${acme.id}/audit/verify`)).body).toMatchObject({ valid: true, chains: 1 })
 })
 
+test('an admin learns no address of people outside the organization, nor guesses one', async () => {
+  verifies('security.audit-readable')
+  const bolt = (await ada.post('/api/provisioning/orgs/self-hosted', { name: 'Bolt' })).body.organization
+  const eve = cp.person()
+  await eve.signUp({ email: 'eve@example.org', name: 'Eve' })
+  await cp.db.updateTable('user').set({ name: '' }).where('id', '=', eve.id).execute()
+  const record = { actor: { id: eve.id, kind: 'user' }, at: new Date().toISOString(), event: 'test.happened' }
+  await cp.db
+    .insertInto('audit_entries')
+    .values({ chain: bolt.id, record: JSON.stringify(record) })
+    .execute()
+  const audit = (filter: string) => search(ada, `/api/orgs/${bolt.id}/audit?${filter}`)
+
+  const page = await audit('')
+  expect(eventsOf(page)).toContain('test.happened')
+  expect(page.names[eve.id]).toEqual({ name: 'Somebody without a name' })
+  expect(JSON.stringify(page)).not.toContain('eve@example.org')
+  expect(eventsOf(await audit('actor=Eve@example.org'))).toEqual([])
+  expect(eventsOf(await audit(`actor=${eve.id}`))).toEqual(['test.happened'])
+
+  // Members are found by their address, and so are people who joined by an invitation to it.
+  expect(eventsOf(await audit('actor=ADA@example.org'))).toContain('organization.created')
+  const invited = await search(ada, `/api/orgs/${acme.id}/audit?actor=BOB@example.org`)
+  expect(eventsOf(invited)).toEqual(['organization.invitation_accepted'])
+  await auth(ada, 'invite-member', { organizationId: bolt.id, email: eve.email, role: 'member' })
+  expect(eventsOf(await audit('actor=eve@example.org'))).toEqual([])
+})
+
 describe('a system admin', () => {
   test('names an organization by its short name or id, in every route of the audit', async () => {
     verifies('security.audit-readable')

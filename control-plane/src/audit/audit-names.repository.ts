@@ -46,6 +46,34 @@ export function auditNamesRepository(db: Db) {
     findOrganizationBySlug: async (slug: string): Promise<string | undefined> =>
       (await db.selectFrom('organization').select('id').where('slug', '=', slug).executeTakeFirst())?.id,
 
+    /** The person with this address who is a member of the organization, or joined it by an invitation to it. */
+    findKnownUserByEmail: async (orgId: string, address: string): Promise<string | undefined> => {
+      const email = address.toLowerCase()
+      const row = await db
+        .selectFrom('user')
+        .select('user.id')
+        .where('user.email', '=', email)
+        .where(({ or, exists, selectFrom }) =>
+          or([
+            exists(
+              selectFrom('member')
+                .select('member.id')
+                .whereRef('member.userId', '=', 'user.id')
+                .where('member.organizationId', '=', orgId),
+            ),
+            exists(
+              selectFrom('invitation')
+                .select('invitation.id')
+                .where('invitation.email', '=', email)
+                .where('invitation.organizationId', '=', orgId)
+                .where('invitation.status', '=', 'accepted'),
+            ),
+          ]),
+        )
+        .executeTakeFirst()
+      return row?.id
+    },
+
     findUserByEmail: async (email: string): Promise<string | undefined> =>
       (await db.selectFrom('user').select('id').where('email', '=', email.toLowerCase()).executeTakeFirst())?.id,
   }

@@ -9,11 +9,10 @@ type Deps = { search: ReturnType<typeof createSearchAudit>; names: AuditNamesRep
 
 /** Pages of the audit, with the names of the ids in them. */
 export function createDescribeAudit({ search, names }: Deps) {
-  const list = async (chain: AuditChain, { limit, cursor, actor, ...filter }: AuditPageQuery) => {
+  const list = async (chain: AuditChain, { limit, cursor, ...filter }: AuditPageQuery) => {
     const [before] = decodeCursor(cursor, ['number']) ?? []
-    const actorId = actor?.includes('@') === true ? ((await names.findUserByEmail(actor)) ?? actor) : actor
     const page = { chain, limit, before: Number(before ?? Number.MAX_SAFE_INTEGER) }
-    const { entries, next } = await search({ ...page, ...filter, actor: actorId })
+    const { entries, next } = await search({ ...page, ...filter })
     const named = await names.find([...new Set([chain, ...entries.flatMap(idsOf)])])
     return {
       ok: true as const,
@@ -22,6 +21,12 @@ export function createDescribeAudit({ search, names }: Deps) {
       names: named,
       ...(next === undefined ? {} : { nextCursor: encodeCursor(String(next)) }),
     }
+  }
+
+  /** Replaces the address of an actor by an id, if `find` knows it. */
+  const withActorId = async (query: AuditPageQuery, find: (email: string) => Promise<string | undefined>) => {
+    const { actor } = query
+    return actor?.includes('@') === true ? { ...query, actor: (await find(actor)) ?? actor } : query
   }
 
   return {
@@ -34,14 +39,15 @@ export function createDescribeAudit({ search, names }: Deps) {
       return found
     },
 
-    list,
+    list: async (chain: AuditChain, query: AuditPageQuery) =>
+      list(chain, await withActorId(query, names.findUserByEmail)),
 
     /**
      * A page for admins of an organization. It omits the internal notes of system admins and the addresses of people
-     * outside the organization.
+     * outside the organization. Nor can such addresses be guessed by searching for them.
      */
     listForOrganization: async (orgId: string, query: AuditPageQuery) => {
-      const page = await list(orgId, query)
+      const page = await list(orgId, await withActorId(query, (email) => names.findKnownUserByEmail(orgId, email)))
       const people = Object.keys(page.names).filter((id) => page.names[id]?.email !== undefined)
       const members = await names.listMembers(orgId, people)
       const shown = Object.entries(page.names).map(([id, name]) =>
@@ -55,8 +61,9 @@ export function createDescribeAudit({ search, names }: Deps) {
 const idsOf = ({ record: { actor, orgId, subject } }: AuditEntry): string[] =>
   [actor.id, orgId, subject].filter((id) => id !== undefined)
 
-/** The organization does not see e-mail addresses of people outside it. */
-const withoutAddress = ({ email: _email, ...name }: AuditNames[string]) => name
+/** The organization does not see e-mail addresses of people outside it, nor one that stands for a missing name. */
+const withoutAddress = ({ email, ...named }: AuditNames[string]) =>
+  email !== undefined && named.name.toLowerCase() === email ? { ...named, name: 'Somebody without a name' } : named
 
 function withoutInternals({ record: { reason: _reason, owner: _owner, ...record }, ...entry }: AuditEntry): AuditEntry {
   return { ...entry, record }
