@@ -22,7 +22,7 @@ const open = openHistory({ searchPath })
 const listDeletedNotes = createListDeletedNotes({ open })
 /** The notes that members are told of as deleted, and may restore from the history. */
 const deletedPaths = async () => {
-  const range = { isElsewhere: () => false, limit: 50, offset: 0 }
+  const range = { isElsewhere: async () => false, limit: 50, offset: 0 }
   return (await listDeletedNotes(vault.history, range)).notes.map(({ path }) => path)
 }
 const isRemoved = async () => true

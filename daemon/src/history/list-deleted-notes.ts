@@ -12,7 +12,7 @@ type DeletedNoteView = z.infer<typeof DeletedNote>
 
 type Range = {
   /** True for a note that is in the vault, or can be restored in another way. */
-  isElsewhere(path: string, deletion: VaultCommit): boolean
+  isElsewhere(path: string, deletion: VaultCommit): Promise<boolean>
   limit: number
   offset: number
 }
@@ -44,7 +44,7 @@ export function createListDeletedNotes({ open }: { open: OpenHistory }): ListDel
         await pause()
         if (seen.has(path)) continue
         seen.add(path)
-        if (moved.has(path) || !isMarkdownName(path) || isElsewhere(path, commit)) continue
+        if (moved.has(path) || !isMarkdownName(path) || (await isElsewhere(path, commit))) continue
         if (!(await isServed(path, commit))) continue
         if (skipped++ < offset) continue
         if (notes.length === limit) return { notes, hasMore: true }

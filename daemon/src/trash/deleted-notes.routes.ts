@@ -1,6 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import { DeletedNotes, DeletedNotesQuery } from '@svc/shared/wire/daemon/daemon-history.api.ts'
+import { TrashParams } from '@svc/shared/wire/daemon/daemon-trash.api.ts'
 import { VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import type { ListDeletedNotes } from '../history/list-deleted-notes.ts'
 import type { NoteHistory } from '../history/note-history.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
@@ -9,7 +12,7 @@ import type { Trash } from './trash.ts'
 
 type Deps = {
   registry: VaultRegistry
-  trash: Pick<Trash, 'list'>
+  trash: Pick<Trash, 'find'>
   historyOf: (vault: Vault) => NoteHistory
   listDeletedNotes: ListDeletedNotes
 }
@@ -25,18 +28,22 @@ export function deletedNotesRoutes({ registry, trash, historyOf, listDeletedNote
         config: { relayed: ['vault-member'] },
         schema: { params: VaultParams, querystring: DeletedNotesQuery, response: { 200: DeletedNotes } },
       },
-      async ({ params, query: { limit, cursor: offset = 0 } }) => {
+      async ({ params, query: { limit, cursor: offset = 0 } }, reply) => {
         const vault = registry.find(params.vaultId)
         await vault.listed
         const history = historyOf(vault)
-        const inTrash = new Map((await trash.list(vault)).map(({ id, path }) => [id, path]))
+        const left = new AbortController()
+        whenClosed(reply.raw, () => left.abort(fail('stream_reset')))
+        const findRemoved = inTrash(vault, trash, left.signal)
         const { notes, hasMore } = await listDeletedNotes(history, {
-          isElsewhere: (path, { deletions }) =>
-            vault.manifest.file(path) !== undefined ||
-            deletions.some((id) => {
-              const removed = inTrash.get(id)
-              return removed !== undefined && (path === removed || path.startsWith(`${removed}/`))
-            }),
+          isElsewhere: async (path, { deletions }) => {
+            if (vault.manifest.file(path) !== undefined) return true
+            for (const id of deletions) {
+              const removed = await findRemoved(id)
+              if (removed !== undefined && (path === removed || path.startsWith(`${removed}/`))) return true
+            }
+            return false
+          },
           limit,
           offset,
         })
@@ -44,5 +51,20 @@ export function deletedNotesRoutes({ registry, trash, historyOf, listDeletedNote
         return { ok: true as const, state: history.state(), notes, ...nextCursor }
       },
     )
+  }
+}
+
+/** What a commit names is only text. */
+const isEntryId = (id: string): boolean => TrashParams.shape.trashId.safeParse(id).success
+
+/** The path of an entry of the trash by its id. A deletion of a folder is asked for each of its notes, and read once. */
+function inTrash(vault: Vault, trash: Pick<Trash, 'find'>, signal: AbortSignal) {
+  const known = new Map<string, string | undefined>()
+  return async (id: string): Promise<string | undefined> => {
+    if (known.has(id)) return known.get(id)
+    signal.throwIfAborted()
+    const path = isEntryId(id) ? (await trash.find(vault, id))?.path : undefined
+    known.set(id, path)
+    return path
   }
 }

@@ -86,7 +86,7 @@ export function withEntry<T>(
 
 /** Reads an entry; returns undefined for anything that somebody else has put into the trash. */
 export function findEntry(vault: Vault, id: string): Promise<TrashEntry | undefined> {
-  return withEntry(vault, id, async (_folder, entry) => entry).catch((error: unknown) => {
+  return withEntry(vault, id, async (_folder, { rescued: _rescued, ...entry }) => entry).catch((error: unknown) => {
     if (isFailure(error, 'not_found') || isFailure(error, 'invalid_request')) return undefined
     throw error
   })

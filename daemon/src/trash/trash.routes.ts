@@ -1,4 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { z } from 'zod'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import {
   RestoreRequest,
   TrashEmptied,
@@ -7,8 +9,11 @@ import {
   TrashRestored,
 } from '@svc/shared/wire/daemon/daemon-trash.api.ts'
 import { VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
+import { JSON_TYPE, jsonInSlices } from '../http/json-in-slices.ts'
 import { actorOf } from '../http/request-caller.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
+import { slices } from '../watch/slices.ts'
 import type { Trash } from './trash.ts'
 
 /** Lists, restores and permanently deletes what is in the trash. */
@@ -17,7 +22,13 @@ export function trashRoutes({ registry, trash }: { registry: VaultRegistry; tras
     app.get(
       '/api/vaults/:vaultId/trash',
       { config: { relayed: ['vault-member'] }, schema: { params: VaultParams, response: { 200: TrashList } } },
-      async ({ params }) => ({ ok: true as const, entries: await trash.list(registry.find(params.vaultId)) }),
+      async ({ params }, reply) => {
+        const left = new AbortController()
+        whenClosed(reply.raw, () => left.abort(fail('stream_reset')))
+        const entries = await trash.list(registry.find(params.vaultId), left.signal)
+        const answer: z.infer<typeof TrashList> = { ok: true, entries }
+        return reply.type(JSON_TYPE).send(jsonInSlices(answer, slices()) as never)
+      },
     )
 
     app.post(

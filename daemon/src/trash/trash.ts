@@ -20,6 +20,7 @@ import {
 import type { RestoredFrom } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { slices } from '../watch/slices.ts'
+import { byCode, sortInSlices } from '../watch/sort-in-slices.ts'
 import {
   entryIds,
   eraseEntry,
@@ -34,7 +35,10 @@ import {
 
 /** What was removed from a vault and can be restored. */
 export type Trash = {
-  list(vault: Vault): Promise<TrashEntry[]>
+  /** The entries, the last deleted first. Stops once the signal is aborted. */
+  list(vault: Vault, signal: AbortSignal): Promise<TrashEntry[]>
+  /** One entry; undefined if it is not in the trash. */
+  find(vault: Vault, id: string): Promise<TrashEntry | undefined>
   /**
    * Restores a removed file to its path, or to `path`; returns the path used, and the baseline of a note. Never
    * overwrites another file.
@@ -46,16 +50,28 @@ export type Trash = {
 
 type Restored = { path: string; baseline?: string }
 
+// Most of the time of an entry is spent waiting for the disk.
+const READ_AT_ONCE = 4
+
 export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<NoteHistory, 'purge'> }): Trash {
   return {
-    async list(vault) {
-      const entries: TrashEntry[] = []
-      for (const id of await entryIds(vault)) {
-        const entry = await findEntry(vault, id)
-        if (entry) entries.push(entry)
+    async list(vault, signal) {
+      const pause = slices(signal)
+      const ids = await sortInSlices(await entryIds(vault), (a, b) => byCode(b, a), pause)
+      const found: (TrashEntry | undefined)[] = []
+      let next = 0
+      const read = async () => {
+        for (let at = next++; at < ids.length; at = next++) {
+          found[at] = await findEntry(vault, ids[at]!)
+          signal.throwIfAborted()
+          await pause()
+        }
       }
-      return entries.sort((a, b) => (a.id < b.id ? 1 : -1))
+      await Promise.all(Array.from({ length: READ_AT_ONCE }, read))
+      return found.filter((entry) => entry !== undefined)
     },
+
+    find: findEntry,
 
     restore: ({ vault, id, path, by }) =>
       withEntry(vault, id, (folder, entry) => {
