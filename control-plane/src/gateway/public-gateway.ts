@@ -126,7 +126,8 @@ export function createPublicGateway(options: Options) {
   const carry = ({ request, response, admitted, requestEnd, count }: Carried): Eventual<void> => {
     const { origin, session, route } = admitted
     const wanted = { orgId: origin.orgId, person: session.userId, requestEnd }
-    const { rawHeaders, headers, url: target = '/' } = request
+    const { rawHeaders, headers: given, url: target = '/' } = request
+    const { connection, host = '' } = given
     const findTunnel = () => {
       if (route.kind === 'events') return wakeQueue.findAwake(wanted)
       return isNavigation(request) ? wakeQueue.findNow(wanted) : wakeQueue.find(wanted)
@@ -150,12 +151,7 @@ export function createPublicGateway(options: Options) {
             response,
             pool: found.pool,
             target,
-            headers: requestHeaders({
-              rawHeaders,
-              connection: headers.connection,
-              host: headers.host ?? '',
-              assertion,
-            }),
+            headers: requestHeaders({ rawHeaders, connection, host, assertion }),
             secure,
             requestEnd,
             maxBytes: maxBodyBytesOf(origin.orgId),
