@@ -190,7 +190,8 @@ test('a vault that a request creates under the name of a former one gets nothing
   const made = await call(daemon, '/api/vaults', { json: { displayName: 'Ours', slug: 'ours' } })
   expect(made.status).toBe(201)
   await until('it is read', isRead)
-  expect(await audited()).toEqual([])
+  // Its own creation is the first entry, and the only one.
+  expect((await api('/audit')).body).toMatchObject({ entries: [{ tool: 'create_vault', path: '' }] })
   expect((await api('/deleted')).text).not.toContain('secret.md')
   expect(await revisionsOf('secret.md')).toEqual([])
 })
