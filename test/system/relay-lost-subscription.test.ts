@@ -64,11 +64,17 @@ async function untilHeard({ heard }: ReturnType<typeof connectTo>) {
   })
 }
 
-test('a replica whose new subscription gets no answer subscribes again, and hears of changes', async () => {
-  verifies('relay.redis-lost')
+/** A replica that hears of changes through the proxy. */
+async function startReplica() {
   const replica = connectTo(proxy.url, 'replica')
   await replica.directory.start()
   await untilHeard(replica)
+  return replica
+}
+
+test('a replica whose new subscription gets no answer subscribes again, and hears of changes', async () => {
+  verifies('relay.redis-lost')
+  const replica = await startReplica()
 
   const answerAgain = proxy.holdSubscriptions()
   const before = proxy.held()
@@ -81,9 +87,7 @@ test('a replica whose new subscription gets no answer subscribes again, and hear
 
 test('a replica whose new subscription is refused stays, and subscribes on the next connection', async () => {
   const admin = new Redis(redis.url)
-  const replica = connectTo(proxy.url, 'replica')
-  await replica.directory.start()
-  await untilHeard(replica)
+  const replica = await startReplica()
 
   await admin.call('ACL', 'SETUSER', 'default', '-subscribe')
   proxy.cutSubscribers()
@@ -97,9 +101,7 @@ test('a replica whose new subscription is refused stays, and subscribes on the n
 })
 
 test('a replica that stops while its subscription is unanswered stops without an error', async () => {
-  const replica = connectTo(proxy.url, 'replica')
-  await replica.directory.start()
-  await untilHeard(replica)
+  const replica = await startReplica()
 
   const answerAgain = proxy.holdSubscriptions()
   const before = proxy.held()

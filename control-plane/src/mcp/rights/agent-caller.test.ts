@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest'
-import { createLog } from '@svc/shared/kit/log.ts'
 import type { ServiceError } from '@svc/shared/wire/errors.ts'
 import { verifies } from '../../../../test/requirements.ts'
-import { createMemoryCounters, createRateLimit } from '../../http/rate-limit.ts'
+import { liveGrant, newAgentCaller } from '../../../../test/support/live-grant.ts'
 import type { IntegrationFacts } from '../../integrations/decide-access.ts'
-import { createAgentCaller } from './agent-caller.ts'
 import type { LiveGrant } from './agent-rights.ts'
 
 let nowMs = 0
@@ -19,30 +17,15 @@ const organizationOf = (id: string) => ({
   role: 'member' as const,
   integrations: [approved],
 })
-const grantOf = (id: string, change: Partial<LiveGrant> = {}): LiveGrant => ({
-  id,
-  client_id: 'client',
-  client_name: 'Archivist',
-  user_id: 'usr_ada',
-  user_name: 'Ada',
-  integration_key: 'local',
-  can_write: true,
-  paused_at: null,
-  scopes: ['read', 'write'],
-  vaults: [acme, other].map((orgId) => ({ orgId, vaultId: null })),
-  organizations: [acme, other].map(organizationOf),
-  rules: [],
-  ...change,
-})
-
-const newCaller = () =>
-  createAgentCaller({
-    request: async () => 'known',
-    countUse: () => {},
-    rateLimit: createRateLimit(createMemoryCounters(clock)),
-    clock,
-    log: createLog({ service: 'test', level: 'fatal' }),
+const grantOf = (id: string, change: Partial<LiveGrant> = {}): LiveGrant =>
+  liveGrant({
+    id,
+    vaults: [acme, other].map((orgId) => ({ orgId, vaultId: null })),
+    organizations: [acme, other].map(organizationOf),
+    ...change,
   })
+
+const newCaller = () => newAgentCaller(clock)
 type Call = { grant: LiveGrant; org: string; kind?: 'reads' | 'follows' }
 const outcomeOf = (admit: ReturnType<typeof newCaller>, { grant, org, kind = 'reads' }: Call) =>
   admit({ grant, org, kind }).then(

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest'
-import { createLog } from '@svc/shared/kit/log.ts'
 import { verifies } from '../../../../test/requirements.ts'
+import { liveGrant, newAgentCaller } from '../../../../test/support/live-grant.ts'
 import type { Reached } from '../../gateway/gateway.domain.ts'
-import { createMemoryCounters, createRateLimit } from '../../http/rate-limit.ts'
-import { createAgentCaller } from './agent-caller.ts'
 import type { LiveGrant } from './agent-rights.ts'
 import { createOpenCall } from './open-call.ts'
 import { createOpenReachedCall } from './open-reached-call.ts'
@@ -11,32 +9,11 @@ import { createOpenReachedCall } from './open-reached-call.ts'
 const clock = { now: () => new Date(0), monotonic: () => 0, sleep: async () => {} }
 const approved = { key: 'local', state: 'approved' as const, canWrite: true, expiresAt: null }
 const acme = { id: 'org_acme', slug: 'acme', name: 'Acme', role: 'member' as const, integrations: [approved] }
-const grant: LiveGrant = {
-  id: 'agt_1',
-  client_id: 'client',
-  client_name: 'Archivist',
-  user_id: 'usr_ada',
-  user_name: 'Ada',
-  integration_key: 'local',
-  can_write: true,
-  paused_at: null,
-  scopes: ['read', 'write'],
-  vaults: [{ orgId: acme.id, vaultId: null }],
-  organizations: [acme],
-  rules: [],
-}
+const grant = liveGrant({ vaults: [{ orgId: acme.id, vaultId: null }], organizations: [acme] })
 
 /** A call to change a note, whose daemon is reached like this while the grant becomes that. */
 function setUp(reached: Reached, later: LiveGrant | undefined) {
-  const openCall = createOpenCall(
-    createAgentCaller({
-      request: async () => 'known',
-      countUse: () => {},
-      rateLimit: createRateLimit(createMemoryCounters(clock)),
-      clock,
-      log: createLog({ service: 'test', level: 'fatal' }),
-    }),
-  )
+  const openCall = createOpenCall(newAgentCaller(clock))
   const open = createOpenReachedCall({ openCall, refresh: async () => later, reach: async () => reached })
   const { signal } = new AbortController()
   return () => open({ grant, org: 'acme', vaultId: 'v', kind: 'writes', signal })
