@@ -296,16 +296,33 @@ describe('the end of access', () => {
     ).toEqual([])
   })
 
-  test('a member who is removed loses the organization with the next call', async () => {
+  test('a member who is removed loses the organization with the next call, also when admitted again', async () => {
     verifies('agents.revocation')
-    const { client } = await connectAgent(cp.origin, ada, everything(other))
+    const auth = (path: string, body: object, person = ada) => person.post(`/api/auth/organization/${path}`, body)
+    const dora = cp.person()
+    await dora.signUp({ email: 'dora@example.org' })
+    const admit = async () => {
+      const { answer: invited, token } = await cp.mailedBy(dora.email, 'invitation', () =>
+        auth('invite-member', { organizationId: other.id, email: dora.email, role: 'member' }),
+      )
+      await auth('accept-invitation', { invitationId: invited.body.id, token }, dora)
+    }
+    await admit()
+    const own = (await dora.post('/api/provisioning/orgs/self-hosted', { name: 'Doras' })).body.organization
+    const { client } = await connectAgent(cp.origin, dora, {
+      vaults: [other, own].map(({ id }) => ({ orgId: id, vaultId: null })),
+    })
     await codeOf(client, { org: other.slug })
     await approve({}, 'local', other)
     expect(await codeOf(client, { org: other.slug })).toBe(PASSED)
-    await cp.db.updateTable('member').set({ userId: root.id }).where('organizationId', '=', other.id).execute()
+
+    await auth('remove-member', { organizationId: other.id, memberIdOrEmail: dora.email })
     expect(await codeOf(client, { org: other.slug })).toBe('not_found')
-    expect((await callTool(client, 'list_orgs')).orgs).toEqual([])
-    await cp.db.updateTable('member').set({ userId: ada.id }).where('organizationId', '=', other.id).execute()
+    await admit()
+    expect(await codeOf(client, { org: other.slug })).toBe('not_found')
+    expect((await callTool(client, 'list_orgs')).orgs).toMatchObject([{ org: own.slug }])
+    const { apps } = (await dora.get('/api/settings/agents')).body
+    expect(apps).toMatchObject([{ vaults: [{ orgId: own.id, vaultId: null }] }])
   })
 })
 

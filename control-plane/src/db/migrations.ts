@@ -38,6 +38,7 @@ import * as currentBackups from './migrations/0038-current-backups.ts'
 import * as backupProblems from './migrations/0039-backup-problems.ts'
 import * as begunRemovals from './migrations/0040-begun-removals.ts'
 import * as failedAndLeftBackups from './migrations/0041-failed-and-left-backups.ts'
+import * as grantsOfMembers from './migrations/0042-grants-of-members.ts'
 
 /** Every migration in order, by name. Append only: never edit a migration that has landed. */
 export const migrations: Record<string, Migration> = {
@@ -80,4 +81,5 @@ export const migrations: Record<string, Migration> = {
   '0039-backup-problems': backupProblems,
   '0040-begun-removals': begunRemovals,
   '0041-failed-and-left-backups': failedAndLeftBackups,
+  '0042-grants-of-members': grantsOfMembers,
 }

@@ -28,7 +28,7 @@ export function connectedAppsRoutes(deps: Deps): FastifyPluginAsyncZod {
       async ({ session: { person } }) => {
         const [rows, organizations] = await Promise.all([grants.listOf(person.id), listOrganizations(person.id)])
         const granted = new Set(rows.flatMap(({ vaults }) => vaults.map(({ orgId }) => orgId)))
-        // A grant also names organizations that the person has left since.
+        // A grant also names organizations that are being deleted.
         const orgIds = organizations.map(({ id }) => id).filter((id) => granted.has(id))
         const undone = await Promise.all(orgIds.map((orgId) => findUndone({ orgId, userId: person.id })))
         const reports = new Map(orgIds.map((orgId, index) => [orgId, undone[index]]))

@@ -93,7 +93,7 @@ function AppRow({ app, onPause, onEnd }: RowProps) {
             {app.name} <Badge>{accessNames[app.access]}</Badge> {app.paused && <Status tone="idle">Paused</Status>}
           </span>
           <small>
-            {app.host ?? 'a program on a computer'} · {places.join(', ')} ·{' '}
+            {app.host ?? 'a program on a computer'} · {places.length === 0 ? 'no vault' : places.join(', ')} ·{' '}
             {app.lastUsedAt === null ? 'never used' : <Time at={app.lastUsedAt} />} · {countWords(app)} · until{' '}
             {new Date(app.expiresAt).toLocaleDateString()}
           </small>
