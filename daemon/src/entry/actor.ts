@@ -19,6 +19,12 @@ export type Actor =
   | AgentActor
   | { kind: 'system'; name: string }
 
+/** The id of the person who acts or for whom an agent does; undefined for somebody at this machine and the platform. */
+export function personOf(actor: Actor): string | undefined {
+  if (actor.kind === 'person') return actor.id
+  return actor.kind === 'mcp_client' ? actor.person?.id : undefined
+}
+
 /** Who deleted something: the id of an author, and the person for whom an agent did. */
 export type Deleter = { id: string; person?: { id: string } | undefined }
 

@@ -45,7 +45,7 @@ export function historyRoutes({
         config: { relayed: ['vault-member'] },
         schema: { params: NoteParams, querystring: HistoryQuery, response: { 200: HistoryAnswer } },
       },
-      async ({ params, query: { rev, from, to, limit, cursor } }, reply) => {
+      async ({ params, query: { rev, from, to, limit, cursor }, caller }, reply) => {
         const vault = registry.find(params.vaultId)
         const history = historyOf(vault)
         const path = vault.manifest.onDisk(parseVaultPath(params['*']))
@@ -53,7 +53,7 @@ export function historyRoutes({
         // Texts may be as long as a note.
         const send = (answer: z.infer<typeof HistoryAnswer>) =>
           reply.type(JSON_TYPE).send(jsonInSlices(answer, slices()) as never)
-        const reserve = textRoom.until(reply.raw)
+        const reserve = textRoom.until(reply.raw, caller)
         if (rev !== undefined)
           return send({ ...common, rev, content: await readHistory.textAt(history, { path, rev, reserve }) })
         if (from !== undefined && to !== undefined)
@@ -93,7 +93,7 @@ export function historyRoutes({
         const path = restoredPath(params['*'])
         const by = actorOf(caller)
         const place = { path: vault.manifest.onDisk(path), rev }
-        const reserve = textRoom.until(reply.raw)
+        const reserve = textRoom.until(reply.raw, caller)
         const content = await readHistory.textAt(historyOf(vault), { ...place, reserve })
         const deleters = await readHistory.deletersSince(historyOf(vault), place)
         if (!deleters.every((deleter) => mayUndoDeletion(by, deleter))) throw fail('forbidden')

@@ -2,24 +2,38 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
+import type { Actor } from '../entry/actor.ts'
+import type { RequestCaller } from './request-caller.ts'
 import { createTextRoom, SMALL_TEXT_BYTES } from './text-room.ts'
 
 const MB = 1024 ** 2
 const never: Pick<typeof systemClock, 'sleep'> = { sleep: (_ms, signal) => systemClock.sleep(2 ** 31 - 1, signal) }
 const tooMany = expect.objectContaining({ code: 'too_many_requests', retry: 'same_request' })
+const local = { kind: 'local' } as const
+const person = (sub: string): RequestCaller => ({
+  kind: 'person',
+  claims: { sub, name: sub, role: 'member' } as Extract<RequestCaller, { kind: 'person' }>['claims'],
+})
+const agentOf = (id: string): Actor => ({ kind: 'mcp_client', client: 'Archivist', person: { id, name: id } })
 const response = () => Object.assign(new EventEmitter(), { closed: false }) as unknown as ServerResponse
 const close = (its: ServerResponse) => void Object.assign(its, { closed: true }).emit('close')
 
 test('room is given in the order of the calls, and back when a response closes', async () => {
   const room = createTextRoom({ clock: never, roomBytes: 10 * MB })
   const [first, second, third] = [response(), response(), response()]
-  await room.until(first)(6 * MB)
+  await room.until(first, local)(6 * MB)
   const order: string[] = []
   const large = room
-    .until(second)(8 * MB)
+    .until(
+      second,
+      local,
+    )(8 * MB)
     .then(() => order.push('large'))
   const small = room
-    .until(third)(3 * MB)
+    .until(
+      third,
+      local,
+    )(3 * MB)
     .then(() => order.push('small'))
   await systemClock.sleep(5)
   expect(order).toEqual([])
@@ -29,15 +43,34 @@ test('room is given in the order of the calls, and back when a response closes',
   close(second)
   await small
   close(third)
-  await room.during((reserve) => reserve(10 * MB))
+  await room.during(local, (reserve) => reserve(10 * MB))
+})
+
+test('one person with every agent of theirs leaves room for others', async () => {
+  const room = createTextRoom({ clock: never, roomBytes: 10 * MB, personBytes: 7 * MB })
+  const [slow, another] = [response(), response()]
+  await room.until(slow, person('ada'))(4 * MB)
+  const order: string[] = []
+  const agent = room.during(agentOf('ada'), async (reserve) => {
+    await reserve(4 * MB)
+    order.push('agent')
+  })
+  await room.until(another, person('ben'))(6 * MB)
+  expect(order).toEqual([])
+  close(another)
+  await room.during(local, (reserve) => reserve(6 * MB))
+  close(slow)
+  await agent
+  // A text that is larger than the share has room while its person holds nothing.
+  await room.during(agentOf('ada'), (reserve) => reserve(10 * MB))
 })
 
 test('who waits too long is refused, and then those behind get their room', async () => {
   const room = createTextRoom({ clock: systemClock, roomBytes: 10 * MB, waitMs: 20 })
   const slow = response()
-  await room.until(slow)(6 * MB)
-  const refused = expect(room.until(response())(8 * MB)).rejects.toEqual(tooMany)
-  const behind = room.until(response())(4 * MB)
+  await room.until(slow, local)(6 * MB)
+  const refused = expect(room.until(response(), local)(8 * MB)).rejects.toEqual(tooMany)
+  const behind = room.until(response(), local)(4 * MB)
   await refused
   await behind
 })
@@ -45,36 +78,36 @@ test('who waits too long is refused, and then those behind get their room', asyn
 test('a client that leaves while it waits holds nothing', async () => {
   const room = createTextRoom({ clock: never, roomBytes: 10 * MB })
   const [slow, leaving] = [response(), response()]
-  await room.until(slow)(6 * MB)
-  const left = expect(room.until(leaving)(5 * MB)).rejects.toEqual(tooMany)
+  await room.until(slow, local)(6 * MB)
+  const left = expect(room.until(leaving, local)(5 * MB)).rejects.toEqual(tooMany)
   close(leaving)
   await left
   close(slow)
-  await room.during((reserve) => reserve(10 * MB))
+  await room.during(local, (reserve) => reserve(10 * MB))
   // One that has left already waits for nothing.
-  await room.until(leaving)(10 * MB)
-  await room.during((reserve) => reserve(10 * MB))
+  await room.until(leaving, local)(10 * MB)
+  await room.during(local, (reserve) => reserve(10 * MB))
 })
 
 test('small texts need no room, and one that is larger than the room has all of it', async () => {
   const room = createTextRoom({ clock: systemClock, roomBytes: MB, waitMs: 1 })
-  await room.during(async (reserve) => {
+  await room.during(local, async (reserve) => {
     const keepOnly = await reserve(5 * MB)
     await reserve(SMALL_TEXT_BYTES)
-    await expect(room.until(response())(SMALL_TEXT_BYTES + 1)).rejects.toEqual(tooMany)
+    await expect(room.until(response(), local)(SMALL_TEXT_BYTES + 1)).rejects.toEqual(tooMany)
     keepOnly(MB / 2)
-    await room.during((other) => other(MB / 2))
-    await expect(room.during((other) => other(MB / 2 + 1))).rejects.toEqual(tooMany)
+    await room.during(local, (other) => other(MB / 2))
+    await expect(room.during(local, (other) => other(MB / 2 + 1))).rejects.toEqual(tooMany)
   })
-  await room.during((reserve) => reserve(MB))
+  await room.during(local, (reserve) => reserve(MB))
 })
 
 test('work that fails gives its room back', async () => {
   const room = createTextRoom({ clock: systemClock, roomBytes: MB, waitMs: 1 })
-  const failing = room.during(async (reserve) => {
+  const failing = room.during(local, async (reserve) => {
     await reserve(MB)
     throw new Error('failed')
   })
   await expect(failing).rejects.toThrow('failed')
-  await room.during((reserve) => reserve(MB))
+  await room.during(local, (reserve) => reserve(MB))
 })

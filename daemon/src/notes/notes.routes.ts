@@ -70,7 +70,7 @@ export function notesRoutes({
         config: { relayed: ['vault-member'], produces: ['application/json', MARKDOWN] },
         schema: { params: NoteParams, querystring: NoteQuery, response: { 200: Note, 304: z.undefined() } },
       },
-      async ({ params, query, headers }, reply) => {
+      async ({ params, query, headers, caller }, reply) => {
         const vault = registry.find(params.vaultId)
         const path = parseVaultPath(params['*'])
         const isMarkdown = negotiate(headers.accept, ['application/json', MARKDOWN]) === MARKDOWN
@@ -92,7 +92,7 @@ export function notesRoutes({
         const view = await noteReader.use(vault, path, async (note) => {
           if (isKnown(note.baseline)) return void reply.code(304).send(undefined)
           if (isMarkdown) {
-            await textRoom.until(reply.raw)(note.bytes.length)
+            await textRoom.until(reply.raw, caller)(note.bytes.length)
             return void reply.type(MARKDOWN_UTF8).send(note.bytes as never)
           }
           refuseLong(note)

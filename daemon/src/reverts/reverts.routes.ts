@@ -41,7 +41,7 @@ export function revertsRoutes({ registry, prepareRevert, revertChanges, textRoom
           path: path === undefined ? undefined : parseVaultPath(path),
           isMine: authorsToRevert(by, { client, person, actor }),
         }
-        const keepOnly = await textRoom.until(reply.raw)(PLAN_BYTES)
+        const keepOnly = await textRoom.until(reply.raw, caller)(PLAN_BYTES)
         const plan = dryRun ? await prepareRevert(wish) : await revertChanges({ ...wish, by, review })
         const notes = plan.notes.map(({ path: at, action, to, after, diff, conflicts }) => ({
           path: at,

@@ -19,14 +19,14 @@ const MAX_CHARS = 60_000
 
 /** Who wrote what when: the list of versions, one version's text, or the difference of two. */
 export const noteHistoryTool = ({ registry, historyOf, readHistory, textRoom }: Deps) =>
-  makeTool(noteHistory, async ({ vaultId, path: asked, rev, from, to, limit, cursor }) => {
+  makeTool(noteHistory, async ({ vaultId, path: asked, rev, from, to, limit, cursor }, { by }) => {
     const vault = registry.find(vaultId)
     const history = historyOf(vault)
     const path = vault.manifest.onDisk(parseVaultPath(asked))
     const common = () => ({ path, state: history.state() })
 
     if (rev !== undefined)
-      return textRoom.during(async (reserve) => {
+      return textRoom.during(by, async (reserve) => {
         const content = await readHistory.textAt(history, { path, rev, reserve })
         return { ...common(), ...cut('content', content) }
       })
@@ -34,7 +34,7 @@ export const noteHistoryTool = ({ registry, historyOf, readHistory, textRoom }: 
       throw fail('invalid_request', [{ path: 'from', message: 'is needed with to' }])
     if (from !== undefined) {
       const end = to ?? (await newestRevision({ readHistory, history, path }))
-      return textRoom.during(async (reserve) => {
+      return textRoom.during(by, async (reserve) => {
         const diff = await readHistory.diff(history, { path, from, to: end, reserve })
         return { ...common(), ...cut('diff', diff) }
       })

@@ -25,7 +25,7 @@ export const revertChangesTool = ({ registry, prepareRevert, revertChanges, text
       isMine: isBy(by),
     }
     const done = review !== undefined
-    return textRoom.during(async (reserve) => {
+    return textRoom.during(by, async (reserve) => {
       await reserve(PLAN_BYTES)
       const plan = done ? await revertChanges({ ...wish, by, review }) : await prepareRevert(wish)
       return planView(plan, { done })
