@@ -276,6 +276,27 @@ describe('the outbox', () => {
     expect((await cp.person().get(pathname + search)).status).toBe(303)
   })
 
+  test('keeps the newest mails and the accesses that are valid', async () => {
+    const link = new URL(await cp.outbox.mintLink(cp.origin))
+    await cp.db
+      .insertInto('outbox_access')
+      .values({ kind: 'link', secret_hash: 'old', expires_at: new Date(0) })
+      .execute()
+    await sql`insert into outbox (recipient, template, subject, body, link, created_at)
+      select 'many@example.org', 'invitation', n::text, '', '', now() from generate_series(1, 1100) n`.execute(cp.db)
+    await cp.outbox.mintLink(cp.origin)
+    await cp.outbox.send({ to: 'last@example.org', template: 'invitation', subject: 'Last', text: '', link: '' })
+    const kept = await cp.db.selectFrom('outbox').select(['recipient', 'subject']).orderBy('id').execute()
+    expect(kept).toHaveLength(1000)
+    expect([kept[0], kept.at(-1)]).toEqual([
+      { recipient: 'many@example.org', subject: '102' },
+      { recipient: 'last@example.org', subject: 'Last' },
+    ])
+    const accesses = await cp.db.selectFrom('outbox_access').select('secret_hash').execute()
+    expect(accesses).not.toContainEqual({ secret_hash: 'old' })
+    expect((await cp.person().get(link.pathname + link.search)).status).toBe(303)
+  })
+
   test('escapes what people wrote', async () => {
     const mallory = cp.person()
     await mallory.signUp({ email: 'mallory@example.org', name: '<img src=x onerror=alert(1)>' })

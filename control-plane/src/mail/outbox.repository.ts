@@ -3,14 +3,22 @@ import type { Db } from '../db/database.ts'
 import type { Mail } from './mail.ts'
 
 const SHOWN = 50
+/** More than are shown: the log refers to mails, and a person may look for one in the database. */
+const KEPT = 1_000
 
 /** Mails that are not sent, and who may look at them. */
 export function outboxRepository(db: Db, clock: Clock) {
   return {
+    /** Stores a mail; the oldest ones beyond `KEPT` are deleted. */
     insert: async ({ to, template, subject, text, link }: Mail): Promise<void> => {
-      await db
+      const { id } = await db
         .insertInto('outbox')
         .values({ recipient: to, template, subject, body: text, link, created_at: clock.now() })
+        .returning('id')
+        .executeTakeFirstOrThrow()
+      await db
+        .deleteFrom('outbox')
+        .where('id', '<=', Number(id) - KEPT)
         .execute()
     },
 
@@ -18,6 +26,7 @@ export function outboxRepository(db: Db, clock: Clock) {
     list: () => db.selectFrom('outbox').selectAll().orderBy('id', 'desc').limit(SHOWN).execute(),
 
     insertAccess: async (access: { kind: 'link' | 'browser'; secretHash: string; expiresAt: Date }): Promise<void> => {
+      await db.deleteFrom('outbox_access').where('expires_at', '<=', clock.now()).execute()
       await db
         .insertInto('outbox_access')
         .values({ kind: access.kind, secret_hash: access.secretHash, expires_at: access.expiresAt })
