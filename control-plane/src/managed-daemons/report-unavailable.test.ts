@@ -30,6 +30,8 @@ test.each([
   ['a server error', kube(500)],
   ['an overloaded API', kube(503)],
   ['a limit of the API', kube(429)],
+  ['a token that is not taken', kube(401)],
+  ['a refused read', kube(403)],
   ['a refused connection', coded('ECONNREFUSED')],
   ['a lost connection', coded('UND_ERR_SOCKET')],
   ['an unknown name', coded('ENOTFOUND')],
@@ -46,7 +48,6 @@ test.each([
 test.each([
   ['a conflict', new StoreConflict('a')],
   ['missing rights', new StoreNotReady('cannot patch')],
-  ['a refused read', kube(403)],
   ['a bug', new TypeError('x is not a function')],
   ['an error of a call', coded('ERR_INVALID_ARG_TYPE')],
 ])('%s is passed on', async (_name, failure) => {

@@ -20,7 +20,7 @@ const NETWORK = new Set([
 ])
 
 /**
- * The store whose requests throw StoreUnavailable while the Kubernetes API is away. Each outage is logged once, when its
+ * The store whose requests throw StoreUnavailable while the Kubernetes API is away or refuses us. Each outage is logged once, when its
  * first request fails, and once more at the first answer after it.
  */
 export function reportUnavailable<Store extends Requests>(store: Store, log: Pick<Log, 'warn' | 'info'>): Store {
@@ -52,7 +52,8 @@ export function reportUnavailable<Store extends Requests>(store: Store, log: Pic
 }
 
 function isUnavailable(error: unknown): error is Error {
-  if (isKubeError(error)) return error.status === 429 || error.status >= 500
+  // A token or a role that is refused concerns every request and ends without a change of ours.
+  if (isKubeError(error)) return isKubeError(error, 401, 403, 429) || error.status >= 500
   if (!(error instanceof Error)) return false
   return error.name === 'TimeoutError' || NETWORK.has((error as NodeJS.ErrnoException).code ?? '')
 }
