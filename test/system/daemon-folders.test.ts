@@ -56,6 +56,36 @@ test('a new folder has its name in normal form C, below parents of other program
   expect(await readdir(at(`other/${decomposed}`))).toEqual([composed])
 })
 
+test.each([
+  ['composed', 'caf\u00e9'],
+  ['decomposed', 'cafe\u0301'],
+])(
+  'below a folder whose name another program decomposed, everything is reached by its %s name',
+  async (_form, form) => {
+    verifies('daemon.folders')
+    const folder = 'cafe\u0301'
+    await mkdir(at(`mac/${folder}`), { recursive: true })
+    await writeFile(at(`mac/${folder}/theirs.md`), 'theirs')
+    const asked = encodeURIComponent(form)
+    expect((await make(`mac/${asked}`)).body).toEqual({ ok: true, folder: { path: `mac/${folder}` } })
+    const created = await put(`mac/${asked}/n%C3%A9.md`, 'one')
+    expect([created.status, created.body]).toMatchObject([201, { note: { path: `mac/${folder}/n\u00e9.md` } }])
+    const attached = await api(`/attachments/mac/${asked}/x.bin`, { method: 'PUT', body: 'bytes' })
+    expect([attached.status, attached.body]).toMatchObject([201, { attachment: { path: `mac/${folder}/x.bin` } }])
+
+    await put('n.md', 'two')
+    const moved = { from: 'n.md', to: `mac/${form}/moved.md`, dryRun: false }
+    expect((await api('/move', { json: moved })).status).toBe(200)
+    await api(`/notes/mac/${asked}/moved.md`, { method: 'DELETE' })
+    const [entry] = await trash()
+    const restored = await api(`/trash/${entry?.id}/restore`, { json: { path: `mac/${form}/back.md` } })
+    expect(restored.body).toMatchObject({ path: `mac/${folder}/back.md` })
+
+    expect(await readdir(at('mac'))).toEqual([folder])
+    expect((await readdir(at(`mac/${folder}`))).toSorted()).toEqual(['back.md', 'n\u00e9.md', 'theirs.md', 'x.bin'])
+  },
+)
+
 test('a folder is deleted as a whole and restored byte for byte', async () => {
   verifies('daemon.folders', 'vault.soft-delete')
   await put('f/one.md', '# One\r\nquetzal\n')

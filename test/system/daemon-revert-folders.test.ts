@@ -327,3 +327,20 @@ test('a note that an agent moved and then deleted comes back where it was before
   // If the old path of a note is taken, the note comes back at the last path that it had.
   expect(await found('five')).toEqual({ ...before, 'b.md': 'by a person\n', 'moved-b.md': 'b\n' })
 })
+
+test('notes below a folder whose name another program decomposed come back to it', async () => {
+  verifies('revert.folders')
+  const agent = await newAgent()
+  const folder = 'mac/cafe\u0301'
+  await mkdir(join(root(), folder), { recursive: true })
+  const at = folder.split('/').map(encodeURIComponent).join('/')
+  await put(`${at}/moved.md`, 'moved\n')
+  await put(`${at}/gone.md`, 'gone\n')
+  const before = await found('mac')
+  expect(Object.keys(before)).toContain('cafe\u0301/gone.md')
+
+  await agent.move(`${folder}/moved.md`, 'mac/elsewhere.md')
+  await agent.trash(`${folder}/gone.md`)
+  await agent.revert()
+  expect(await found('mac')).toEqual(before)
+})

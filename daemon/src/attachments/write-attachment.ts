@@ -4,8 +4,9 @@ import type { FileStamp } from '../files/file-stamp.ts'
 import { stageFile } from '../files/stage-file.ts'
 import type { Expectation } from '../files/expectation.ts'
 import { attemptAt } from '../vaults/attempt-at.ts'
+import { newFilePath } from '../vaults/new-path.ts'
 import { putFile } from '../vaults/put-file.ts'
-import { isMarkdownName, parseNewPath, type VaultPath } from '../files/vault-path.ts'
+import { isMarkdownName, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { attachmentBaseline } from './read-attachment.ts'
 import { findAttachment } from './stored-attachment.ts'
@@ -29,7 +30,7 @@ export function createWriteAttachment({ maxBytes }: { maxBytes: number }): Write
       const before = current && attachmentBaseline(current.stamp)
       refuseUnexpected(expect, before)
 
-      const target = current?.path ?? parseNewPath(path)
+      const target = current?.path ?? (await newFilePath(vault, path))
       const put = { vault, path: target, staged, over: current, by, tool: 'write_attachment', before }
       const stamp = await putFile({ ...put, afterOf: attachmentBaseline })
       return stamp && { path: target, stamp, baseline: attachmentBaseline(stamp), created: !current }

@@ -3,7 +3,8 @@ import type { Actor } from '../entry/actor.ts'
 import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import { checkName, makeName } from '../vaults/new-names.ts'
-import { identityKey, parseNewPath, type VaultPath } from '../files/vault-path.ts'
+import { newFolderPath } from '../vaults/new-path.ts'
+import { identityKey, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 
 type Making = { vault: Vault; path: VaultPath; by: Actor }
@@ -12,7 +13,7 @@ type Making = { vault: Vault; path: VaultPath; by: Actor }
 export function createFolder({ vault, path: asked, by }: Making): Promise<{ path: string; created: boolean }> {
   return vault.queue.run(identityKey(asked), async () => {
     if (await isFolder(vault, asked)) return { path: asked, created: false }
-    const path = await inNormalForm(vault, asked)
+    const path = await newFolderPath(vault, asked)
     if (path !== asked && (await isFolder(vault, path))) return { path, created: false }
     const name = await checkName(vault, path)
 
@@ -26,18 +27,6 @@ export function createFolder({ vault, path: asked, by }: Making): Promise<{ path
     )
     return { path, created: true }
   })
-}
-
-/** Gives new names normal form C. Parents that another program made keep theirs. */
-async function inNormalForm(vault: Vault, asked: VaultPath): Promise<string> {
-  const names = parseNewPath(asked).split('/')
-  const path: string[] = []
-  for (const [depth, segment] of asked.split('/').entries()) {
-    const name = names[depth]!
-    const isTheirs = segment !== name && (await isFolder(vault, [...path, segment].join('/')))
-    path.push(isTheirs ? segment : name)
-  }
-  return path.join('/')
 }
 
 async function isFolder(vault: Vault, path: string): Promise<boolean> {

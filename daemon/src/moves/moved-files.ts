@@ -7,11 +7,11 @@ import {
   identityKey,
   isMarkdownName,
   newLengthProblem,
-  parseNewPath,
   splitPath,
   type VaultPath,
 } from '../files/vault-path.ts'
 import { refuseTwin } from '../vaults/new-names.ts'
+import { newFilePath } from '../vaults/new-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { slices } from '../watch/slices.ts'
 import type { MovedFiles } from './moved-names.ts'
@@ -44,9 +44,9 @@ export async function moveSource(vault: Vault, asked: VaultPath): Promise<MoveSo
   return { path, kind: vault.manifest.file(path)?.facts?.kind ?? 'attachment', stamp: stampOf(stat) }
 }
 
-/** Checks that something can be moved to a path, and returns that path in normal form. */
+/** Checks that something can be moved to a path, and returns that path as on disk. */
 export async function moveTarget(vault: Vault, source: MoveSource, asked: string): Promise<VaultPath> {
-  const to = parseNewPath(asked)
+  const to = await newFilePath(vault, asked)
   const refuse = (message: string) => fail('invalid_request', [{ path: 'to', message }])
   if (to === source.path) throw refuse('is already its path')
   if (source.kind === 'folder' && to.startsWith(`${source.path}/`)) throw refuse('is inside the folder that is moved')

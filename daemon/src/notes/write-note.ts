@@ -6,8 +6,9 @@ import { syncFile } from '../files/sync-file.ts'
 import { stageFile } from '../files/stage-file.ts'
 import { attemptAt, attemptInQueue } from '../vaults/attempt-at.ts'
 import { checkName } from '../vaults/new-names.ts'
+import { newFilePath } from '../vaults/new-path.ts'
 import { putFile } from '../vaults/put-file.ts'
-import { parseNewPath, type VaultPath } from '../files/vault-path.ts'
+import type { VaultPath } from '../files/vault-path.ts'
 import type { WrittenLines } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { baselineOf } from '../files/baseline.ts'
@@ -62,7 +63,7 @@ export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: Writ
       return { path: current.path, baseline, created: false }
     }
 
-    const target = current?.path ?? parseNewPath(path)
+    const target = current?.path ?? (await newFilePath(vault, path))
     const [checked] = await Promise.all([
       current ? undefined : checkName(vault, target),
       vault.files.makeRoom(bytes.length),

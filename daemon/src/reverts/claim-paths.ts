@@ -42,7 +42,9 @@ export async function placeNow(
   const segments = to.split('/')
   if (segments.some((_, depth) => depth > 0 && manifest.hasFile(segments.slice(0, depth).join('/')))) return 'unusable'
   try {
-    await refuseTwin(files, parseNewPath(to), from === undefined ? {} : { except: from })
+    // Checked as a new name, but it gets back its own form.
+    parseNewPath(to)
+    await refuseTwin(files, to, from === undefined ? {} : { except: from })
     return 'free'
   } catch (error) {
     if (isFailure(error, 'path_conflict')) return 'taken'

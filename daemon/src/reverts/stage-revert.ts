@@ -8,7 +8,7 @@ import type { FileAccess } from '../files/disk/file-access.ts'
 import { isSameFile, sameStamp, type FileStamp } from '../files/file-stamp.ts'
 import { ownerAt } from '../files/open-folder.ts'
 import { newName, stageFiles, type Staged, type StagedFiles } from '../files/stage-file.ts'
-import { parseNewPath, parseVaultPath } from '../files/vault-path.ts'
+import { parseVaultPath } from '../files/vault-path.ts'
 import type { JointChange, Step } from '../journal/joint-change.ts'
 import type { PlanLinks } from '../moves/links-plan.ts'
 import { rewriteSettings } from '../moves/rewrite-settings.ts'
@@ -236,7 +236,7 @@ async function stageAll(
     },
     audited,
     async isCurrent() {
-      for (const { to, except } of names) await refuseTwin(vault.files, parseNewPath(to), { except })
+      for (const { to, except } of names) await refuseTwin(vault.files, to, { except })
       return links.isCurrent()
     },
     announce: () => announceRevert({ vault, by, made }),

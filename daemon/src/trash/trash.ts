@@ -9,14 +9,8 @@ import { exists, moveFolder, moveToFree, finishMove } from '../files/place-file.
 import type { NoteHistory } from '../history/note-history.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import { checkName, makeName, refuseTwin } from '../vaults/new-names.ts'
-import {
-  identityKey,
-  isMarkdownName,
-  newLengthProblem,
-  parseNewPath,
-  parseVaultPath,
-  splitPath,
-} from '../files/vault-path.ts'
+import { newFilePath } from '../vaults/new-path.ts'
+import { identityKey, isMarkdownName, newLengthProblem, parseVaultPath, splitPath } from '../files/vault-path.ts'
 import type { RestoredFrom } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { slices } from '../watch/slices.ts'
@@ -74,10 +68,10 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
     find: findEntry,
 
     restore: ({ vault, id, path, by }) =>
-      withEntry(vault, id, (folder, entry) => {
+      withEntry(vault, id, async (folder, entry) => {
         if (!mayUndoDeletion(by, { id: entry.deletedBy, person: entry.person })) throw fail('forbidden')
         // A file gets back its own name even if that name would be refused for a new file.
-        const target = path === undefined ? parseVaultPath(entry.path) : parseNewPath(path)
+        const target = path === undefined ? parseVaultPath(entry.path) : await newFilePath(vault, path)
         const restore = inTurn(vault, id, async () => {
           const restored = target === entry.path ? undefined : { from: entry.path, deletion: id }
           await putBack({ vault, folder, target, by, kind: entry.kind, restored })
