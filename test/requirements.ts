@@ -411,6 +411,8 @@ export const requirements: Record<string, Requirement> = {
     'operator.upgrade-no-restart': 'An operator upgrade replaces no pod that runs.',
     'operator.template-corrected':
       'Corrected settings of pods reach a daemon whose pod cannot start or is missing, once; a pod that runs is left alone.',
+    'operator.mirrored-images':
+      'A cluster that changes the images of pods while it admits them has each pod replaced once.',
     'operator.changed-by-hand': 'A workload that somebody changed by hand returns to its image, without a restart.',
     'operator.network-isolation': 'A daemon reaches names and the relay, and nothing else of cluster or platform.',
     'operator.restricted-pod': 'Pods of daemons hold to the restricted pod security and a read-only root.',

@@ -151,6 +151,35 @@ describe('a managed daemon on Kubernetes', () => {
     expect(await world.podUid(name)).not.toBe(uid)
   })
 
+  it('rolls and sleeps with few pods where admission changes images to those of a mirror', async () => {
+    verifies('operator.mirrored-images')
+    const mirror = (image: string) => image.replace('registry.example.net', 'mirror.example.net')
+    await changeAdmittedImages(world, { from: 'registry.example.net', to: 'mirror.example.net' })
+    const uids = new Set<string | undefined>()
+    const images = [await world.image({ version: '1.0.0' }), await world.image({ version: '2.0.0' })] as const
+    for (const image of images) world.images.set(mirror(image), world.images.get(image)!)
+    world.start()
+    const { name } = await world.create({ image: images[0] })
+    await world.reaches(name, 'running', settled)
+    uids.add(await world.podUid(name))
+
+    await world.patch(name, { image: images[1], operation: roll(1) })
+    const rolled = (daemon: ManagedDaemon) => settled(daemon) && daemon.status.image === images[1]
+    const { status } = await world.reaches(name, 'the new image', rolled)
+    expect(status).toMatchObject({ lastGoodImage: images[1], operation: { id: roll(1).id, outcome: 'succeeded' } })
+    expect((await world.get<PodObject>(kinds.pod, `${name}-0`))?.spec.containers[0].image).toBe(mirror(images[1]))
+    uids.add(await world.podUid(name))
+
+    await world.patch(name, { desiredState: 'sleeping' })
+    await world.reaches(name, 'asleep', ({ status: { observedState } }) => observedState === 'sleeping')
+    await world.patch(name, { desiredState: 'running' })
+    await world.reaches(name, 'running again', settled)
+    uids.add(await world.podUid(name))
+    const told = await world.told(name)
+    expect(told.filter((line) => line.startsWith('start'))).toEqual(['start 1.0.0', 'start 2.0.0', 'start 2.0.0'])
+    expect(uids.size).toBe(3)
+  })
+
   it('rotates its relay key without a restart', async () => {
     world.start()
     const { name } = await provisioned()
@@ -684,3 +713,51 @@ describe('a managed daemon on Kubernetes', () => {
     await world.reaches(name, 'sleeping', ({ status }) => status.observedState === 'sleeping')
   })
 })
+
+/** Makes the API change the images of new pods of the namespace, as a cluster with a mirror does. */
+async function changeAdmittedImages(
+  { admin, namespace }: Harness,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  const api = '/apis/admissionregistration.k8s.io/v1'
+  const common = { apiVersion: 'admissionregistration.k8s.io/v1', metadata: { name: `mirror-${namespace}` } }
+  const image = '/spec/containers/0/image'
+  const expression = `[JSONPatch{op: "replace", path: "${image}", value: object.spec.containers[0].image.replace("${from}", "${to}")}]`
+  const pods = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }
+  await admin.request({
+    method: 'POST',
+    path: `${api}/mutatingadmissionpolicies`,
+    body: {
+      ...common,
+      kind: 'MutatingAdmissionPolicy',
+      spec: {
+        matchConstraints: { resourceRules: [pods] },
+        reinvocationPolicy: 'Never',
+        mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression } }],
+      },
+    },
+  })
+  await admin.request({
+    method: 'POST',
+    path: `${api}/mutatingadmissionpolicybindings`,
+    body: {
+      ...common,
+      kind: 'MutatingAdmissionPolicyBinding',
+      spec: {
+        policyName: `mirror-${namespace}`,
+        matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } },
+      },
+    },
+  })
+  const probe = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'probe', namespace },
+    spec: { containers: [{ name: 'probe', image: `${from}/probe` }] },
+  }
+  await until('the API changes images', async () => {
+    const path = pathOf(kinds.pod, namespace)
+    const made = await admin.request<PodObject>({ method: 'POST', path, query: { dryRun: 'All' }, body: probe })
+    return made.spec.containers[0].image === `${to}/probe`
+  })
+}

@@ -45,13 +45,17 @@ export function podMachine(pod: Pod, now: Date): Machine {
   const readySince = readySinceOf(pod, container)
   return {
     id: pod.metadata.name,
-    image: pod.spec?.containers.find(({ name }) => name === CONTAINER)?.image ?? '',
+    image: containerImage(pod.spec),
     state: stateOf(pod, container, now),
     startedAt: new Date(pod.metadata.creationTimestamp ?? 0),
     ...(readySince && { readySince }),
     ...problemOf(pod, container, now),
   }
 }
+
+/** The image of the daemon's container in a pod or in a template of pods; empty if there is none. */
+export const containerImage = (spec: Pick<NonNullable<Pod['spec']>, 'containers'> | undefined): string =>
+  spec?.containers.find(({ name }) => name === CONTAINER)?.image ?? ''
 
 /** True while the daemon's program runs, ready or not: it can be queried. */
 export const isDaemonRunning = (pod: Pod): boolean => daemonContainer(pod)?.state?.running !== undefined

@@ -18,7 +18,7 @@ import type { ChildKind, ChildObjects } from './child-objects.ts'
 import type { ChildObject } from './trim-objects.ts'
 import type { createRelaySecrets } from './relay-secret.ts'
 import { ownTemplate, type ManagedFields } from './own-template.ts'
-import { hasContent, templateOf } from './workload-template.ts'
+import { hasContent, imageOf, templateOf } from './workload-template.ts'
 
 type Deps = {
   client: KubeClient
@@ -141,9 +141,9 @@ export function createKubernetesSteps({ client, clock, namespace, settings, obje
     const wanted = statefulSet(daemon, image, settings)
     const found = await owned(daemon, 'statefulSet', wanted.metadata.name)
     if (!found || !hasContent(found, wanted)) await apply({ kind: 'statefulSet', object: wanted, before: found })
+    const written = await objects.find('statefulSet', wanted.metadata.name)
     const pod = await objects.findPod(childNames(daemon.name).machine)
-    const isOld = pod !== undefined && podMachine(pod, new Date(0)).image !== image
-    if (isOld) await removePod(pod)
+    if (pod !== undefined && imageOf(pod, written, { daemon, settings }) !== image) await removePod(pod)
   }
 
   const renewWorkload = async (daemon: ManagedDaemon, image: string) => {

@@ -14,7 +14,7 @@ import { createRelaySecrets, type RelaySecret } from './relay-secret.ts'
 import type { Runtime } from '../runtime.ts'
 import { createSilentPods } from './silent-pods.ts'
 import type { StatusClient } from './status-client.ts'
-import { isCurrent, templateImage, templateOf } from './workload-template.ts'
+import { imageOf, isCurrent, templateImage, templateOf } from './workload-template.ts'
 
 export type KubernetesRuntimeOptions = ChildObjectsOptions & {
   settings: ChildSettings
@@ -92,7 +92,11 @@ export function kubernetesRuntime(options: KubernetesRuntimeOptions): Kubernetes
         volume: claim && volumeOf(daemon, claim),
         keys: keysOf(daemon, secret && isOwned(secret.object, daemon) ? secret : undefined),
         workload: absences.note(daemon.name, workload, pod === undefined ? 'absent' : 'present'),
-        machine: pod && { ...(await machineOf(pod, secret)), template: templateOf(pod, statefulSet) },
+        machine: pod && {
+          ...(await machineOf(pod, secret)),
+          image: imageOf(pod, statefulSet, { daemon, settings }),
+          template: templateOf(pod, statefulSet),
+        },
       }
     },
     checkImage: async (image) => checkImage(image),

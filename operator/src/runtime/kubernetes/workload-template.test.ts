@@ -4,7 +4,7 @@ import { someDaemon } from '../../../../test/support/managed-daemon-specs.ts'
 import { statefulSet, type ChildSettings } from '../../managed-daemon/children.ts'
 import type { Pod } from '../../managed-daemon/pod-machine.ts'
 import { trimChild, type ChildObject } from './trim-objects.ts'
-import { hasContent, isCurrent, templateOf } from './workload-template.ts'
+import { hasContent, imageOf, isCurrent, templateOf } from './workload-template.ts'
 
 const daemon = someDaemon()
 const written = (image: string, changes: Partial<ChildSettings> = {}): ChildObject =>
@@ -52,4 +52,34 @@ it('knows the template of a pod once the controller has seen the present one', (
   expect(templateOf(pod('old'), at(1))).toBe('unknown')
   expect(templateOf(pod('old'), undefined)).toBe('unknown')
   expect(templateOf(pod('old'), { metadata: { name: 'org-a' } })).toBe('unknown')
+})
+
+it('takes the image that admission changed in a pod for the one of its template', () => {
+  const owner = { daemon, settings: childSettings }
+  const found = { ...written('a'), status: { observedGeneration: 1, updateRevision: 'new' } }
+  found.metadata.generation = 1
+  const pod = ({ image = 'mirror/a', revision = 'new', template = written('a'), generation = 1 }): Pod => ({
+    metadata: {
+      name: 'org-a-0',
+      generation,
+      labels: { 'controller-revision-hash': revision },
+      ...(template.spec?.template?.metadata?.annotations && {
+        annotations: template.spec.template.metadata.annotations,
+      }),
+    },
+    spec: { containers: [{ name: 'svcd', image }] },
+  })
+  const unseen = { ...found, metadata: { ...found.metadata, generation: 2 } }
+  const retouched = withTemplate(unseen, {
+    ...found.spec?.template,
+    spec: { containers: [{ name: 'svcd', image: 'b' }] },
+  })
+  expect(imageOf(pod({}), found, owner)).toBe('a')
+  expect(imageOf(pod({}), trimChild(found), owner)).toBe('a')
+  expect(imageOf(pod({}), unseen, owner)).toBe('a')
+  // A pod of an earlier template, one that somebody has edited, and one that cannot be compared.
+  expect(imageOf(pod({ image: 'mirror/z', revision: 'old', template: written('z') }), found, owner)).toBe('mirror/z')
+  expect(imageOf(pod({ generation: 2 }), found, owner)).toBe('mirror/a')
+  expect(imageOf(pod({}), undefined, owner)).toBe('mirror/a')
+  expect(imageOf(pod({ image: 'a' }), retouched, owner)).toBe('a')
 })

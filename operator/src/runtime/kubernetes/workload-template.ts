@@ -2,16 +2,17 @@ import type { ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { statefulSet, type ChildSettings } from '../../managed-daemon/children.ts'
 import { inputHashOf } from '../../managed-daemon/names.ts'
 import type { Machine } from '../../managed-daemon/observed.ts'
-import type { Pod } from '../../managed-daemon/pod-machine.ts'
-import { CONTAINER } from '../../managed-daemon/pod-template.ts'
+import { containerImage, type Pod } from '../../managed-daemon/pod-machine.ts'
 import type { ChildObject } from './trim-objects.ts'
 
 // The controller of StatefulSets labels each pod with the revision of its template.
 const REVISION_LABEL = 'controller-revision-hash'
 
+/** Whose objects they are, and how the operator writes them. */
+type Owner = { daemon: ManagedDaemon; settings: ChildSettings }
+
 /** The image in the template of a StatefulSet. */
-export const templateImage = ({ spec }: ChildObject): string =>
-  spec?.template?.spec.containers.find(({ name }) => name === CONTAINER)?.image ?? ''
+export const templateImage = ({ spec }: ChildObject): string => containerImage(spec?.template?.spec)
 
 /**
  * Whether a StatefulSet has the wanted content. Its template has a hash of its own: `kubectl rollout undo` brings an
@@ -35,4 +36,17 @@ export function templateOf({ metadata }: Pod, statefulSet: ChildObject | undefin
   // Until the controller has seen the template, it would also make another pod from an earlier one.
   if (updateRevision === undefined || observedGeneration < (statefulSet?.metadata.generation ?? 0)) return 'unknown'
   return metadata.labels?.[REVISION_LABEL] === updateRevision ? 'current' : 'outdated'
+}
+
+/**
+ * The image that a pod was made with. Clusters with a mirror change it while a pod is admitted: then it is the one in the
+ * template, of which the pod was made. An image that somebody has set in the pod since counts as it is. Pure.
+ */
+export function imageOf(pod: Pod, found: ChildObject | undefined, { daemon, settings }: Owner): string {
+  const isEdited = (pod.metadata.generation ?? 1) > 1
+  if (found === undefined || isEdited) return containerImage(pod.spec)
+  // Until the controller has seen the template, the hash tells as much, as long as nobody has changed the template.
+  const hasItsHash = inputHashOf(pod) !== undefined && inputHashOf(pod) === inputHashOf(found.spec?.template)
+  const isOfTemplate = templateOf(pod, found) === 'current' || (hasItsHash && isCurrent(found, daemon, settings))
+  return isOfTemplate ? templateImage(found) : containerImage(pod.spec)
 }
