@@ -30,6 +30,13 @@ export const programs = {
   crashing: `Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300)\n${PRELUDE}\nprocess.once('message', ({ id }) => process.send({ type: 'status', id, status: status() }, () => process.exit(3)))`,
   deaf: `${PRELUDE}\nprocess.on('SIGTERM', () => note('term'))\nprocess.on('message', (message) => message.type === 'stop' || answer(message))`,
   unflushable: `${PRELUDE}\nprocess.on('message', (message) => message.type === 'flush' ? process.send({ type: 'flush-failed', id: message.id }) : answer(message))`,
+  // Answers as the text in its home tells, one letter for each query: `r` ready, `n` not ready, `-` no answer of use.
+  spelled: `${PRELUDE}\nlet asked = 0\nprocess.on('message', (message) => {
+  const letter = message.type === 'status' ? readFileSync(home + '/answers', 'utf8')[asked++] : undefined
+  if (letter === '-') process.send({ type: 'flush-failed', id: message.id })
+  else if (letter === 'n') process.send({ type: 'status', id: message.id, status: { ...status(), ready: false } })
+  else answer(message)
+})`,
   busyOnce: `${PRELUDE}\nif (!existsSync(home + '/second')) { appendFileSync(home + '/second', ''); process.exit(75) }\nprocess.on('message', answer)`,
 } as const
 

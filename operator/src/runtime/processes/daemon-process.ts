@@ -25,8 +25,11 @@ export type ProcessLimits = {
 
 type Deps = { clock: Clock; log: Log; random: () => number; limits: ProcessLimits; changed: () => void }
 
+/** `silences` counts the queries without an answer since the last one that was answered. */
+type Readiness = { since: Date | undefined; silences: number }
+
 type State =
-  | { state: 'running'; child: ChildProcess; questions: ChildQuestions; since: number; readyAt: Date | undefined }
+  | { state: 'running'; child: ChildProcess; questions: ChildQuestions; since: number; ready: Readiness }
   | { state: 'waiting'; timer: AbortController }
   | { state: 'stopping' }
   | { state: 'stopped' }
@@ -34,6 +37,8 @@ type State =
 const TEMPORARY = 75 // the home is still locked by a predecessor that is ending
 const TEMPORARY_RETRY_MS = 1_000
 const STABLE_MS = 60_000
+// As many as a kubelet's probes by default: one lost answer is no news.
+const SILENT_ANSWERS = 3
 /** Time to end after SIGTERM. */
 export const KILL_AFTER_MS = 2_000
 
@@ -61,9 +66,12 @@ export class DaemonProcess {
     return this.#state.state === 'stopping'
   }
 
-  /** When the child reported that it is ready. The duration of its start says nothing about how well it runs. */
+  /**
+   * When the child reported that it is ready; undefined after several queries without an answer. The duration of its start
+   * says nothing about how well it runs.
+   */
   get readySince(): Date | undefined {
-    return this.#state.state === 'running' ? this.#state.readyAt : undefined
+    return this.#state.state === 'running' ? this.#state.ready.since : undefined
   }
 
   /** Why the child is not running, or why it ended lately. */
@@ -76,7 +84,7 @@ export class DaemonProcess {
     if (asked.state !== 'running') return undefined
     const status = await asked.questions.status(this.#deps.limits.answerMs)
     const { clock, limits } = this.#deps
-    asked.readyAt = status?.ready ? (asked.readyAt ?? clock.now()) : undefined
+    asked.ready = nextReadiness(asked.ready, status, clock.now())
     const since = this.readySince
     if (since && clock.now().getTime() - since.getTime() >= limits.steadyMs) this.#problem = undefined
     return status
@@ -123,7 +131,7 @@ export class DaemonProcess {
       child,
       questions: createChildQuestions(child),
       since: clock.monotonic(),
-      readyAt: undefined,
+      ready: { since: undefined, silences: 0 },
     }
     this.#exited = new Promise((resolve) => {
       const end = (cause: string, code: number | null) => {
@@ -161,4 +169,10 @@ export class DaemonProcess {
     )
     this.#deps.changed()
   }
+}
+
+function nextReadiness({ since, silences }: Readiness, status: DaemonStatus | undefined, now: Date): Readiness {
+  if (status !== undefined) return { since: status.ready ? (since ?? now) : undefined, silences: 0 }
+  const counted = silences + 1
+  return { since: counted < SILENT_ANSWERS ? since : undefined, silences: counted }
 }

@@ -145,7 +145,7 @@ async function observeFolder(daemon: ManagedDaemon, folder: DaemonFolder, proces
 
 async function observeProcess(id: string, process: DaemonProcess): Promise<Machine> {
   const status = await process.status()
-  const state = process.isStopping ? 'stopping' : status?.ready ? 'ready' : 'starting'
-  const { startedAt, readySince, problem } = process
+  const { isStopping, startedAt, readySince, problem } = process
+  const state = isStopping ? 'stopping' : readySince ? 'ready' : 'starting'
   return { id, image: process.spec.image, state, startedAt, readySince, problem, daemon: status }
 }
