@@ -15,11 +15,32 @@ let page: Page
 
 beforeAll(async () => {
   const notes = ['Kept', 'Lost', 'Thrown away'].map((name) => [`v/${name}.md`, `# ${name}\n`])
-  const home = await homeWith(Object.fromEntries(notes))
+  const home = await homeWith({ ...Object.fromEntries(notes), ...manyDeleted(250) })
   svcd = await startSvcd({ home })
   browser = await openBrowser()
   page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
 })
+
+/** The files of a vault `many` in which so many notes were deleted, the first one last. */
+function manyDeleted(count: number): Record<string, string> {
+  const numbers = Array.from({ length: count }, (_, number) => number)
+  const files = numbers.flatMap((number) => {
+    const folder = `many/.svc/trash/${String(1000 - number)}-0000000000`
+    const entry = {
+      path: `Note ${number}.md`,
+      kind: 'note',
+      deletedAt: '2026-01-01T00:00:00.000Z',
+      deletedBy: 'local',
+      deletedByName: 'Local',
+    }
+    return [
+      [`${folder}/entry.json`, JSON.stringify(entry)],
+      [`${folder}/content`, `# Note ${number}\n`],
+    ]
+  })
+  return { 'many/Left.md': '# Left\n', ...Object.fromEntries(files) }
+}
+
 afterAll(async () => {
   await browser?.close()
   await svcd?.remove()
@@ -55,4 +76,23 @@ test('a note that is deleted while the deleted notes are shown joins them', asyn
   expect(await line('Kept.md').count()).toBe(0)
   expect((await call(svcd, '/api/vaults/v/notes/Kept.md', { method: 'DELETE' })).status).toBe(200)
   await line('Kept.md').getByRole('button', { name: 'Restore' }).waitFor()
+})
+
+test('many deleted notes are shown a part at a time, and a restored one is gone from the list', async () => {
+  verifies('history.deleted')
+  await page.goto(`${svcd.url}/v/many?view=deleted`)
+  const lines = page.getByRole('listitem').filter({ hasText: /Note \d+\.md/ })
+  await lines.first().getByText('Note 0.md').waitFor()
+  expect(await lines.count()).toBe(200)
+  await page.getByRole('button', { name: 'Show older ones' }).click()
+  const last = lines.filter({ hasText: 'Note 249.md' })
+  await last.waitFor()
+  expect(await lines.count()).toBe(250)
+  expect(await page.getByRole('button', { name: 'Show older ones' }).count()).toBe(0)
+  await last.getByRole('button', { name: 'Restore' }).click()
+  await page.getByRole('heading', { name: 'Note 249' }).waitFor()
+  await page.goto(`${svcd.url}/v/many?view=deleted`)
+  await page.getByRole('button', { name: 'Show older ones' }).click()
+  await lines.filter({ hasText: 'Note 248.md' }).waitFor()
+  expect(await lines.count()).toBe(249)
 })

@@ -285,7 +285,14 @@ describe('the outbox', () => {
     await sql`insert into outbox (recipient, template, subject, body, link, created_at)
       select 'many@example.org', 'invitation', n::text, '', '', now() from generate_series(1, 1100) n`.execute(cp.db)
     await cp.outbox.mintLink(cp.origin)
-    await cp.outbox.send({ to: 'last@example.org', template: 'invitation', subject: 'Last', text: '', link: '' })
+    await cp.outbox.send({
+      to: 'last@example.org',
+      template: 'invitation',
+      subject: 'Last',
+      text: '',
+      html: '',
+      link: '',
+    })
     const kept = await cp.db.selectFrom('outbox').select(['recipient', 'subject']).orderBy('id').execute()
     expect(kept).toHaveLength(1000)
     expect([kept[0], kept.at(-1)]).toEqual([

@@ -19,9 +19,12 @@ const NETWORK = new Set([
   'UND_ERR_SOCKET',
 ])
 
+// A token or a role that is refused, or too many requests: none of them ends by a change of the request.
+const OF_ALL_REQUESTS = new Set([401, 403, 429])
+
 /**
- * The store whose requests throw StoreUnavailable while the Kubernetes API is away or refuses us. Each outage is logged once, when its
- * first request fails, and once more at the first answer after it.
+ * The store whose requests throw StoreUnavailable while the Kubernetes API is away or refuses us. Each outage is logged
+ * once, when its first request fails, and once more at the first answer after it.
  */
 export function reportUnavailable<Store extends Requests>(store: Store, log: Pick<Log, 'warn' | 'info'>): Store {
   let away = false
@@ -52,8 +55,7 @@ export function reportUnavailable<Store extends Requests>(store: Store, log: Pic
 }
 
 function isUnavailable(error: unknown): error is Error {
-  // A token or a role that is refused concerns every request and ends without a change of ours.
-  if (isKubeError(error)) return isKubeError(error, 401, 403, 429) || error.status >= 500
+  if (isKubeError(error)) return OF_ALL_REQUESTS.has(error.status) || error.status >= 500
   if (!(error instanceof Error)) return false
   return error.name === 'TimeoutError' || NETWORK.has((error as NodeJS.ErrnoException).code ?? '')
 }

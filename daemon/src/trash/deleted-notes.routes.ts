@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import { DeletedNotes, DeletedNotesQuery } from '@svc/shared/wire/daemon/daemon-history.api.ts'
-import { TrashParams } from '@svc/shared/wire/daemon/daemon-trash.api.ts'
+import { isTrashId } from '@svc/shared/wire/daemon/daemon-trash.api.ts'
 import { VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { ListDeletedNotes } from '../history/list-deleted-notes.ts'
@@ -55,15 +55,13 @@ export function deletedNotesRoutes({ registry, trash, historyOf, listDeletedNote
 }
 
 /** What a commit names is only text. */
-const isEntryId = (id: string): boolean => TrashParams.shape.trashId.safeParse(id).success
-
 /** The path of an entry of the trash by its id. A deletion of a folder is asked for each of its notes, and read once. */
 function inTrash(vault: Vault, trash: Pick<Trash, 'find'>, signal: AbortSignal) {
   const known = new Map<string, string | undefined>()
   return async (id: string): Promise<string | undefined> => {
     if (known.has(id)) return known.get(id)
     signal.throwIfAborted()
-    const path = isEntryId(id) ? (await trash.find(vault, id))?.path : undefined
+    const path = isTrashId(id) ? (await trash.find(vault, id))?.path : undefined
     known.set(id, path)
     return path
   }

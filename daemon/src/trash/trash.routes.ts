@@ -6,6 +6,7 @@ import {
   TrashEmptied,
   TrashList,
   TrashParams,
+  TrashQuery,
   TrashRestored,
 } from '@svc/shared/wire/daemon/daemon-trash.api.ts'
 import { VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
@@ -21,12 +22,15 @@ export function trashRoutes({ registry, trash }: { registry: VaultRegistry; tras
   return async (app) => {
     app.get(
       '/api/vaults/:vaultId/trash',
-      { config: { relayed: ['vault-member'] }, schema: { params: VaultParams, response: { 200: TrashList } } },
-      async ({ params }, reply) => {
+      {
+        config: { relayed: ['vault-member'] },
+        schema: { params: VaultParams, querystring: TrashQuery, response: { 200: TrashList } },
+      },
+      async ({ params, query }, reply) => {
         const left = new AbortController()
         whenClosed(reply.raw, () => left.abort(fail('stream_reset')))
-        const entries = await trash.list(registry.find(params.vaultId), left.signal)
-        const answer: z.infer<typeof TrashList> = { ok: true, entries }
+        const page = await trash.list(registry.find(params.vaultId), query, left.signal)
+        const answer: z.infer<typeof TrashList> = { ok: true, ...page }
         return reply.type(JSON_TYPE).send(jsonInSlices(answer, slices()) as never)
       },
     )

@@ -40,11 +40,30 @@ function vaultWith(onRead: (count: number) => void) {
 
 test('entries are listed from the newest to the oldest, without what only the daemon needs', async () => {
   const { vault, count } = vaultWith(() => {})
-  const entries = await trash.list(vault, new AbortController().signal)
+  const { entries, nextCursor } = await trash.list(vault, { limit: 1000 }, new AbortController().signal)
   const ids = Array.from({ length: ENTRIES }, (_, number) => `id-${number}`)
   expect(entries.map(({ id }) => id)).toEqual(ids.toSorted().toReversed())
   expect(entries[0]).not.toHaveProperty('rescued')
-  expect(count()).toBe(ENTRIES)
+  expect([count(), nextCursor]).toEqual([ENTRIES, undefined])
+})
+
+test('a page reads its own entries alone, and pages join without a gap, whatever else is in the folder', async () => {
+  await mkdir(join(root, '.svc/trash/Not an entry'))
+  await mkdir(join(root, '.svc/trash/id-500-empty'))
+  const { vault, count } = vaultWith(() => {})
+  const found: string[] = []
+  let cursor: string | undefined
+  do {
+    const before = count()
+    const page = await trash.list(vault, { limit: 60, cursor }, new AbortController().signal)
+    expect(count() - before).toBeLessThanOrEqual(60)
+    found.push(...page.entries.map(({ id }) => id))
+    cursor = page.nextCursor
+  } while (cursor !== undefined)
+  const ids = Array.from({ length: ENTRIES }, (_, number) => `id-${number}`)
+  expect(found).toEqual(ids.toSorted().toReversed())
+  const last = await trash.list(vault, { limit: 60, cursor: found.at(-1) }, new AbortController().signal)
+  expect(last).toEqual({ entries: [] })
 })
 
 test('the reading of a trash ends when nobody waits for it any more', async () => {
@@ -52,7 +71,7 @@ test('the reading of a trash ends when nobody waits for it any more', async () =
   const { vault, count } = vaultWith((read) => {
     if (read === 20) left.abort(fail('stream_reset'))
   })
-  await expect(trash.list(vault, left.signal)).rejects.toMatchObject({ code: 'stream_reset' })
+  await expect(trash.list(vault, { limit: 1000 }, left.signal)).rejects.toMatchObject({ code: 'stream_reset' })
   // The entries that were just being read.
   expect(count()).toBeLessThan(30)
 })

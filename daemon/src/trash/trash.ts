@@ -1,5 +1,5 @@
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { TrashEntry } from '@svc/shared/wire/daemon/daemon-trash.api.ts'
+import { isTrashId, type TrashEntry, type TrashQuery } from '@svc/shared/wire/daemon/daemon-trash.api.ts'
 import { mayUndoDeletion, type Actor } from '../entry/actor.ts'
 import { placedAt } from '../audit/evidence.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
@@ -29,8 +29,11 @@ import {
 
 /** What was removed from a vault and can be restored. */
 export type Trash = {
-  /** The entries, the last deleted first. Stops once the signal is aborted. */
-  list(vault: Vault, signal: AbortSignal): Promise<TrashEntry[]>
+  /**
+   * A page of the entries, the last deleted first, and where the next one begins. Only the entries of the page are read.
+   * Stops once the signal is aborted.
+   */
+  list(vault: Vault, page: TrashQuery, signal: AbortSignal): Promise<Page>
   /** One entry; undefined if it is not in the trash. */
   find(vault: Vault, id: string): Promise<TrashEntry | undefined>
   /**
@@ -42,6 +45,7 @@ export type Trash = {
   purge(wish: { vault: Vault; id: string; by: Actor }): Promise<void>
 }
 
+type Page = { entries: TrashEntry[]; nextCursor?: string | undefined }
 type Restored = { path: string; baseline?: string }
 
 // Most of the time of an entry is spent waiting for the disk.
@@ -49,9 +53,11 @@ const READ_AT_ONCE = 4
 
 export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<NoteHistory, 'purge'> }): Trash {
   return {
-    async list(vault, signal) {
+    async list(vault, { limit, cursor }, signal) {
       const pause = slices(signal)
-      const ids = await sortInSlices(await entryIds(vault), (a, b) => byCode(b, a), pause)
+      const older = (await entryIds(vault)).filter((id) => isTrashId(id) && (cursor === undefined || id < cursor))
+      const sorted = await sortInSlices(older, (a, b) => byCode(b, a), pause)
+      const ids = sorted.slice(0, limit)
       const found: (TrashEntry | undefined)[] = []
       let next = 0
       const read = async () => {
@@ -62,7 +68,8 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
         }
       }
       await Promise.all(Array.from({ length: READ_AT_ONCE }, read))
-      return found.filter((entry) => entry !== undefined)
+      const entries = found.filter((entry) => entry !== undefined)
+      return { entries, ...(sorted.length > limit && { nextCursor: ids.at(-1) }) }
     },
 
     find: findEntry,

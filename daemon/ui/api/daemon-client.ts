@@ -181,8 +181,15 @@ export function daemonClient({ fetch, heard }: Deps) {
         () => undefined,
       ),
 
-    listTrash: async (vaultId: string, signal?: AbortSignal) =>
-      (await call<z.infer<typeof trash.TrashList>>(`${vaultUrl(vaultId)}/trash`, { signal })).entries,
+    /** One page of the trash, the last deleted first. */
+    listTrash: (
+      vaultId: string,
+      { limit, cursor }: { limit: number; cursor?: string | undefined },
+      signal?: AbortSignal,
+    ) => {
+      const query = `limit=${limit}${cursor === undefined ? '' : `&cursor=${cursor}`}`
+      return call<z.infer<typeof trash.TrashList>>(`${vaultUrl(vaultId)}/trash?${query}`, { signal })
+    },
 
     /** One page of the deleted notes that only the history still has. `cursor` is the number of the first one. */
     listDeletedNotes: (vaultId: string, cursor: string, signal?: AbortSignal) =>

@@ -7,15 +7,21 @@ import { Modal } from '../app/modal.tsx'
 import { useServices } from '../app/services.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { DeletedRow, refusedText } from './deleted-row.tsx'
+import { loadDeleted } from './load-deleted.ts'
 import { LostNotes } from './lost-notes.tsx'
+
+const AT_ONCE = 200
 
 /** The deleted notes, attachments and folders of a vault: who deleted what and when, with buttons to restore it. */
 export default function TrashPage() {
   const { client } = useServices()
   const { vault, tree } = useVault()
-  const [loaded, reload] = useLoaded(`deleted notes ${vault.id}`, (signal) => client.listTrash(vault.id, signal))
+  const [count, setCount] = useState(AT_ONCE)
+  const [loaded, reload] = useLoaded(`deleted notes ${vault.id}`, (signal) =>
+    loadDeleted(client, vault.id, { count, signal }),
+  )
   // The tree changes with the vault, so something may be deleted or back.
-  useEffect(reload, [tree, reload])
+  useEffect(reload, [tree, count, reload])
   useEffect(() => {
     document.title = `Deleted notes · ${vault.displayName}`
   }, [vault.displayName])
@@ -28,19 +34,24 @@ export default function TrashPage() {
         {loaded.state === 'refused' && (
           <FailureNotice refusal={loaded.refusal} retryInSeconds={loaded.retryInSeconds} onRetry={reload} />
         )}
-        {loaded.state === 'ready' && loaded.value.length === 0 && (
+        {loaded.state === 'ready' && loaded.value.entries.length === 0 && !loaded.value.hasMore && (
           <p className="quiet">
             Nothing that was deleted here is kept. What you delete stays until it is deleted for good.
           </p>
         )}
-        {loaded.state === 'ready' && loaded.value.length > 0 && (
+        {loaded.state === 'ready' && loaded.value.entries.length > 0 && (
           <ul className="plain-list">
-            {loaded.value.map((entry) => (
+            {loaded.value.entries.map((entry) => (
               <Entry key={entry.id} entry={entry} onGone={reload} />
             ))}
           </ul>
         )}
-        {loaded.state === 'ready' && <LostNotes />}
+        {loaded.state === 'ready' && loaded.value.hasMore && (
+          <button type="button" className="button" onClick={() => setCount(count + AT_ONCE)}>
+            Show older ones
+          </button>
+        )}
+        {loaded.state === 'ready' && !loaded.value.hasMore && <LostNotes />}
       </div>
     </div>
   )

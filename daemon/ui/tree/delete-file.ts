@@ -5,6 +5,9 @@ import type { Services } from '../app/services.ts'
 import { withoutExtension } from '../links/link-index.ts'
 import type { OpenVault } from '../vaults/vault-context.ts'
 
+// Others may have deleted something since.
+const LATEST = 200
+
 type File = Pick<TreeNode, 'kind' | 'path'>
 
 type Deps = Pick<Services, 'client' | 'navigation'> &
@@ -41,7 +44,7 @@ export async function deleteFile(deps: Deps, { kind, path }: File): Promise<void
 
   async function undo() {
     try {
-      const entries = await client.listTrash(vault.id)
+      const { entries } = await client.listTrash(vault.id, { limit: LATEST })
       const entry = entries.find((candidate) => candidate.path === path)
       if (!entry) return announce('It is not among the deleted notes any more.')
       const restored = await client.restoreTrash(vault.id, entry.id)

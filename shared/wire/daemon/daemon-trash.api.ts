@@ -20,8 +20,18 @@ export const TrashEntry = z.object({
 })
 export type TrashEntry = z.infer<typeof TrashEntry>
 
-export const TrashParams = VaultParams.extend({ trashId: z.string().regex(/^[0-9a-z-]{1,64}$/) })
-export const TrashList = z.object({ ok, entries: z.array(TrashEntry) })
+const TrashId = z.string().regex(/^[0-9a-z-]{1,64}$/)
+
+export const TrashParams = VaultParams.extend({ trashId: TrashId })
+export const TrashQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(1000).default(200),
+  cursor: TrashId.optional().describe('`nextCursor` of the page before.'),
+})
+export type TrashQuery = z.infer<typeof TrashQuery>
+/** A page of the trash, the last deleted first. */
+export const TrashList = z.object({ ok, entries: z.array(TrashEntry), nextCursor: TrashId.optional() })
+/** True for names that an entry of the trash can have. */
+export const isTrashId = (name: string): boolean => TrashId.safeParse(name).success
 export const RestoreRequest = z.strictObject({ path: text().optional() }).default({})
 export const TrashRestored = z.object({
   ok,
