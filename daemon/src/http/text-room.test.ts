@@ -23,18 +23,12 @@ test('room is given in the order of the calls, and back when a response closes',
   const [first, second, third] = [response(), response(), response()]
   await room.until(first, local)(6 * MB)
   const order: string[] = []
-  const large = room
-    .until(
-      second,
-      local,
-    )(8 * MB)
-    .then(() => order.push('large'))
-  const small = room
-    .until(
-      third,
-      local,
-    )(3 * MB)
-    .then(() => order.push('small'))
+  const enter = async (name: string, { its, bytes }: { its: ServerResponse; bytes: number }) => {
+    await room.until(its, local)(bytes)
+    order.push(name)
+  }
+  const large = enter('large', { its: second, bytes: 8 * MB })
+  const small = enter('small', { its: third, bytes: 3 * MB })
   await systemClock.sleep(5)
   expect(order).toEqual([])
   close(first)

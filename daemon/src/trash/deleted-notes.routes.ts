@@ -54,13 +54,13 @@ export function deletedNotesRoutes({ registry, trash, historyOf, listDeletedNote
   }
 }
 
-/** What a commit names is only text. */
 /** The path of an entry of the trash by its id. A deletion of a folder is asked for each of its notes, and read once. */
 function inTrash(vault: Vault, trash: Pick<Trash, 'find'>, signal: AbortSignal) {
   const known = new Map<string, string | undefined>()
   return async (id: string): Promise<string | undefined> => {
     if (known.has(id)) return known.get(id)
     signal.throwIfAborted()
+    // What a commit names is only text.
     const path = isTrashId(id) ? (await trash.find(vault, id))?.path : undefined
     known.set(id, path)
     return path
