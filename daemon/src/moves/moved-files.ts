@@ -3,15 +3,8 @@ import { withFileFailures } from '../files/fs-failure.ts'
 import { stampOf, type FileStamp } from '../files/file-stamp.ts'
 import { inFolder, openFolder } from '../files/open-folder.ts'
 import { exists } from '../files/place-file.ts'
-import {
-  identityKey,
-  isMarkdownName,
-  newLengthProblem,
-  splitPath,
-  type VaultPath,
-} from '../files/vault-path.ts'
-import { refuseTwin } from '../vaults/new-names.ts'
-import { newFilePath } from '../vaults/new-path.ts'
+import { identityKey, isMarkdownName, newLengthProblem, splitPath, type VaultPath } from '../files/vault-path.ts'
+import { newFilePath, refuseTwin } from '../vaults/new-names.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { slices } from '../watch/slices.ts'
 import type { MovedFiles } from './moved-names.ts'

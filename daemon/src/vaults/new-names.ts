@@ -1,13 +1,14 @@
-import { fail } from '@svc/shared/wire/errors.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { FileRoot } from '../files/file-root.ts'
 import { ignoreMissing, withFileFailures } from '../files/fs-failure.ts'
 import { inFolder, openFolder, type OpenFolder } from '../files/open-folder.ts'
 import { exists } from '../files/place-file.ts'
 import { twinFinder } from '../files/path-twins.ts'
-import { identityKey } from '../files/vault-path.ts'
+import { identityKey, parseNewPath, splitPath, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from './vault.ts'
 
 type Names = Pick<Vault, 'files' | 'queue'>
+type Place = Pick<Vault, 'files'>
 
 /** A path that had no twin when it was checked. */
 export type CheckedName = { path: string; checkedAfter: number }
@@ -68,3 +69,40 @@ export async function refuseTwin(root: FileRoot, path: string, { except }: { exc
     if (!isThere) return
   }
 }
+
+/**
+ * The path of a new file, with its name in normal form C. Folders keep their names as another program wrote them,
+ * whichever form the caller uses. Throws `invalid_request` if the path is not allowed for a new file.
+ */
+export async function newFilePath(vault: Place, asked: string): Promise<VaultPath> {
+  const { name } = splitPath(parseNewPath(asked))
+  return [...(await foldersOnDisk(vault, splitPath(asked).folders)), name].join('/') as VaultPath
+}
+
+/** The path of a folder, which may exist already. Throws as `newFilePath` does. */
+export async function newFolderPath(vault: Place, asked: string): Promise<VaultPath> {
+  parseNewPath(asked)
+  return (await foldersOnDisk(vault, asked.split('/'))).join('/') as VaultPath
+}
+
+async function foldersOnDisk(vault: Place, asked: readonly string[]): Promise<string[]> {
+  const path: string[] = []
+  for (const name of asked) {
+    const composed = name.normalize('NFC')
+    const others = [name, name.normalize('NFD')].filter((other) => other !== composed)
+    const found = others.length > 0 ? await firstFolder(vault, path, [composed, ...others]) : undefined
+    path.push(found ?? composed)
+  }
+  return path
+}
+
+async function firstFolder(vault: Place, parent: string[], names: string[]): Promise<string | undefined> {
+  for (const name of names) if (await isFolder(vault, [...parent, name])) return name
+  return undefined
+}
+
+const isFolder = ({ files }: Place, path: string[]): Promise<boolean> =>
+  inFolder(openFolder(files, path), async () => true).catch((error: unknown) => {
+    if (isFailure(error, 'not_found') || isFailure(error, 'invalid_request')) return false
+    throw error
+  })
