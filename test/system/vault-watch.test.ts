@@ -30,6 +30,7 @@ beforeEach(async () => {
   factsOf = () => attachment
   root = await mkdtemp(join(tmpdir(), 'svc-watch-'))
   isPresent = true
+  undisturbed = async () => {}
   confirmMs = 50
   hintMs = 10
 })
@@ -50,6 +51,7 @@ async function start(mode: WatchMode, beginWatch?: typeof watch, walk?: Walk): P
     log: createLog({ service: 'test', level: 'info', destination: { write: (line) => void logged.push(line) } }),
     onUnread() {},
     withRenames: (run) => run(),
+    undisturbed: (run) => undisturbed().then(run),
     isPresent: async () => isPresent && existsSync(root),
     async recheck(path) {
       onRecheck(path)
@@ -66,6 +68,7 @@ async function start(mode: WatchMode, beginWatch?: typeof watch, walk?: Walk): P
 
 const attachment = { kind: 'attachment' } as const
 let factsOf: (path: string) => FileFacts
+let undisturbed: () => Promise<void>
 const known = () => Array.from(manifest.files(), ({ path }) => path).toSorted()
 async function write(folder: string, names: readonly string[]): Promise<void> {
   await mkdir(join(root, folder), { recursive: true })
@@ -233,6 +236,22 @@ test('while it is not sure that many files are deleted, further missing files ar
   for (const name of second) await rm(join(root, name))
   await seen.sweep()
   expect([known().length, logged.length]).toEqual([40, 1])
+})
+
+test('files that the daemon itself is removing with their folder are in no doubt', async () => {
+  verifies('watch.nothing-lost')
+  await write('folder', names(20))
+  await write('', names(2))
+  await start('off')
+  const removed = known().filter((path) => path.startsWith('folder/'))
+  expect(removed).toHaveLength(20)
+  // The daemon publishes a removal after it, file by file.
+  for (const path of removed.slice(13)) manifest.removeFile(path)
+  undisturbed = async () => removed.forEach((path) => manifest.removeFile(path))
+  await rm(join(root, 'folder'), { recursive: true })
+  await seen.sweep()
+  expect(logged).toEqual([])
+  expect(known()).toEqual(names(2).toSorted())
 })
 
 test('a renamed folder with most of the notes is seen at once; further missing files are in doubt', async () => {

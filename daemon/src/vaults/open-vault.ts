@@ -92,6 +92,7 @@ export async function openVault({
     onFolder: (path, kind, by) => publish({ kind, path, origin: by ? { kind: 'api', by } : outsideOrigin }),
     onUnread: view.unreadChanged,
     withRenames: view.withRenames,
+    undisturbed: (run) => queue.run('.svc/missing', run),
     isPresent: async () => (await readVaultFile(root).catch(() => undefined))?.identity === file.identity,
     mode,
     clock,

@@ -58,6 +58,8 @@ type Options = Pick<UnreadFoldersOptions, 'onUnread'> & {
   onFolder(path: string, kind: 'folder_created' | 'folder_deleted', by: Actor | undefined): void
   /** Runs a function that rechecks both the new and the old paths of files that may have been moved. */
   withRenames(run: () => Promise<void>): Promise<void>
+  /** Runs a function while the daemon moves and removes no folder: until that is published, its files look missing. */
+  undisturbed<T>(run: () => Promise<T>): Promise<T>
   /** True while the vault at the root is provably the one that was opened. */
   isPresent(): Promise<boolean>
   mode: WatchMode
@@ -78,6 +80,7 @@ export function createVaultWatch({
   onFolder,
   onUnread,
   withRenames,
+  undisturbed,
   isPresent,
   mode,
   clock,
@@ -179,7 +182,7 @@ export function createVaultWatch({
     }
     const arrived = await missing.newAmong(changed, pause)
     await recheckAll(changed)
-    const { leaving, isHeld, isOdd } = await missing.judge({ gone, arrived, pause })
+    const { leaving, isHeld, isOdd } = await undisturbed(() => missing.judge({ gone, arrived, pause }))
     const isThere = async () => (isOdd ? isPresent() : (await folderStampAt(root)) !== undefined)
     if (leaving.length > 0 && !(await isThere())) {
       log.warn({ missing: leaving.length }, 'the vault is not at its place; what is known of it is kept')
