@@ -55,6 +55,13 @@ const change = async (state: string, key = 'local') => {
 const codeOf = async (client: Client, args: object = { org: acme.slug }, tool = 'list_vaults'): Promise<string> =>
   String((await callTool(client, tool, { ...args })).code)
 const PASSED = 'daemon_offline'
+const auth = (person: Person, path: string, body: object) => person.post(`/api/auth/organization/${path}`, body)
+const admitToOther = async (person: Person) => {
+  const { answer: invited, token } = await cp.mailedBy(person.email, 'invitation', () =>
+    auth(ada, 'invite-member', { organizationId: other.id, email: person.email, role: 'member' }),
+  )
+  await auth(person, 'accept-invitation', { invitationId: invited.body.id, token })
+}
 const everything = (org = acme) => ({ vaults: [{ orgId: org.id, vaultId: null }] })
 
 describe('approval', () => {
@@ -298,16 +305,9 @@ describe('the end of access', () => {
 
   test('a member who is removed loses the organization with the next call, also when admitted again', async () => {
     verifies('agents.revocation')
-    const auth = (path: string, body: object, person = ada) => person.post(`/api/auth/organization/${path}`, body)
     const dora = cp.person()
     await dora.signUp({ email: 'dora@example.org' })
-    const admit = async () => {
-      const { answer: invited, token } = await cp.mailedBy(dora.email, 'invitation', () =>
-        auth('invite-member', { organizationId: other.id, email: dora.email, role: 'member' }),
-      )
-      await auth('accept-invitation', { invitationId: invited.body.id, token }, dora)
-    }
-    await admit()
+    await admitToOther(dora)
     const own = (await dora.post('/api/provisioning/orgs/self-hosted', { name: 'Doras' })).body.organization
     const { client } = await connectAgent(cp.origin, dora, {
       vaults: [other, own].map(({ id }) => ({ orgId: id, vaultId: null })),
@@ -316,13 +316,39 @@ describe('the end of access', () => {
     await approve({}, 'local', other)
     expect(await codeOf(client, { org: other.slug })).toBe(PASSED)
 
-    await auth('remove-member', { organizationId: other.id, memberIdOrEmail: dora.email })
+    await auth(ada, 'remove-member', { organizationId: other.id, memberIdOrEmail: dora.email })
     expect(await codeOf(client, { org: other.slug })).toBe('not_found')
-    await admit()
+    await admitToOther(dora)
     expect(await codeOf(client, { org: other.slug })).toBe('not_found')
     expect((await callTool(client, 'list_orgs')).orgs).toMatchObject([{ org: own.slug }])
     const { apps } = (await dora.get('/api/settings/agents')).body
     expect(apps).toMatchObject([{ vaults: [{ orgId: own.id, vaultId: null }] }])
+  })
+
+  test('a consent that is overtaken by the removal of its person allows nothing', async () => {
+    verifies('agents.revocation')
+    const eve = cp.person()
+    await eve.signUp({ email: 'eve@example.org' })
+    await admitToOther(eve)
+    const { client_id } = (await agent.register({ redirect_uris: [LOOPBACK_REDIRECT] })).body
+    const [removed, committing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const removal = cp.db.transaction().execute(async (trx) => {
+      await trx.deleteFrom('member').where('userId', '=', eve.id).where('organizationId', '=', other.id).execute()
+      removed.resolve()
+      await committing.promise
+    })
+    await removed.promise
+    const consented = expect(consent(eve, agent.authorizationUrl(client_id), everything(other))).rejects.toThrow(
+      'not_found',
+    )
+    await until('the consent waits for the removal', async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(cp.db)
+      return rows.length > 0
+    })
+    committing.resolve()
+    await Promise.all([removal, consented])
+    expect((await eve.get('/api/settings/agents')).body.apps).toEqual([])
   })
 })
 

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
+import { fail } from '@svc/shared/wire/errors.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Db } from '../db/database.ts'
 import type { GrantedVault } from '../db/tables/agents.tables.ts'
@@ -20,10 +21,12 @@ export function grantsRepository(db: Db, clock: Clock) {
   return {
     /**
      * Stores a person's decision. If the client's codes went to another address before, its tokens are deleted: tokens
-     * that one address received must not gain what another one was approved for.
+     * that one address received must not gain what another one was approved for. Throws `not_found` if the person is no
+     * longer a member of one of the organizations.
      */
     upsert: ({ userId, clientId, key, canWrite, vaults }: Decision): Promise<void> =>
       db.transaction().execute(async (trx) => {
+        await refuseUnlessMember(trx, userId, [...new Set(vaults.map(({ orgId }) => orgId))])
         await trx
           .deleteFrom('agent_grants')
           .where('user_id', '=', userId)
@@ -116,6 +119,21 @@ export function grantsRepository(db: Db, clock: Clock) {
       return numDeletedRows > 0n
     },
   }
+}
+
+/** A removal at the same time waits for this transaction, and then takes its organization out of the grant. */
+async function refuseUnlessMember(trx: Db, userId: string, orgIds: string[]): Promise<void> {
+  if (orgIds.length === 0) return
+  const memberships = await trx
+    .selectFrom('member')
+    .select('organizationId')
+    .where('userId', '=', userId)
+    .where('organizationId', 'in', orgIds)
+    .orderBy('id')
+    .forKeyShare()
+    .execute()
+  const own = new Set(memberships.map(({ organizationId }) => organizationId))
+  if (!orgIds.every((orgId) => own.has(orgId))) throw fail('not_found')
 }
 
 export type GrantsRepository = ReturnType<typeof grantsRepository>
