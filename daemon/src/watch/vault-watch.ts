@@ -182,7 +182,8 @@ export function createVaultWatch({
     }
     const arrived = await missing.newAmong(changed, pause)
     await recheckAll(changed)
-    const { leaving, isHeld, isOdd } = await undisturbed(() => missing.judge({ gone, arrived, pause }))
+    const judge = () => missing.judge({ gone, arrived, pause })
+    const { leaving, isHeld, isOdd } = await (gone.length > 0 ? undisturbed(judge) : judge())
     const isThere = async () => (isOdd ? isPresent() : (await folderStampAt(root)) !== undefined)
     if (leaving.length > 0 && !(await isThere())) {
       log.warn({ missing: leaving.length }, 'the vault is not at its place; what is known of it is kept')
