@@ -34,7 +34,8 @@ test('a parser that is not linear is found', { timeout: 60_000 }, async () => {
     for (let a = 0; a < text.length; a++) for (let b = 0; b < text.length; b++) sum += b
     return sum
   })
-  await expect(fuzz({ ...quadratic, maxLength: 16_384 }, budget)).rejects.toThrow(/broken stalls for \d+ ms/)
+  // Its longest inputs take ten times what is allowed: a machine that is busy is allowed some of that.
+  await expect(fuzz({ ...quadratic, maxLength: 32_768 }, budget)).rejects.toThrow(/broken stalls for \d+ ms/)
 })
 
 test('memory that is never given back is found', { timeout: 60_000 }, async () => {
