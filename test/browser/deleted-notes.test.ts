@@ -25,7 +25,7 @@ beforeAll(async () => {
 function manyDeleted(count: number): Record<string, string> {
   const numbers = Array.from({ length: count }, (_, number) => number)
   const files = numbers.flatMap((number) => {
-    const folder = `many/.svc/trash/${String(1000 - number)}-0000000000`
+    const folder = `many/.svc/trash/${String(2000 - number)}-0000000000`
     const entry = {
       path: `Note ${number}.md`,
       kind: 'note',
