@@ -719,34 +719,28 @@ async function changeAdmittedImages(
   { admin, namespace }: Harness,
   { from, to }: { from: string; to: string },
 ): Promise<void> {
-  const api = '/apis/admissionregistration.k8s.io/v1'
-  const common = { apiVersion: 'admissionregistration.k8s.io/v1', metadata: { name: `mirror-${namespace}` } }
+  const apiVersion = 'admissionregistration.k8s.io/v1'
+  const name = `mirror-${namespace}`
+  const create = (plural: string, object: { kind: string; spec: object }) => {
+    const body = { apiVersion, metadata: { name }, ...object }
+    return admin.request({ method: 'POST', path: `/apis/${apiVersion}/${plural}`, body })
+  }
   const image = '/spec/containers/0/image'
   const expression = `[JSONPatch{op: "replace", path: "${image}", value: object.spec.containers[0].image.replace("${from}", "${to}")}]`
   const pods = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }
-  await admin.request({
-    method: 'POST',
-    path: `${api}/mutatingadmissionpolicies`,
-    body: {
-      ...common,
-      kind: 'MutatingAdmissionPolicy',
-      spec: {
-        matchConstraints: { resourceRules: [pods] },
-        reinvocationPolicy: 'Never',
-        mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression } }],
-      },
+  await create('mutatingadmissionpolicies', {
+    kind: 'MutatingAdmissionPolicy',
+    spec: {
+      matchConstraints: { resourceRules: [pods] },
+      reinvocationPolicy: 'Never',
+      mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression } }],
     },
   })
-  await admin.request({
-    method: 'POST',
-    path: `${api}/mutatingadmissionpolicybindings`,
-    body: {
-      ...common,
-      kind: 'MutatingAdmissionPolicyBinding',
-      spec: {
-        policyName: `mirror-${namespace}`,
-        matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } },
-      },
+  await create('mutatingadmissionpolicybindings', {
+    kind: 'MutatingAdmissionPolicyBinding',
+    spec: {
+      policyName: name,
+      matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } } },
     },
   })
   const probe = {

@@ -8,7 +8,7 @@ import type { ChildObject } from './trim-objects.ts'
 // The controller of StatefulSets labels each pod with the revision of its template.
 const REVISION_LABEL = 'controller-revision-hash'
 
-/** Whose objects they are, and how the operator writes them. */
+/** The daemon that a StatefulSet belongs to, and the settings with which the operator writes it. */
 type Owner = { daemon: ManagedDaemon; settings: ChildSettings }
 
 /** The image in the template of a StatefulSet. */
