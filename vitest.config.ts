@@ -41,6 +41,8 @@ export default defineConfig({
           include: ['test/system/**/*.test.ts'],
           exclude: [...ignored, 'test/system/kubernetes-*.test.ts'],
           globalSetup: ['test/support/postgres-server.ts'],
+          // A process for each file would load the control plane for each: a quarter of the CPU time of the tests.
+          isolate: false,
           ...patience,
           // Most of these tests wait for other processes; more files at once would compete for the processor.
           maxWorkers: 3,
@@ -85,6 +87,7 @@ export default defineConfig({
           include: ['test/browser/**/*.test.ts'],
           exclude: ignored,
           globalSetup: ['test/support/postgres-server.ts'],
+          isolate: false,
           ...patience,
           // Most of the time a page waits for a server or a server for a page; more browsers would wait for each other.
           maxWorkers: 2,

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { removeFolder } from '../../../../test/support/remove-folder.ts'
 import { createSegmentBuilds } from './segment-builds.ts'
 
@@ -31,12 +31,17 @@ test('a build that begins while the process of the last one is ending has a proc
     await discard()
   }
 
+  // A process is let go of when the test says so, however long a step takes.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   await build()
   const [first] = started
-  await once(first!, 'disconnect')
   // It does not end before the next build begins.
   first!.kill('SIGSTOP')
   onTestFinished(() => void first!.kill('SIGCONT'))
+  const letGo = once(first!, 'disconnect')
+  vi.runAllTimers()
+  await letGo
   await build()
   expect([started.length, first!.exitCode]).toEqual([2, null])
 
