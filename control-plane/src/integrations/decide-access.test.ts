@@ -24,6 +24,13 @@ test.each<[string, IntegrationFacts[], RuleFacts[], string]>([
   ['it was revoked', [row({ state: 'revoked' })], [], 'revoked'],
   ['its site is approved', [row({ key: origin })], [], 'approved'],
   ['its site is approved and it asked before', [row({ state: 'requested' }), row({ key: origin })], [], 'approved'],
+  ['its time is over and its site approved', [row({ expiresAt: now }), row({ key: origin })], [], 'approved'],
+  [
+    'its time is over and its site was asked for',
+    [row({ expiresAt: now }), row({ key: origin, state: 'requested' })],
+    [],
+    'expired',
+  ],
   ['it is revoked and its site approved', [row({ state: 'revoked' }), row({ key: origin })], [], 'revoked'],
   ['another one is approved', [row({ key: 'https://agent.example/other' })], [], 'unknown'],
   ['the platform blocks it', [row()], [blocked(key)], 'blocked'],

@@ -40,8 +40,8 @@ export function decideAccess(facts: {
     .map((key) => facts.integrations.find((integration) => integration.key === key))
     .filter((integration) => integration !== undefined)
     .map((integration) => ({ integration, standing: standingOf(integration, facts.now) }))
-  // A request of the exact key must not hide the approval of its whole site.
-  const decided = found.find(({ standing }) => standing !== 'requested') ?? found[0]
+  // Neither a request of the exact key nor its lapsed approval must hide the approval of its whole site.
+  const decided = found.find(({ standing }) => standing !== 'requested' && standing !== 'expired') ?? found[0]
   if (decided === undefined) return { standing: 'unknown' }
   const { integration, standing } = decided
   return standing === 'approved' ? { standing, canWrite: integration.canWrite, key: integration.key } : { standing }
