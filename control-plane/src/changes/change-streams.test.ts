@@ -38,10 +38,14 @@ function steppedClock() {
 type ListSince = Parameters<typeof createChangeStreams>[0]['changes']['listSince']
 const nothing: ListSince = async () => ({ changes: [], now: '1:1:' })
 
-function streamsOver(listLiveSessions: () => Promise<string[]>, listSince = nothing) {
+function streamsOver(
+  listLiveSessions: () => Promise<string[]>,
+  listSince = nothing,
+  readSnapshot: () => Promise<string> = async () => '1:1:',
+) {
   const { clock, second } = steppedClock()
   const streams = createChangeStreams({
-    changes: { readSnapshot: async () => '1:1:', listSince },
+    changes: { readSnapshot, listSince },
     accounts: { listLiveSessions },
     organizations: { listMemberships: async () => [] },
     operatorOrg: undefined,
@@ -91,4 +95,27 @@ test('a stream that opens while changes are read misses none: it is told to read
   await streams.close()
   first.destroy()
   expect(await read).toContain('event: resync')
+})
+
+test('a stream that opens beside a slower one misses no change between their first reads', async () => {
+  const reads = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
+  const since: string[] = []
+  let read = 0
+  const { streams, second } = streamsOver(
+    async () => ['ses_1'],
+    async (from) => {
+      since.push(from)
+      return { changes: [], now: '9:9:' }
+    },
+    () => reads[read++]!.promise,
+  )
+  const opened = [streams.open(opening), streams.open(opening)]
+  reads[0]!.resolve('1:1:')
+  const quick = await opened[0]!
+  reads[1]!.resolve('5:5:')
+  const slow = await opened[1]!
+  await second()
+  expect(since).toEqual(['1:1:'])
+  await streams.close()
+  for (const stream of [quick, slow]) stream.destroy()
 })

@@ -157,7 +157,9 @@ export function createChangeStreams({ changes, operatorOrg, clock, log, ...deps 
       readers.add(reader)
       stream.body.once('close', () => readers.delete(reader))
       try {
-        snapshot ??= await changes.readSnapshot()
+        const read = await changes.readSnapshot()
+        // Another one that was set meanwhile is earlier: readers have read their state since.
+        snapshot ??= read
       } catch (error) {
         stream.body.destroy()
         throw error
