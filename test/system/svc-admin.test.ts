@@ -141,9 +141,10 @@ describe('limits of an organization', () => {
     expect(changed).toMatchObject({ code: 0, json: { ok: true, own, limits: own, platform } })
     expect((await asAdmin(['limits', 'show', '--org', orgId])).json).toEqual(changed.json)
 
-    expect((await setLimits('--reason', 'a trial has ended', '--requests', '40')).json).toMatchObject({
-      own: { requests: 40 },
-      limits: { ...platform, requests: 40 },
+    const fewer = await setLimits('--reason', 'a trial has ended', '--requests', '40', '--body-bytes', '17179869184')
+    expect(fewer.json).toMatchObject({
+      own: { requests: 40, bodyBytes: 16 * 2 ** 30 },
+      limits: { ...platform, requests: 40, bodyBytes: 16 * 2 ** 30 },
     })
     expect((await setLimits('--reason', 'all has ended')).json).toMatchObject({ own: {}, limits: platform })
   })

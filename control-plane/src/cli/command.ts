@@ -64,6 +64,7 @@ export function maybe({ values }: Pick<CommandContext, 'values'>, name: string):
 export function numberOf(context: Pick<CommandContext, 'values'>, name: string): number | undefined {
   const text = maybe(context, name)
   if (text === undefined) return undefined
-  if (!/^[0-9]{1,9}$/.test(text)) throw new UsageError(`--${name} must be a whole number`)
-  return Number(text)
+  const number = /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN
+  if (!Number.isSafeInteger(number)) throw new UsageError(`--${name} must be a whole number`)
+  return number
 }
