@@ -829,6 +829,8 @@ export const requirements: Record<string, Requirement> = {
   ...rules('web app', {
     'web.next-path': 'After sign-in the app goes only to addresses of its own.',
     'web.link-token': 'A mailed token is read from the fragment and leaves the address bar.',
+    'web.focus-kept':
+      'A filter, the next part of a list and a setting that is saved at once leave the keyboard focus at a useful place.',
     'web.one-failure': 'Every failure of the API, ours or of the sign-in handler, reaches people as one kind.',
     'web.operation-id': 'Repeating an operation keeps its id, so that nothing is done twice.',
     'web.wake': 'Opening a sleeping vault waits for its daemon, and gives up on anything else.',

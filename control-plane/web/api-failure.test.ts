@@ -39,6 +39,12 @@ describe('fieldProblems', () => {
     expect([...fieldProblems(failure)]).toEqual([['slug', 'must be lower-case']])
   })
 
+  it('takes a problem in a list for one of the field that holds the list', () => {
+    const details = [{ path: 'settings.shares.0', message: 'must be a number' }]
+    const failure = answered(400, { ok: false, error: { code: 'invalid_request', message: 'No.', details } })
+    expect([...fieldProblems(failure)]).toEqual([['shares', 'must be a number']])
+  })
+
   it('finds none in another failure', () => {
     expect(
       fieldProblems(answered(422, { code: 'operation_conflict', details: [{ path: 'a', message: 'b' }] })).size,

@@ -48,13 +48,13 @@ export function isFailure(thrown: unknown, code: string): boolean {
   return thrown instanceof ApiFailure && thrown.code === code
 }
 
-/** The problems of an `invalid_request`, by the last name in the path of each field. */
+/** The problems of an `invalid_request`, by the last name in the path of each field; places in a list are no names. */
 export function fieldProblems(failure: ApiFailure): Map<string, string> {
   const problems = new Map<string, string>()
   if (failure.code !== 'invalid_request' || !Array.isArray(failure.details)) return problems
   for (const problem of failure.details as Partial<FieldProblem>[])
     if (typeof problem?.path === 'string' && typeof problem.message === 'string')
-      problems.set(problem.path.split('.').at(-1) ?? problem.path, problem.message)
+      problems.set(problem.path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? problem.path, problem.message)
   return problems
 }
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useLocation } from 'react-router'
 import { AccountForm } from './account-form.tsx'
 import { EmailField } from './account-fields.tsx'
 import { authApi } from './auth-api.ts'
@@ -12,7 +12,8 @@ export function ForgottenPasswordPage({
   note = 'You get a mail with a link to set a new one.',
 }) {
   const [sentTo, setSentTo] = useState<string>()
-  const back = <Link to="/sign-in">Back to sign-in</Link>
+  const { search } = useLocation()
+  const back = <Link to={`/sign-in${search}`}>Back to sign-in</Link>
 
   if (sentTo !== undefined)
     return (

@@ -30,7 +30,7 @@ export function SignInPage() {
       <Door
         title="Check your mail"
         below={
-          <Link to="/sign-in" onClick={() => setSentTo(undefined)}>
+          <Link to={`/sign-in${search}`} onClick={() => setSentTo(undefined)}>
             Back to sign-in
           </Link>
         }
@@ -74,7 +74,7 @@ export function SignInPage() {
               <>
                 <PasswordField kind="current" problem={problems.get('password')} />
                 <p className="form-aside">
-                  <Link to="/forgotten-password">Forgotten password?</Link>
+                  <Link to={`/forgotten-password${search}`}>Forgotten password?</Link>
                 </p>
               </>
             )}

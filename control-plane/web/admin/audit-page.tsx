@@ -16,7 +16,7 @@ export function AuditPage() {
   return (
     <Page title="Audit" note="Who did what, linked entry to entry, so that a change or a cut shows.">
       <div className="card stack">
-        <AuditFilterForm key={search} path="/admin/audit" filter={filter} choices={platformChoices}>
+        <AuditFilterForm path="/admin/audit" filter={filter} choices={platformChoices}>
           <TextField
             label="Organization"
             name="chain"

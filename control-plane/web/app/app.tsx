@@ -67,13 +67,16 @@ export function SignedIn() {
   )
 }
 
-// After navigation, the focus moves to the title of the page; the browser handles the first page.
+// After navigation, the focus moves to the title of the page; the browser handles the first page. On the same page it
+// does so only if what had the focus is gone, such as the link to the next part of a list.
 function useFocusOnNavigation() {
-  const { pathname } = useLocation()
-  const before = useRef(pathname)
+  const { pathname, search } = useLocation()
+  const before = useRef({ pathname, search })
   useEffect(() => {
-    if (before.current === pathname) return
-    before.current = pathname
+    const { pathname: lastPath, search: lastSearch } = before.current
+    before.current = { pathname, search }
+    const isLost = document.activeElement === null || document.activeElement === document.body
+    if (lastPath === pathname && (lastSearch === search || !isLost)) return
     document.getElementById('page-title')?.focus({ preventScroll: true })
-  }, [pathname])
+  }, [pathname, search])
 }

@@ -1,7 +1,8 @@
 import type { FormEvent, ReactNode } from 'react'
-import { useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { Button } from '../controls/button.tsx'
 import { SelectField, TextField } from '../controls/field.tsx'
+import { FilterForm } from '../controls/filter-form.tsx'
 import type { AuditFilter } from './audit-filter.ts'
 
 type Props = {
@@ -16,8 +17,9 @@ type Props = {
 /** Filters by action, person and time. */
 export function AuditFilterForm({ path, filter, choices, children }: Props) {
   const navigate = useNavigate()
+  const { search } = useLocation()
   return (
-    <form className="filter audit-filter" onSubmit={(event) => void navigate(addressOf(event, path))} role="search">
+    <FilterForm className="audit-filter" address={search} onSubmit={(event) => void navigate(addressOf(event, path))}>
       {children}
       <SelectField label="Action" name="event" defaultValue={filter.event ?? ''}>
         <option value="">Any</option>
@@ -31,7 +33,7 @@ export function AuditFilterForm({ path, filter, choices, children }: Props) {
       <TextField label="From" name="since" type="date" defaultValue={filter.since} />
       <TextField label="Until" name="until" type="date" defaultValue={filter.until} />
       <Button type="submit">Show</Button>
-    </form>
+    </FilterForm>
   )
 }
 

@@ -12,6 +12,11 @@ describe('the words of the audit', () => {
     expect(eventWords({ event: 'system_admins.setup_claimed' })).toBe('Became the first system admin')
   })
 
+  it('say that a rule about programs was taken back', () => {
+    expect(outcomeWords('none')).toBe('Taken back')
+    expect(outcomeWords('blocked')).toBe('Blocked')
+  })
+
   it('show what a newer version writes', () => {
     expect(eventWords({ event: 'moon.landed_on' })).toBe('Moon: landed on')
     expect(eventWords({ event: 'operation.dreamt', action: 'sleep' })).toBe('Put to sleep: Dreamt')

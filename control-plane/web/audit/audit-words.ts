@@ -69,6 +69,8 @@ const outcomes: Record<string, string> = {
   platform: 'As the platform',
   requested: 'Requested',
   refused: 'Refused',
+  // The verdict of a platform rule that no longer holds.
+  none: 'Taken back',
   with_grace: 'The old key works a little longer',
   at_once: 'The old key ended at once',
 }

@@ -1,9 +1,9 @@
 import { useId, type ReactNode } from 'react'
 
-type Props = { label: string; hint?: ReactNode; on: boolean; disabled?: boolean; onChange: (on: boolean) => void }
+type Props = { label: string; hint?: ReactNode; on: boolean; pending?: boolean; onChange: (on: boolean) => void }
 
-/** Something that is on or off and takes effect at once. */
-export function Switch({ label, hint, on, disabled, onChange }: Props) {
+/** Something that is on or off and takes effect at once. While pending it keeps its focus, and does nothing. */
+export function Switch({ label, hint, on, pending, onChange }: Props) {
   const id = useId()
   return (
     <div className="switch-row">
@@ -24,8 +24,9 @@ export function Switch({ label, hint, on, disabled, onChange }: Props) {
         aria-checked={on}
         aria-labelledby={id}
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-        disabled={disabled}
-        onClick={() => onChange(!on)}
+        aria-busy={pending || undefined}
+        aria-disabled={pending || undefined}
+        onClick={pending ? undefined : () => onChange(!on)}
       />
     </div>
   )

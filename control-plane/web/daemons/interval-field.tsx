@@ -28,7 +28,8 @@ export function IntervalField({ label, hint, interval, choices, change }: Props)
         label={label}
         hint={hint}
         value={own === undefined ? '' : String(own)}
-        disabled={pending}
+        // Not disabled: it would lose the focus. One more choice meanwhile is ignored.
+        aria-disabled={pending || undefined}
         onChange={({ target: { value } }) => void submit(() => change(value === '' ? null : Number(value)))}
       >
         <option value="">

@@ -14,12 +14,7 @@ export function AuditTab({ organization: { id, slug } }: { organization: Organiz
   const filter = readAuditFilter(search)
   return (
     <div className="card stack">
-      <AuditFilterForm
-        key={search}
-        path={pathTo.organization(slug, 'audit')}
-        filter={filter}
-        choices={organizationChoices}
-      />
+      <AuditFilterForm path={pathTo.organization(slug, 'audit')} filter={filter} choices={organizationChoices} />
       <VerifyAudit key={`verify ${id}`} verify={() => api.verifyAudit(id)} />
       <AuditEntries name={id} filter={filter} list={(signal) => api.listAudit(id, toAuditQuery(filter), signal)} />
     </div>

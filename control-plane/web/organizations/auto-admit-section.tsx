@@ -30,7 +30,7 @@ export function AutoAdmitSection({ organization }: { organization: Organization 
           </>
         }
         on={enabled}
-        disabled={pending}
+        pending={pending}
         onChange={(on) => void submit(() => change(on))}
       />
       <FailureNotice failure={failure} />

@@ -45,7 +45,9 @@ export function MemberRow({ organization, member, onRemove, onLeave }: Props) {
               className="input input-small"
               aria-label={`Role of ${who}`}
               value={member.role}
-              disabled={kept || pending}
+              disabled={kept}
+              // Not disabled while it is saved: it would lose the focus. One more choice meanwhile is ignored.
+              aria-disabled={pending || undefined}
               onChange={(event) => void submit(() => changeRole(event.target.value as Role))}
             >
               <option value="admin">{roleNames.admin}</option>

@@ -4,6 +4,7 @@ import { Link, useLocation, useNavigate } from 'react-router'
 import { Page } from '../../app/page.tsx'
 import { Button } from '../../controls/button.tsx'
 import { TextField } from '../../controls/field.tsx'
+import { FilterForm } from '../../controls/filter-form.tsx'
 import { Loaded } from '../../controls/loaded.tsx'
 import { Empty } from '../../controls/status.tsx'
 
@@ -51,11 +52,11 @@ export function DirectoryList<T extends Listed>({ title, note, searchFor, query,
   return (
     <Page title={title} note={note}>
       <div className="card stack">
-        <form key={search} className="filter" onSubmit={apply} role="search">
+        <FilterForm address={search} onSubmit={apply}>
           <TextField label={searchFor} name="q" type="search" defaultValue={given.get('q') ?? ''} />
           {fields}
           <Button type="submit">Search</Button>
-        </form>
+        </FilterForm>
         <Loaded query={query} what={title.toLowerCase()}>
           {(found) => (
             <>

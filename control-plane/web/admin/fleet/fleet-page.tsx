@@ -7,6 +7,7 @@ import { LiveAge } from '../../live/live-age.tsx'
 import { useLiveQuery } from '../../live/live-query.ts'
 import { Button } from '../../controls/button.tsx'
 import { SelectField, TextField } from '../../controls/field.tsx'
+import { FilterForm } from '../../controls/filter-form.tsx'
 import { Loaded } from '../../controls/loaded.tsx'
 import { Empty } from '../../controls/status.tsx'
 import { observedStates, stateName } from '../../daemons/state-names.ts'
@@ -42,7 +43,7 @@ export function FleetPage() {
       {!overview.isPending && (
         <div className="card stack">
           <h2>All daemons</h2>
-          {!isNew && <FilterForm key={filterPath(filter)} filter={filter} />}
+          {!isNew && <FleetFilterForm filter={filter} />}
           <Loaded query={fleet} what="hosted daemons">
             {({ daemons, total, nextCursor }) =>
               daemons.length === 0 ? (
@@ -120,14 +121,14 @@ function SelectableFleet({ daemons, onDone }: SelectableProps) {
   )
 }
 
-function FilterForm({ filter }: { filter: FleetFilter }) {
+function FleetFilterForm({ filter }: { filter: FleetFilter }) {
   const navigate = useNavigate()
   const apply = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     void navigate(filterPath(Object.fromEntries(new FormData(event.currentTarget)) as FleetFilter))
   }
   return (
-    <form className="filter" onSubmit={apply} role="search">
+    <FilterForm address={filterPath(filter)} onSubmit={apply}>
       <TextField label="Organization" name="q" type="search" defaultValue={filter.q} placeholder="Name, slug or id" />
       <SelectField
         label="Standing"
@@ -169,7 +170,7 @@ function FilterForm({ filter }: { filter: FleetFilter }) {
         ))}
       </SelectField>
       <Button type="submit">Search</Button>
-    </form>
+    </FilterForm>
   )
 }
 

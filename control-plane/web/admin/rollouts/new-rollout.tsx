@@ -33,6 +33,8 @@ export function NewRollout({ onClose }: { onClose: () => void }) {
   const [starting, setStarting] = useState(false)
   const { pending, failure, submit } = useSubmit()
   const problems = failure === undefined ? new Map<string, string>() : fieldProblems(failure)
+  const shown = ['image', ...fields.map(({ name }) => wireNames[name] ?? name)]
+  const allShown = problems.size > 0 && [...problems.keys()].every((name) => shown.includes(name))
   const settings = readSettings(form)
 
   const change = (name: keyof RolloutForm, value: string) => {
@@ -70,7 +72,7 @@ export function NewRollout({ onClose }: { onClose: () => void }) {
             />
           ))}
         </div>
-        {problems.size === 0 && <FailureNotice failure={failure} />}
+        {!allShown && <FailureNotice failure={failure} />}
         <div className="button-row">
           <Button type="submit" look={plan === undefined ? 'primary' : 'plain'} pending={pending}>
             Plan rollout

@@ -12,7 +12,8 @@ it('reads a new form as settings that the API takes', () => {
   })
 })
 
-it('takes shares however they are set apart, and parts of minutes', () => {
+it('takes shares however they are set apart, with their sign too, and parts of minutes', () => {
+  expect(readSettings({ ...emptyForm, shares: '5%, 25 %, 100%' }).shares).toEqual([5, 25, 100])
   expect(readSettings({ ...emptyForm, shares: ' 10 50;100, ', soakMinutes: '0.5' })).toMatchObject({
     shares: [10, 50, 100],
     soakSeconds: 30,

@@ -25,7 +25,7 @@ export function readSettings(form: RolloutForm): RolloutSettings {
   return {
     canary: { count: Number(form.canaries), orgIds: [] },
     shares: form.shares
-      .split(/[\s,;]+/)
+      .split(/[\s,;%]+/)
       .filter(Boolean)
       .map(Number),
     soakSeconds: Math.round(Number(form.soakMinutes) * 60),
