@@ -274,6 +274,33 @@ test('what cannot be moved is refused with the reason, and nothing changes', asy
   expect((await api('/report')).status).toBe(200)
 })
 
+test('a file or folder whose path differs in nothing but capitals or normal form is not overwritten', async () => {
+  verifies('links.move', 'notes.no-foreign-overwrite')
+  const [composed, decomposed] = ['caf\u00E9.md', 'cafe\u0301.md']
+  const files = ['Readme2.md', 'readme2.md', 'P.bin', 'p.bin', 'F/a.md', 'f/a.md', composed, decomposed]
+  for (const path of files) {
+    await mkdir(dirname(at(path)), { recursive: true })
+    await writeFile(at(path), `text of ${path}`)
+  }
+  await mkdir(at('Empty'))
+  await mkdir(at('empty'))
+  const moves = [
+    ['Readme2.md', 'readme2.md'],
+    ['P.bin', 'p.bin'],
+    [decomposed, composed],
+    ['F/a.md', 'f/a.md'],
+    ['F', 'f'],
+    ['Empty', 'empty'],
+  ] as const
+  for (const [from, to] of moves)
+    for (const more of [{ dryRun: true }, {}]) {
+      const answer = await move(from, to, more)
+      expect([from, answer.status, codeOf(answer)]).toEqual([from, 409, 'note_exists'])
+    }
+  for (const path of files) expect(await textAt(path)).toBe(`text of ${path}`)
+  expect(await readdir(at('.'))).toEqual(expect.arrayContaining(['Empty', 'empty']))
+})
+
 test('a folder whose new name has as many letters, but more bytes, makes no path too long', async () => {
   const path = `${`${'f'.repeat(250)}/`.repeat(8)}${'n'.repeat(31)}.md`
   await given({ [`aaa/${path}`]: 'long' })

@@ -122,6 +122,13 @@ export async function exists(disk: FileRoot['disk'], path: string): Promise<bool
   }
 }
 
+/**
+ * True when a folder has exactly this name. A disk that ignores case or normal form finds a file by other spellings of
+ * its name too.
+ */
+export const isListed = async ({ disk }: FileRoot, folder: OpenFolder, name: string): Promise<boolean> =>
+  (await disk.readdir(folder.at('.'))).includes(name)
+
 /** Undoes a step if the next one fails, and throws the failure of the next one. */
 function undone(stepBack: () => Promise<unknown>) {
   return async (error: unknown): Promise<never> => {

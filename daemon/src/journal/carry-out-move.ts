@@ -1,7 +1,7 @@
 import type { FileRoot } from '../files/file-root.ts'
 import { ignoreMissing } from '../files/fs-failure.ts'
 import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
-import { exists, moveToFree } from '../files/place-file.ts'
+import { exists, isListed, moveToFree } from '../files/place-file.ts'
 import { removeQuietly } from '../files/stage-file.ts'
 import { identityKey, splitPath } from '../files/vault-path.ts'
 import { at, hold, inTmp, putHeldBack, replace, statOf, syncFolders } from './held-files.ts'
@@ -69,10 +69,13 @@ async function moveIt(root: FileRoot, intent: MoveIntent): Promise<boolean> {
       const [old, fresh] = [source.at(from.name), target.at(to.name)]
       const stat = await statOf(root, old)
       if (!stat || !inodesOf(intent).includes(stat.ino)) return false
-      if (stat.isDirectory() || isOnlyRespelled(intent)) {
-        if (!isOnlyRespelled(intent) && (await exists(root.disk, fresh))) return false
+      if (stat.isDirectory() || !(await moveToFree(root, old, fresh))) {
+        const isFree = stat.isDirectory() && !(await exists(root.disk, fresh))
+        // A disk that ignores case or normal form finds the moved file itself there. Only a rename changes its name.
+        const isItself = isOnlyRespelled(intent) && !(await isListed(root, target, to.name))
+        if (!isFree && !isItself) return false
         await root.disk.rename(old, fresh)
-      } else if (!(await moveToFree(root, old, fresh))) return false
+      }
       await target.sync()
       await source.sync()
       return true
@@ -100,7 +103,7 @@ async function inodeAt(root: FileRoot, path: string, intent: MoveIntent): Promis
     const stat = await statOf(root, full)
     if (!stat || !inodesOf(intent).includes(stat.ino)) return undefined
     // A case-insensitive file system finds a file under either spelling; only the listing shows which one it has.
-    const isThere = !isOnlyRespelled(intent) || (await root.disk.readdir(folder.at('.'))).includes(splitPath(path).name)
+    const isThere = !isOnlyRespelled(intent) || (await isListed(root, folder, splitPath(path).name))
     return isThere ? stat.ino : undefined
   }).catch(ignoreMissing)
 }

@@ -2,7 +2,7 @@ import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import { stampOf, type FileStamp } from '../files/file-stamp.ts'
 import { inFolder, openFolder } from '../files/open-folder.ts'
-import { exists } from '../files/place-file.ts'
+import { exists, isListed } from '../files/place-file.ts'
 import { identityKey, isMarkdownName, newLengthProblem, splitPath, type VaultPath } from '../files/vault-path.ts'
 import { newFilePath, refuseTwin } from '../vaults/new-names.ts'
 import type { Vault } from '../vaults/vault.ts'
@@ -46,16 +46,17 @@ export async function moveTarget(vault: Vault, source: MoveSource, asked: string
   if (source.kind === 'note' && !isMarkdownName(to)) throw refuse('must end in .md: a note stays a note')
 
   await refuseTwin(vault.files, to, { except: source.path })
-  if (identityKey(to) !== identityKey(source.path) && (await isTaken(vault, to)))
-    throw fail('note_exists', { path: to })
+  if (await isTaken(vault, source, to)) throw fail('note_exists', { path: to })
   return to
 }
 
-async function isTaken({ files }: Vault, path: string): Promise<boolean> {
+async function isTaken({ files }: Vault, source: MoveSource, path: string): Promise<boolean> {
   const { folders, name } = splitPath(path)
+  // A disk that ignores case or normal form finds the source itself by another spelling of its name.
+  const isOnlyRespelled = identityKey(path) === identityKey(source.path)
   try {
     return await inFolder(openFolder(files, folders), (folder) =>
-      withFileFailures(() => exists(files.disk, folder.at(name))),
+      withFileFailures(() => (isOnlyRespelled ? isListed(files, folder, name) : exists(files.disk, folder.at(name)))),
     )
   } catch (error) {
     if (isFailure(error, 'not_found')) return false

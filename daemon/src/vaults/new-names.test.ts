@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { systemDisk } from '../files/disk/disk.ts'
 import { createFileRoot } from '../files/file-root.ts'
 import { createPathQueue } from '../files/path-queue.ts'
-import { checkName, makeName } from './new-names.ts'
+import { checkName, makeName, refuseTwin } from './new-names.ts'
 
 let path: string
 let reads = 0
@@ -50,4 +50,13 @@ test('a name whose making failed stays free', async () => {
   await expect(makeName(vault, checked, () => Promise.reject(new Error('no room')))).rejects.toThrow('no room')
   await makeName(vault, checked, make('a.md'))
   expect(await readdir(path)).toEqual(['a.md'])
+})
+
+test('a file that gets another spelling of its name has no twin but itself', async () => {
+  const { files } = openNames()
+  for (const name of ['NOTE.md', 'Note.md']) await make(name)()
+  for (const except of ['NOTE.md', 'Note.md'])
+    await expect(refuseTwin(files, 'note.md', { except })).rejects.toMatchObject({ code: 'path_conflict' })
+  await rm(join(path, 'NOTE.md'))
+  await refuseTwin(files, 'note.md', { except: 'Note.md' })
 })

@@ -50,10 +50,11 @@ export async function refuseTwin(root: FileRoot, path: string, { except }: { exc
   async function refuseIn(folder: OpenFolder, depth: number): Promise<void> {
     const segment = segments[depth]!
     const names = await withFileFailures(() => root.disk.readdir(folder.at('.')))
-    const twin = names.includes(segment) ? undefined : names.find(twinFinder(identityKey(segment)))
-    const existing = [...segments.slice(0, depth), twin].join('/')
-    const isRenamed = existing === except && depth === last
-    if (twin !== undefined && !isRenamed) throw fail('path_conflict', { existing })
+    if (names.includes(segment)) return
+    const pathOf = (name: string) => [...segments.slice(0, depth), name].join('/')
+    const isTwin = twinFinder(identityKey(segment))
+    const twin = names.find((name) => isTwin(name) && !(depth === last && pathOf(name) === except))
+    if (twin !== undefined) throw fail('path_conflict', { existing: pathOf(twin) })
   }
 
   // Most new names are created in an existing folder.
