@@ -18,10 +18,8 @@ type Written = { path: string; bytes: Buffer; stamp: FileStamp; written: Written
 export type MadeRevert = {
   edited: Written[]
   created: Written[]
-  /**
-   * Notes that come back at another path than the one where they were deleted: they are announced as moved from there.
-   */
-  returned: Written[]
+  /** Notes that come back at another path than `path`, where they were deleted. */
+  returned: (Written & { to: string })[]
   trashed: { path: string; deletion: string }[]
   /** Attachments that are back from the trash. */
   restored: { path: string; deletion: string }[]
@@ -45,8 +43,11 @@ export async function announceRevert({ vault, by, made }: { vault: Vault; by: Ac
   for (const { path, deletion } of made.trashed) vault.removed({ path, by, deletion })
   // A note that moves back is first announced as changed, so that its lines get their authors.
   for (const note of made.edited) await vault.wrote({ ...note, stamp: await stampNow(note), created: false, by })
-  for (const note of made.returned) await vault.wrote({ ...note, stamp: otherStamp(note.stamp), created: true, by })
-  const moved = inTellingOrder(made.moved, (path) => `${randomUUID()}${extname(path)}`)
+  const { returned, created } = dividedReturns(vault, made)
+  for (const { to: _to, ...note } of returned)
+    await vault.wrote({ ...note, stamp: otherStamp(note.stamp), created: true, by })
+  const returns = returned.map(({ path, to }) => ({ from: path, to }))
+  const moved = inTellingOrder([...made.moved, ...returns], (path) => `${randomUUID()}${extname(path)}`)
   const last = moved.at(-1)
   for (const move of moved) {
     const rewritten = move === last ? made.rewritten : []
@@ -65,5 +66,24 @@ export async function announceRevert({ vault, by, made }: { vault: Vault; by: Ac
   }
   for (const path of made.emptied.toReversed())
     if (!(await folderStampAt(join(vault.layout.root, path)))) vault.removedEmptyFolder(path, by)
-  for (const note of made.created) await vault.wrote({ ...note, stamp: await stampNow(note), created: true, by })
+  for (const note of [...made.created, ...created])
+    await vault.wrote({ ...note, stamp: await stampNow(note), created: true, by })
+}
+
+/**
+ * Notes that can be announced as moved from the path where they were deleted, which continues their history. A note
+ * whose path another one has by now is announced as created where it is: everything that is announced of that path
+ * would change the other note.
+ */
+function dividedReturns({ manifest }: Vault, { returned: notes }: MadeRevert) {
+  const returned = new Map<string, MadeRevert['returned'][number]>()
+  const created: Written[] = []
+  for (const note of notes) {
+    const { to, ...written } = note
+    const { path } = written
+    const isTaken = manifest.hasFile(path) || manifest.hasFolder(path) || returned.has(path)
+    if (isTaken) created.push({ ...written, path: to })
+    else returned.set(path, note)
+  }
+  return { returned: [...returned.values()], created }
 }

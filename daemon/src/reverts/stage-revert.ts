@@ -170,10 +170,7 @@ async function stageAll(
       step(at, placed(staged))
       audit({ by, tool: REVERT, path: at, undone }, placedAt(at, staged.stamp), after)
       if (at === path) made.created.push({ path, bytes, written, stamp: staged.stamp })
-      else {
-        made.returned.push({ path, bytes, written, stamp: staged.stamp })
-        made.moved.push({ from: path, to: at })
-      }
+      else made.returned.push({ path, to: at, bytes, written, stamp: staged.stamp })
     }
     versions.remember({ vault, path: content ? path : (pathAfter(note) ?? path), baseline: after }, text)
   }
