@@ -6,6 +6,7 @@ import { verifies } from '../../../test/requirements.ts'
 import { commit } from '../../../test/support/some-commits.ts'
 import { removeFolder } from '../../../test/support/remove-folder.ts'
 import { outsideAuthor } from '../entry/author.ts'
+import { blobNameOf } from '../files/baseline.ts'
 import { systemDisk } from '../files/disk/disk.ts'
 import { createFileRoot } from '../files/file-root.ts'
 import type { NoteHistory } from '../history/note-history.ts'
@@ -61,19 +62,32 @@ const vaultWith = (recheck: Vault['recheck']): Vault =>
     recheck,
   }) as unknown as Vault
 
-/** Prepares to revert these commits, in a history whose contents are named by themselves. */
-const preparedFrom = (vault: Vault, commits: () => VaultCommit[], runNoteJob: RunNoteJob = runHere) =>
-  createPrepareRevert({
-    vaultCommits: async () => ({ commits: commits(), untilThen: commits().length, hasMore: false }),
+/** Prepares to revert these commits, whose files are given with their texts. */
+function preparedFrom(vault: Vault, given: () => VaultCommit[], runNoteJob: RunNoteJob = runHere) {
+  const contents = new Map<string, Buffer>()
+  const named = (text: string | undefined) => {
+    if (text === undefined) return undefined
+    const name = blobNameOf(Buffer.from(text))
+    contents.set(name, Buffer.from(text))
+    return name
+  }
+  const commits = () =>
+    given().map(({ files, ...rest }) => ({
+      ...rest,
+      files: files.map((file) => ({ ...file, before: named(file.before), after: named(file.after) })),
+    }))
+  return createPrepareRevert({
+    vaultCommits: async () => ({ commits: commits(), untilThen: given().length, hasMore: false }),
     texts: {
       revisions: () => expect.fail('read'),
-      sizes: async (_, names) => names.map((name) => name.length),
-      contents: async (_, names) => names.map((name) => Buffer.from(name)),
+      sizes: async (_, names) => names.map((name) => contents.get(name)!.length),
+      contents: async (_, names) => names.map((name) => contents.get(name)!),
     },
     historyOf: () => ({ withheld: () => undefined }) as unknown as NoteHistory,
     runNoteJob,
     maxNoteBytes: 1024 * 1024,
   })({ vault, since: 'a0', until: undefined, path: undefined, isMine: () => true })
+}
 
 /** Prepares to revert one commit with these changes. */
 const prepared = (files: VaultCommit['files'], runNoteJob: RunNoteJob) =>
@@ -157,4 +171,18 @@ test.for(['attachment', 'folder'] as const)('so is the %s', async (kind) => {
 test('a note of the history that is at no known path is left', async () => {
   const plan = await prepared([{ path: 'lost.md', before: undefined, after: 'a' }], runHere)
   expect(plan).toMatchObject({ notes: [], left: [{ path: 'lost.md', reason: leftReasons.gone }] })
+})
+
+test('a created note that has changed since its last commit is left, and so is text that is not saved yet', async () => {
+  verifies('revert.keeps-people')
+  await writeFile(join(root, 'changed.md'), 'made\nby a person\n')
+  await writeFile(join(root, 'typed.md'), 'made\n')
+  await writeFile(join(root, 'same.md'), 'made\n')
+  const names = ['changed.md', 'typed.md', 'same.md']
+  const files = names.map((path) => ({ path, before: undefined, after: 'made\n' }))
+  const vault = vaultWith(async () => {})
+  vault.live.unsaved = (path) => (path === 'typed.md' ? 'made\ntyped\n' : undefined)
+  const { notes, left } = await preparedFrom(vault, () => [commit(outsideAuthor, { files })])
+  expect(notes.map(({ path, action }) => [path, action])).toEqual([['same.md', 'trash']])
+  expect(left).toEqual(['changed.md', 'typed.md'].map((path) => ({ path, reason: leftReasons.others })))
 })

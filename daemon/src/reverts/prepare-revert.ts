@@ -2,6 +2,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { RevisedText } from '../edits/undo-edits.ts'
 import { undoneByAgent } from '../audit/undone-changes.ts'
 import type { Author } from '../entry/author.ts'
+import { blobNameOf } from '../files/baseline.ts'
 import { ignoreMissing } from '../files/fs-failure.ts'
 import { isMarkdownName, parseVaultPath } from '../files/vault-path.ts'
 import type { NoteHistory } from '../history/note-history.ts'
@@ -9,7 +10,7 @@ import type { NoteTexts } from '../history/note-texts.ts'
 import type { VaultCommit, VaultCommits } from '../history/vault-commits.ts'
 import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
-import { decodeNote } from '../notes/decode-note.ts'
+import { decodeNote, nextTurn } from '../notes/decode-note.ts'
 import { currentNote } from '../notes/stored-note.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { slices } from '../watch/slices.ts'
@@ -101,6 +102,9 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     if (first === undefined) {
       if (!now) return []
       if (later.some(({ mine }) => mine !== 'all')) return leftReasons.others
+      // Changes that are in no commit yet may be anybody's.
+      await nextTurn(now.bytes.length)
+      if (later.at(-1)!.content !== blobNameOf(now.bytes)) return leftReasons.others
       const diff = await diffOf(now.text, '')
       return [{ path, action: 'trash', diff, conflicts: [], baseline: now.baseline, ...nothing, undone }]
     }
