@@ -190,6 +190,8 @@ export const requirements: Record<string, Requirement> = {
     'live.kill-loses-nothing': 'No kill loses, doubles or tears what was acknowledged.',
     'live.outside-rename': 'A session follows a note that is renamed outside.',
     'live.moves-along': 'A session goes along with a move of its note; nothing typed is lost.',
+    'live.unsaved-apart':
+      'An open note whose text cannot be saved holds up only the moves, deletions and reverts that touch it.',
     'live.deletion-told':
       'A deletion is told to those who have the note open; text that is in no file goes to the trash.',
     'live.hostile-messages':

@@ -1,10 +1,13 @@
 import { existsSync } from 'node:fs'
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
+import { systemDisk, type Disk } from '../../daemon/src/files/disk/disk.ts'
 import { verifies } from '../requirements.ts'
+import { liveClient } from '../support/live-client.ts'
 import { makePairVault, sendChange } from '../support/paired-changes.ts'
+import { startRelayedDaemon } from '../support/relayed-daemon.ts'
 import { call, newHome, startSvcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
@@ -58,4 +61,66 @@ test('a revert that comes in the middle of a move of what it reverts is made', a
   } finally {
     await daemon.remove()
   }
+})
+
+test('text of an open note that cannot be saved holds up what touches that note, and nothing else', async () => {
+  verifies('live.moves-along', 'live.unsaved-apart')
+  let isStuck = false
+  const disk: Disk = {
+    ...systemDisk,
+    async rename(from, to) {
+      if (isStuck && basename(to) === 'stuck.md') throw Object.assign(new Error('injected'), { code: 'EACCES' })
+      await systemDisk.rename(from, to)
+    },
+  }
+  const daemon = await startRelayedDaemon({ disk })
+  onTestFinished(() => daemon.close())
+  const api = async (path: string, options?: Parameters<typeof daemon.local>[1]) => {
+    const { status, body } = await daemon.local(`/api/vaults/demo-vault${path}`, options)
+    return [status, (body as { error?: { code: string } } | undefined)?.error?.code]
+  }
+  const agent = async (tool: string, args: object) => {
+    const person = { sub: daemon.person('member').id, name: 'Ada', role: 'member' as const }
+    const answer = await daemon.agentCall({ tool, arguments: { vaultId: 'demo-vault', ...args } }, person)
+    expect(answer.status, answer.text).toBe(200)
+  }
+  const put = (path: string, content: string) => api(`/notes/${path}`, { method: 'PUT', json: { content } })
+  const move = (from: string, to: string) => api('/move', { json: { from, to } })
+  const revert = (path: string) =>
+    api('/revert', { json: { client: 'Claude', since: '2000-01-01T00:00:00Z', path, dryRun: false } })
+  const textAt = (path: string) => readFile(join(daemon.home, 'vaults/demo-vault', path), 'utf8')
+
+  for (const path of ['target.md', 'link.md', 'other/note.md']) await put(path, '[[target]]\n')
+  await agent('create_note', { path: 'made.md', content: 'by an agent\n' })
+  await put('open/stuck.md', 'see [[linked]]\n')
+  const { body } = await daemon.local('/api/vaults/demo-vault/notes/open/stuck.md')
+  const { baseline } = (body as { note: { baseline: string } }).note
+  await agent('edit_note', { path: 'open/stuck.md', baseline, edits: [{ oldText: 'see', newText: 'SEE' }] })
+  await put('linked.md', 'linked\n')
+  const live = liveClient({ url: () => daemon.urls.local, path: 'open/stuck.md' })
+  onTestFinished(() => live.close())
+  await live.reaches('durable')
+  isStuck = true
+  live.type('typed\n')
+  await live.reaches('failed')
+
+  expect(await move('target.md', 'moved.md')).toEqual([200, undefined])
+  expect(await textAt('link.md')).toBe('[[moved]]\n')
+  expect(await api('/folders/other', { method: 'DELETE' })).toEqual([200, undefined])
+  expect(await revert('made.md')).toEqual([200, undefined])
+  expect(await textAt('made.md').catch(() => 'gone')).toBe('gone')
+
+  const denied = [403, 'file_access_denied']
+  expect(await move('open/stuck.md', 'elsewhere.md')).toEqual(denied)
+  expect(await move('open', 'elsewhere')).toEqual(denied)
+  expect(await move('linked.md', 'renamed.md')).toEqual(denied)
+  expect(await api('/folders/open', { method: 'DELETE' })).toEqual(denied)
+  expect(await revert('open/stuck.md')).toEqual(denied)
+  expect(await api('/ops/flush', { method: 'POST' })).toEqual(denied)
+  expect(await textAt('linked.md')).toBe('linked\n')
+
+  isStuck = false
+  expect(await move('open', 'elsewhere')).toEqual([200, undefined])
+  await live.reaches('durable')
+  expect(await textAt('elsewhere/stuck.md')).toBe('SEE [[linked]]\ntyped\n')
 })

@@ -5,6 +5,7 @@ import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
 import { moveFolder } from '../files/place-file.ts'
 import { deleterOf, newEntryId, removeEntry, TRASH, trashFiles, writeEntry } from '../trash/trash-entry.ts'
 import { changeVault } from '../vaults/change-vault.ts'
+import { refuseUnsaved } from '../vaults/live-notes.ts'
 import { splitPath, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 
@@ -19,7 +20,7 @@ export function createDeleteFolder({ clock }: { clock: Clock }): DeleteFolder {
     // Only then is everything below the folder known. Not inside the queue, where every other change would wait.
     await vault.listed
     await vault.queue.runAlone(async () => {
-      await vault.live.saveAll()
+      refuseUnsaved(await vault.live.saveAll(), [path])
       await remove({ vault, path, by }, clock)
     })
   }

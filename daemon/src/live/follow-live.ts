@@ -95,8 +95,8 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
       written: (note, file) => loaded?.find(note)?.unsavedLines(file),
       unsavedNotes: () => loaded?.unsaved() ?? [],
       save: async (note) => loaded?.find(note)?.saves.saveInQueue(),
-      saveAll: async () => loaded?.flushInQueue(),
-      flush: async () => loaded?.flush(),
+      saveAll: async () => loaded?.flushInQueue() ?? new Map(),
+      flush: async () => loaded?.flush() ?? new Map(),
       logged: async () => loaded?.logged(),
       /** Called by the vault before it ends its writes, and again by the view of the vault. */
       close: () => (closing ??= close()),

@@ -6,6 +6,7 @@ import { liveLimits } from '@svc/shared/wire/daemon/live-messages.ts'
 import { countLines } from '../edits/line-runs.ts'
 import type { Actor } from '../entry/actor.ts'
 import { identityKey } from '../files/vault-path.ts'
+import type { FailedSaves } from '../vaults/live-notes.ts'
 import { Audience } from './audience.ts'
 import { openTextSize, type OpenTexts } from './document/open-texts.ts'
 import { fitsOneTurn, textInTurns } from './document/text-in-turns.ts'
@@ -177,9 +178,11 @@ export async function openLiveSessions(options: Options) {
     else void session.saves.save().catch(ignore)
   }
 
-  /** Waits for all work, even if some of it fails. */
-  const together = async (work: readonly Promise<void>[]) => {
-    for (const result of await Promise.allSettled(work)) if (result.status === 'rejected') throw result.reason
+  /** Tries to save every session. */
+  async function saveEach(save: (session: LiveSession) => Promise<void>): Promise<FailedSaves> {
+    const failed = new Map<string, unknown>()
+    await Promise.all(all().map((session) => save(session).catch((error: unknown) => failed.set(session.path, error))))
+    return failed
   }
 
   return {
@@ -220,18 +223,18 @@ export async function openLiveSessions(options: Options) {
         linger,
         logger,
       }),
-    flush: () => together(all().flatMap((session) => (session.isSaved ? [] : [session.saves.save()]))),
-    flushInQueue: () => together(all().map((session) => session.saves.saveInQueue())),
+    flush: () => saveEach(async (session) => (session.isSaved ? undefined : session.saves.save())),
+    flushInQueue: () => saveEach((session) => session.saves.saveInQueue()),
     /** Resolves when what happened to the sessions so far is in the log, or could not be written. */
     logged: log.attempted,
     /** Saves everything, closes the connections, and saves what was typed until then. */
     async close(): Promise<void> {
       isClosing = true
-      await together(all().map((session) => session.saves.save())).catch(ignore)
+      await saveEach((session) => session.saves.save())
       for (const session of all()) session.close()
-      await together(all().map((session) => session.saves.save())).catch((error: unknown) =>
-        logger.error({ err: error }, 'an open note could not be saved at the end; the log keeps it'),
-      )
+      const failed = await saveEach((session) => session.saves.save())
+      for (const error of failed.values())
+        logger.error({ err: error }, 'an open note could not be saved at the end; the log keeps it')
       for (const timer of lingering.values()) clearTimeout(timer)
       texts.delete(openNotes)
       await log.close()

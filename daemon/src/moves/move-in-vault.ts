@@ -10,6 +10,7 @@ import { readWhole } from '../files/open-file.ts'
 import { TMP } from '../files/stage-file.ts'
 import type { VaultPath } from '../files/vault-path.ts'
 import { changeVault } from '../vaults/change-vault.ts'
+import { refuseUnsaved, type FailedSaves } from '../vaults/live-notes.ts'
 import { missingFolders } from '../vaults/missing-folders.ts'
 import type { Originals, Vault } from '../vaults/vault.ts'
 import type { Links } from './move-plan.ts'
@@ -39,8 +40,10 @@ export function createMoveInVault({ prepare, maxNoteBytes, log }: Deps): MoveInV
     return new Map(rewrites.map(({ path, held }) => [path, () => read(held)]))
   }
 
-  async function attempt(wish: Wish, prepared: PreparedMove): Promise<Moved | undefined> {
+  async function attempt(wish: Wish, prepared: PreparedMove, failed: FailedSaves): Promise<Moved | undefined> {
+    const { source, answer, rewrites } = prepared
     try {
+      refuseUnsaved(failed, [source.path, answer.to, ...rewrites.map(({ path }) => path)])
       await recoverChanges(wish.vault.files)
       return (await prepared.isCurrent()) ? await commit(wish, prepared) : undefined
     } finally {
@@ -106,9 +109,9 @@ export function createMoveInVault({ prepare, maxNoteBytes, log }: Deps): MoveInV
       return vault.queue.runAlone(async () => {
         for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
           // Save live text first: it is moved too, and the plan is compared with files that contain it.
-          await vault.live.saveAll()
+          const failed = await vault.live.saveAll()
           if (!prepared) await readSource(vault, from, vault.recheckInQueue)
-          const moved = await attempt(wish, prepared ?? (await prepare.stage(wish)))
+          const moved = await attempt(wish, prepared ?? (await prepare.stage(wish)), failed)
           if (moved) return moved
           prepared = undefined
         }

@@ -6,8 +6,9 @@ import type { NoteHistory } from '../history/note-history.ts'
 import { makeJointChange } from '../journal/joint-change.ts'
 import { recoverChanges } from '../journal/recover-changes.ts'
 import { changeVaultTogether } from '../vaults/change-vault.ts'
+import { refuseUnsaved } from '../vaults/live-notes.ts'
 import type { Vault } from '../vaults/vault.ts'
-import { REVERT } from './planned-note.ts'
+import { pathAfter, REVERT, type PlannedNote } from './planned-note.ts'
 import type { PrepareRevert, RevertPlan, RevertWish } from './prepare-revert.ts'
 import type { StagedRevert, StageRevert } from './stage-revert.ts'
 
@@ -33,7 +34,9 @@ const MAX_ATTEMPTS = 5
 export function createRevertChanges({ prepareRevert, stageRevert, historyOf, log }: Deps): RevertChanges {
   async function commit({ vault }: Wish, plan: RevertPlan, staged: StagedRevert): Promise<boolean> {
     // Live text is saved first, so that it is part of the comparison.
-    await vault.live.saveAll()
+    const failed = await vault.live.saveAll()
+    const touched = staged.change.steps.map(({ path }) => path)
+    refuseUnsaved(failed, touched)
     await recoverChanges(vault.files)
     const { withheld } = historyOf(vault)
     if (plan.notes.some(({ paths }) => paths.some((path) => withheld(path)))) return false
@@ -53,13 +56,14 @@ export function createRevertChanges({ prepareRevert, stageRevert, historyOf, log
   return async (wish) => {
     const { vault, by, review } = wish
     for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
-      await vault.live.flush()
+      const failed = await vault.live.flush()
       const plan = await prepareRevert(wish)
       if (review !== undefined && review !== plan.review) throw fail('stale_doc', { review: plan.review })
       if (plan.notes.length === 0) {
         if (review !== undefined) await vault.audit.record({ by, tool: REVERT, path: wish.path ?? '' })
         return plan
       }
+      refuseUnsaved(failed, plan.notes.flatMap(touchedBy))
       // A planned file that has been moved or deleted meanwhile is planned again.
       const staged = await stageRevert({ vault, by, notes: plan.notes, emptied: plan.emptied }).catch(ignoreMissing)
       if (!staged) continue
@@ -72,4 +76,10 @@ export function createRevertChanges({ prepareRevert, stageRevert, historyOf, log
     }
     throw fail('stale_doc', { reason: 'Notes that it would change are changed all the time.' })
   }
+}
+
+/** The paths at which a revert changes something for a note. One that comes back is not at its last path any more. */
+function touchedBy(note: PlannedNote): string[] {
+  const after = pathAfter(note)
+  return [...(note.action === 'bring_back' ? [] : [note.path]), ...(after === undefined ? [] : [after])]
 }

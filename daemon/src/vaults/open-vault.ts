@@ -178,7 +178,8 @@ export async function openVault({
     doubt: doubtful.add,
     ...own,
     async flush() {
-      const [, work] = await Promise.all([live.flush(), queue.drain()])
+      const [failed, work] = await Promise.all([live.flush(), queue.drain()])
+      for (const error of failed.values()) throw error
       return work
     },
     stopping,

@@ -15,8 +15,8 @@ const nothingLive: LiveNotes = {
   written: () => undefined,
   unsavedNotes: () => [],
   save: async () => {},
-  saveAll: async () => {},
-  flush: async () => {},
+  saveAll: async () => new Map(),
+  flush: async () => new Map(),
   logged: async () => {},
   close: async () => {},
 }
