@@ -2,8 +2,8 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import type { Disk, DiskFile } from '../../daemon/src/files/disk/disk.ts'
 import { createLocalDisk } from '../../daemon/src/files/disk/local-disk.ts'
 
-/** How a disk fails: only at one step, or from that step on. */
-export type Fault = { at: number; errno: string; lasts: 'once' | 'on' }
+/** How a disk fails: only at one step, or from that step on. Steps with a name in `spared` succeed all the same. */
+export type Fault = { at: number; errno: string; lasts: 'once' | 'on'; spared?: readonly string[] }
 
 const HANDLE_STEPS = new Set(['chmod', 'chown', 'writeFile', 'write', 'sync', 'datasync', 'truncate'])
 
@@ -17,7 +17,7 @@ export function faultyDisk() {
     if (!fault) return
     steps.push(name)
     const isHit = fault.lasts === 'once' ? steps.length === fault.at : steps.length >= fault.at
-    if (!isHit) return
+    if (!isHit || fault.spared?.includes(name)) return
     hits.push(name)
     throw Object.assign(new Error(`${fault.errno}: injected at ${name}`), { code: fault.errno })
   }

@@ -265,6 +265,28 @@ describe.each(changes)('when $name', (change) => {
   })
 })
 
+test('a file that went to the trash and could not be moved back is restored from there', async () => {
+  verifies('notes.volume-failures')
+  for (const name of ['a note is moved to the trash', 'an attachment is moved to the trash']) {
+    const change = changes.find((one) => one.name === name)!
+    const path = pathOf(change)
+    let kept = 0
+    for (let step = 1; ; step++) {
+      await emptyTrash()
+      const fault = { at: step, errno: 'EIO', lasts: 'on', spared: ['open', 'rm'] } as const
+      const { hits, isDone, where, text } = await runWith(change, fault)
+      if (hits.length === 0) break
+      if (!isDone && text === undefined) {
+        kept++
+        expect((await api(`/trash/${await trashId(path)}/restore`, { json: {} })).status, where).toBe(200)
+        expect(await textAt(path), where).toBe('old')
+      }
+      expect(step).toBeLessThan(MAX_STEPS)
+    }
+    expect(kept, name).toBeGreaterThan(0)
+  }
+})
+
 test('what a failed change has done all the same has its author in the history', async () => {
   verifies('notes.volume-failures')
   const path = 'kept-by-failure.md'

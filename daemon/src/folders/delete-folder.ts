@@ -3,7 +3,7 @@ import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
 import { inFolder, openFolder, openOrMakeFolder } from '../files/open-folder.ts'
 import { moveFolder } from '../files/place-file.ts'
-import { deleterOf, newEntryId, removeEntry, TRASH, trashFiles, writeEntry } from '../trash/trash-entry.ts'
+import { deleterOf, newEntryId, removeEmptyEntry, TRASH, trashFiles, writeEntry } from '../trash/trash-entry.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import { refuseUnsaved } from '../vaults/live-notes.ts'
 import { splitPath, type VaultPath } from '../files/vault-path.ts'
@@ -53,14 +53,4 @@ async function remove({ vault, path, by }: Deletion, clock: Clock): Promise<void
     await vault.removedFolder({ ...going, by, deletion: id })
     return { result: true }
   })
-}
-
-/**
- * Removes an entry if it is empty. An entry that still contains the folder, because it could not be moved back, stays.
- */
-async function removeEmptyEntry(vault: Vault, id: string): Promise<void> {
-  const isFilled = await inFolder(openFolder(vault.files, [...TRASH, id, trashFiles.content]), async () => true).catch(
-    (error: unknown) => !isFailure(error, 'not_found'),
-  )
-  if (!isFilled) await removeEntry(vault, id).catch(() => {})
 }

@@ -6,7 +6,7 @@ import { takeAway } from '../files/place-file.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import type { Removal } from '../vaults/erase-file.ts'
 import { splitPath } from '../files/vault-path.ts'
-import { deleterOf, newEntryId, removeEntry, TRASH, trashFiles, writeEntry } from './trash-entry.ts'
+import { deleterOf, newEntryId, removeEmptyEntry, removeEntry, TRASH, trashFiles, writeEntry } from './trash-entry.ts'
 
 /**
  * Moves a file to `.svc/trash/<id>/`, bytes and times unchanged. Returns false if the file has changed since the caller
@@ -32,7 +32,7 @@ export function createMoveToTrash({ clock }: { clock: Clock }): MoveToTrash {
 
     const moved = await changeVault({ vault, mutation: { by, tool, path, before }, evidence }, async () => {
       const isTaken = await withFileFailures(take).catch(async (error: unknown) => {
-        await removeEntry(vault, id).catch(() => {})
+        await removeEmptyEntry(vault, id)
         throw error
       })
       if (!isTaken) {

@@ -10,7 +10,7 @@ import { errnoOf, toFileFailure, withFileFailures } from '../files/fs-failure.ts
 import { actorId, type Actor } from '../entry/actor.ts'
 import { authorOf } from '../entry/author.ts'
 import { inFolder, openFolder, openOrMakeFolder, type OpenFolder } from '../files/open-folder.ts'
-import { moveFolder } from '../files/place-file.ts'
+import { exists, moveFolder } from '../files/place-file.ts'
 import { NotRegularFile, readOwnFile } from '../files/regular-file.ts'
 import { newName, TMP } from '../files/stage-file.ts'
 import type { Vault } from '../vaults/vault.ts'
@@ -109,6 +109,17 @@ export function removeEntry(vault: Vault, id: string): Promise<void> {
       await trash.sync()
     }),
   )
+}
+
+/**
+ * Removes an entry after a deletion that failed, as far as possible. One with content stays: the file or folder could
+ * not be moved back, and can be restored from there.
+ */
+export async function removeEmptyEntry(vault: Vault, id: string): Promise<void> {
+  const hasContent = (folder: OpenFolder) => exists(vault.files.disk, folder.at(trashFiles.content))
+  // An entry that cannot be read may have content.
+  const isFilled = await inFolder(openFolder(vault.files, [...TRASH, id]), hasContent).catch(() => true)
+  if (!isFilled) await removeEntry(vault, id).catch(() => {})
 }
 
 /**
