@@ -1,13 +1,14 @@
-import { mkdir, mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { basename, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { removeFolder } from '../../../test/support/remove-folder.ts'
 import { verifies } from '../../../test/requirements.ts'
-import { systemDisk } from '../files/disk/disk.ts'
+import { systemDisk, type Disk } from '../files/disk/disk.ts'
 import { createFileRoot, type FileRoot } from '../files/file-root.ts'
-import { carryOutMove } from './carry-out-move.ts'
-import type { MoveIntent } from './move-intent.ts'
+import { newName } from '../files/stage-file.ts'
+import { carryOutMove, recoverMove, releaseMove } from './carry-out-move.ts'
+import { moveIntent, type MoveIntent } from './move-intent.ts'
 
 let path: string
 let root: FileRoot
@@ -17,12 +18,15 @@ beforeEach(async () => {
 })
 afterEach(() => removeFolder(path))
 
-const inodeAt = async (name: string) => (await systemDisk.lstat(join(path, name))).ino
+const identityAt = async (name: string) => {
+  const { ino, size, mtimeMs } = await systemDisk.lstat(join(path, name))
+  return { ino, size, mtimeMs }
+}
 const intentOf = async (from: string, to: string): Promise<MoveIntent> => ({
   format: 1,
   from,
   to,
-  moved: await inodeAt(from),
+  moved: (await identityAt(from)).ino,
   rewrites: [],
 })
 const namesNow = async () => (await readdir(path)).filter((name) => name !== '.svc').toSorted()
@@ -60,4 +64,47 @@ test('a file and a folder get other capitals', async () => {
   ] as const)
     expect(await carryOutMove({ root, intent: await intentOf(from, to) })).toBe(true)
   expect(await namesNow()).toEqual(['folder', 'note.md'])
+})
+
+describe('a finished move whose intent cannot be removed at first is not undone', () => {
+  const changes = {
+    'after the moved note is saved': async () => {
+      await writeFile(join(path, 'saved'), 'typed')
+      await rename(join(path, 'saved'), join(path, 'new.md'))
+    },
+    'after it is deleted': () => rm(join(path, 'new.md')),
+  }
+  // The failing step, by the name of the file that it renames or the folder that it opens.
+  const steps = { rename: 'move.json', open: 'tmp' } as const
+  const cases = Object.entries(changes).flatMap(([what, change]) =>
+    (['rename', 'open'] as const).map((step) => ({ what, change, step })),
+  )
+
+  test.each(cases)('$what, where a first $step failed', async ({ change, step }) => {
+    verifies('links.move-crash')
+    await mkdir(join(path, '.svc/tmp'), { recursive: true })
+    await writeFile(join(path, 'old.md'), 'moved')
+    await writeFile(join(path, 'link.md'), '[[old]]')
+    const staged = newName()
+    await writeFile(join(path, '.svc/tmp', staged), '[[new]]')
+    const after = await identityAt(`.svc/tmp/${staged}`)
+    const rewrite = { path: 'link.md', staged, held: newName(), before: await identityAt('link.md'), after }
+    const intent = { ...(await intentOf('old.md', 'new.md')), rewrites: [rewrite] }
+    await moveIntent.write(root, intent)
+    expect(await carryOutMove({ root, intent })).toBe(true)
+
+    let failures = 0
+    const failing = ((file: string, ...rest: [never]) => {
+      if (basename(file) === steps[step] && failures++ === 0)
+        throw Object.assign(new Error('injected'), { code: 'EIO' })
+      return (systemDisk[step] as (...args: unknown[]) => unknown)(file, ...rest)
+    }) as never
+    const disk: Disk = { ...systemDisk, [step]: failing }
+    await releaseMove({ root: createFileRoot({ path, disk, reservedBytes: 0 }), intent }).catch(() => {})
+    expect(failures).toBeGreaterThan(0)
+    await change()
+    await recoverMove(root)
+    expect(await readFile(join(path, 'link.md'), 'utf8')).toBe('[[new]]')
+    expect(await readdir(join(path, '.svc'))).toEqual(['tmp'])
+  })
 })

@@ -52,13 +52,15 @@ export async function recoverMove(root: FileRoot): Promise<boolean> {
   return true
 }
 
-/** Removes the intent of a finished move, and the originals kept for undoing it. */
+/** Removes the originals kept for undoing a move that is finished, and its intent. */
 export async function releaseMove({ root, intent }: Carry): Promise<void> {
-  await moveIntent.clear(root)
+  // The originals are removed first. If the intent stays, a later recovery may find the moved file replaced or deleted,
+  // and takes the move for one that was not made. Without originals it undoes no link.
   await inTmp(root, async (tmp) => {
     for (const { held, staged } of intent.rewrites)
       for (const name of [held, staged]) await removeQuietly(root, tmp, name)
-  })
+  }).catch(() => {})
+  await moveIntent.clear(root)
 }
 
 /** Moves without overwriting anything, and makes that durable. */

@@ -77,11 +77,14 @@ export function createMoveInVault({ prepare, maxNoteBytes, log }: Deps): MoveInV
         return undefined
       }
       const originals = originalsOf(vault, rewrites)
-      await vault.moved({ from: source.path, to, ...moving, above, rewritten: stays, originals, by })
-      // The move is made. An intent that cannot be removed now is removed at the next start.
-      await releaseMove(carry).catch((error: unknown) =>
-        log.warn({ err: error }, 'the intent file of a move could not be removed; the next start removes it'),
-      )
+      try {
+        await vault.moved({ from: source.path, to, ...moving, above, rewritten: stays, originals, by })
+      } finally {
+        // The move is made. An intent that cannot be removed now is removed at the next start.
+        await releaseMove(carry).catch((error: unknown) =>
+          log.warn({ err: error }, 'the intent file of a move could not be removed; the next start removes it'),
+        )
+      }
       return { result: { ...answer, dryRun: false } }
     })
   }
