@@ -27,26 +27,27 @@ type Options = {
   log: Log
   /** An argument, so that a test can fill the disk. */
   write?: (fd: number, bytes: Buffer) => number
+  /** An argument, so that a test can hold the disk. */
+  sync?: (fd: number) => Promise<void>
 }
 
 // A queue larger than this is committed to git at once, and until then no further change is queued.
 const MAX_BYTES = 64 * 1024 * 1024
 // Superseded entries may take this many bytes before the file is rewritten.
 const SLACK_BYTES = 1024 * 1024
-const sync = promisify(fdatasync)
+const syncFile = promisify(fdatasync)
 
 /** Opens the queue file of one vault when it is first used. */
-export function changeQueue({ path, log, write = writeSync }: Options): ChangeQueue {
-  let fd: number | undefined
+export function changeQueue({ path, log, write = writeSync, sync = syncFile }: Options): ChangeQueue {
+  let file: SyncedFile | undefined
   let size = 0
   let isFailing = false
-  let syncing: Promise<void> | undefined
 
-  function open(how = openOrMakeToAppendSync): number {
-    if (fd !== undefined) return fd
-    const opened = how(path)
-    size = opened.stat.size
-    return (fd = opened.fd)
+  function open(how = openOrMakeToAppendSync): SyncedFile {
+    if (file) return file
+    const { fd, stat } = how(path)
+    size = stat.size
+    return (file = syncedFile(fd, sync))
   }
 
   function attempt(run: () => void): void {
@@ -62,28 +63,23 @@ export function changeQueue({ path, log, write = writeSync }: Options): ChangeQu
   /** One write into the page cache: it survives a kill, and takes microseconds. The sync against power loss follows. */
   function append(entry: QueueEntry): void {
     attempt(() => {
-      const file = open()
+      const { fd, changed } = open()
       const frame = frameOf(entry)
       if (size + frame.length > MAX_BYTES) return
       try {
-        for (let done = 0; done < frame.length;) done += write(file, frame.subarray(done))
+        for (let done = 0; done < frame.length;) done += write(fd, frame.subarray(done))
         size += frame.length
       } catch (error) {
-        ftruncateSync(file, size)
+        ftruncateSync(fd, size)
         throw error
       }
-      // Starts after the response to the writer.
-      syncing ??= setImmediate()
-        .then(() => sync(file))
-        .catch(() => {})
-        .finally(() => (syncing = undefined))
+      changed()
     })
   }
 
   function release(): void {
-    const file = fd
-    fd = undefined
-    if (file !== undefined) void (syncing ?? Promise.resolve()).then(() => closeSync(file))
+    file?.close()
+    file = undefined
   }
 
   return {
@@ -91,9 +87,9 @@ export function changeQueue({ path, log, write = writeSync }: Options): ChangeQu
       const changes: Change[] = []
       const batches = new Map<string, readonly number[]>()
       try {
-        const file = open(openToAppendSync)
-        const { entries, wholeBytes } = parseFrames(wholeOf(file, size))
-        if (wholeBytes < size) ftruncateSync(file, (size = wholeBytes))
+        const { fd } = open(openToAppendSync)
+        const { entries, wholeBytes } = parseFrames(wholeOf(fd, size))
+        if (wholeBytes < size) ftruncateSync(fd, (size = wholeBytes))
         for (const entry of entries)
           if (entry.kind === 'change') changes.push(entry.change)
           else batches.set(entry.batch, entry.ids)
@@ -109,9 +105,9 @@ export function changeQueue({ path, log, write = writeSync }: Options): ChangeQu
     begin: (batch, ids) => append({ kind: 'batch', batch, ids }),
     keep(changes) {
       attempt(() => {
-        const file = open()
+        const { fd } = open()
         if (changes.length === 0) {
-          ftruncateSync(file, (size = 0))
+          ftruncateSync(fd, (size = 0))
           return release()
         }
         // Checked before anything is copied: this may be called every few seconds.
@@ -120,17 +116,51 @@ export function changeQueue({ path, log, write = writeSync }: Options): ChangeQu
         const frames = Buffer.concat(changes.map((change) => frameOf({ kind: 'change', change })))
         if (size < 2 * frames.length + SLACK_BYTES) return
         rmSync(`${path}.new`, { force: true })
-        const draft = createFileSync(`${path}.new`)
+        const draft = syncedFile(createFileSync(`${path}.new`), sync)
         try {
-          for (let done = 0; done < frames.length;) done += write(draft, frames.subarray(done))
+          for (let done = 0; done < frames.length;) done += write(draft.fd, frames.subarray(done))
+          draft.changed()
+          renameSync(`${path}.new`, path)
         } finally {
-          closeSync(draft)
+          draft.close()
         }
-        renameSync(`${path}.new`, path)
         release()
       })
     },
     close: release,
+  }
+}
+
+/** An open file that is synced in the background. */
+type SyncedFile = {
+  fd: number
+  /** Something was written to the file. A sync that has begun may miss it, so another one follows. */
+  changed(): void
+  /** Closes the file once everything is synced. */
+  close(): void
+}
+
+function syncedFile(fd: number, sync: (fd: number) => Promise<void>): SyncedFile {
+  let isDue = false
+  let syncing: Promise<void> | undefined
+
+  async function run(): Promise<void> {
+    while (isDue) {
+      // Starts after the response to the writer.
+      await setImmediate()
+      isDue = false
+      await sync(fd).catch(() => {})
+    }
+    syncing = undefined
+  }
+
+  return {
+    fd,
+    changed() {
+      isDue = true
+      syncing ??= run()
+    },
+    close: () => void (syncing ?? Promise.resolve()).then(() => closeSync(fd)),
   }
 }
 
