@@ -2,9 +2,11 @@ import { existsSync } from 'node:fs'
 import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { runCommand } from '../../daemon/src/cli/run-command.ts'
 import { readConfig } from '../../daemon/src/config.ts'
 import { verifies } from '../requirements.ts'
@@ -13,6 +15,7 @@ import { until } from '../support/until.ts'
 import { writeTrickyVault } from '../support/vault.ts'
 import { removeFolder } from '../support/remove-folder.ts'
 
+const program = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 let daemon: Svcd
 let folder: string
 beforeAll(async () => {
@@ -31,9 +34,10 @@ afterAll(async () => {
 /**
  * Runs a command as `svcd` does, but in this process: starting Node for each command takes seconds on a busy machine.
  */
-async function run(...[name = '', ...args]: string[]) {
+const run = (...[name = '', ...args]: string[]) => runOn(daemon.home, name, ...args)
+async function runOn(home: string, name: string, ...args: string[]) {
   const texts = { stdout: '', stderr: '' }
-  const config = () => readConfig({ SVC_HOME: daemon.home, PATH: process.env.PATH })
+  const config = () => readConfig({ SVC_HOME: home, PATH: process.env.PATH })
   const out = (text: string) => void (texts.stdout += text)
   const error = (text: string) => void (texts.stderr += text)
   return { code: await runCommand({ name, args, config, out, error }), ...texts }
@@ -62,6 +66,28 @@ test('commands find the running daemon, and print for people and for programs', 
   expect([moved.code, moved.stdout]).toEqual([0, expect.stringContaining('Home.md:3: Start here → Begin')])
   expect(await readFile(daemon.file('v', 'Home.md'), 'utf8')).toContain('[[Begin]]')
   expect((await json('move', 'v', 'Begin.md', 'Home.md')).body).toMatchObject({ error: { code: 'note_exists' } })
+})
+
+test.each([
+  ['every address', { SVC_HOST: '0.0.0.0', SVC_ALLOW_NON_LOOPBACK: '1' }, '127.0.0.1'],
+  // No name that the daemon serves by itself, as the address of a network card.
+  ['one address', { SVC_HOST: '127.0.0.2' }, '127.0.0.2'],
+])('a daemon that listens at %s is found by commands and by agents', async (_, listening, host) => {
+  verifies('daemon.commands', 'mcp.stdio')
+  const other = await startSvcd({ env: { ...listening, SVC_ALLOWED_HOSTS: 'notes.example' } })
+  onTestFinished(other.remove)
+  const address = `http://${host}:${new URL(other.url).port}`
+  const { code, stdout } = await runOn(other.home, 'status', '--json')
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { running: true, address }])
+  expect((await runOn(other.home, 'doctor')).stdout).toContain(`The daemon runs at ${address}.`)
+
+  const client = new Client({ name: 'stdio-agent', version: '1' })
+  const env = { PATH: process.env.PATH ?? '', SVC_HOME: other.home }
+  await client.connect(new StdioClientTransport({ command: process.execPath, args: [program, 'mcp'], env }))
+  onTestFinished(() => client.close())
+  expect(await client.callTool({ name: 'list_vaults' })).toMatchObject({
+    structuredContent: { vaults: [{ id: 'demo-vault' }] },
+  })
 })
 
 test('a vault goes out as a zip and comes back as another vault', async () => {

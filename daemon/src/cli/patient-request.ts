@@ -2,18 +2,26 @@ import { request as begin, type IncomingMessage } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
 
 /** A request of a command. */
-export type CommandRequest = { method?: string; headers?: Readonly<Record<string, string>>; body?: string | Blob }
+export type CommandRequest = {
+  method?: string
+  headers?: Readonly<Record<string, string>>
+  body?: string | Blob
+  signal?: AbortSignal
+}
 
 /**
- * Sends a request and waits for the response however long it takes: the daemon responds to an import when the vault is
- * complete. `fetch` gives up after five minutes.
+ * Sends a request to a daemon of this machine and waits for the response however long it takes: the daemon responds to
+ * an import when the vault is complete. `fetch` gives up after five minutes.
  */
-export function patientRequest(url: string, request: CommandRequest = {}): Promise<Response> {
-  const { method = 'GET', headers = {}, body = '' } = request
+export function patientRequest(url: string | URL, request: CommandRequest = {}): Promise<Response> {
+  const { method = 'GET', headers = {}, body = '', signal } = request
   const content = typeof body === 'string' ? new Blob([body]) : body
   const length = content.size > 0 || method !== 'GET' ? { 'content-length': String(content.size) } : {}
   return new Promise((resolve, reject) => {
-    const outgoing = begin(url, { method, headers: { ...headers, ...length }, agent: false })
+    // A daemon serves `localhost` whatever address it listens at, but an address only if SVC_ALLOWED_HOSTS has it.
+    // `fetch` cannot send another Host.
+    const sent = { ...headers, ...length, host: `localhost:${new URL(url).port}` }
+    const outgoing = begin(url, { method, headers: sent, agent: false, ...(signal && { signal }) })
     outgoing.on('response', (incoming) => resolve(toResponse(incoming)))
     outgoing.on('error', reject)
     if (content.size === 0) outgoing.end()

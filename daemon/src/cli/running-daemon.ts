@@ -4,6 +4,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { readOwnFile } from '../files/regular-file.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { homeHolder } from '../home/lock-home.ts'
+import { localAddress } from './local-address.ts'
 import { patientRequest, type CommandRequest } from './patient-request.ts'
 
 /** The daemon of a home, reached over its local port. */
@@ -29,7 +30,8 @@ export async function findDaemon(layout: HomeLayout, { tries = TRIES } = {}): Pr
   const text = await readOwnFile(layout.statusFile).catch(() => undefined)
   const status = text === undefined ? undefined : Status.safeParse(parsed(text)).data
   if (!status?.address) return undefined
-  const { address, pid, version } = status
+  const { pid, version } = status
+  const address = localAddress(status.address)
 
   // The file survives a killed daemon, and another program may use its port now.
   let health = await healthAt(address)
@@ -55,11 +57,11 @@ type Health = { service?: string; status?: { svcHome?: string } }
 
 /** Undefined when nothing listens there, or when something else than a daemon answers. */
 async function healthAt(address: string): Promise<Health | undefined | 'late'> {
+  const signal = AbortSignal.timeout(HEALTH_MS)
   try {
-    const answer = await fetch(`${address}/api/health`, { signal: AbortSignal.timeout(HEALTH_MS) })
-    return (await answer.json()) as Health
-  } catch (error) {
-    return (error as Error).name === 'TimeoutError' ? 'late' : undefined
+    return (await (await patientRequest(`${address}/api/health`, { signal })).json()) as Health
+  } catch {
+    return signal.aborted ? 'late' : undefined
   }
 }
 

@@ -1,6 +1,7 @@
 /* oxlint-disable unicorn/prefer-add-event-listener -- the transports of the SDK are no event targets */
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
   isInitializeRequest,
   isJSONRPCRequest,
@@ -9,6 +10,7 @@ import {
   type JSONRPCMessage,
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js'
+import { patientRequest } from './patient-request.ts'
 
 type Options = {
   /** The URL of the daemon; starts one if none runs. */
@@ -41,7 +43,7 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
   }
 
   async function open(): Promise<StreamableHTTPClientTransport> {
-    const transport = new StreamableHTTPClientTransport(new URL(`${await address()}/mcp`))
+    const transport = new StreamableHTTPClientTransport(new URL(`${await address()}/mcp`), { fetch: localFetch })
     let replayed: { id: RequestId; done: () => void } | undefined
     transport.onmessage = (message) => {
       if (isJSONRPCResponse(message) || isJSONRPCErrorResponse(message)) {
@@ -87,9 +89,8 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
     if (isJSONRPCRequest(message)) waiting.add(message.id)
     pass(message).catch((error: Error) => {
       remote = undefined
-      const reason = error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message
-      report(reason)
-      if (isJSONRPCRequest(message)) refuse(message.id, `The daemon cannot be reached: ${reason}`)
+      report(error.message)
+      if (isJSONRPCRequest(message)) refuse(message.id, `The daemon cannot be reached: ${error.message}`)
     })
   }
   const ended = new Promise<void>((resolve) => {
@@ -98,13 +99,23 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
   })
   await client.start()
   await ended
-  await remote?.then((transport) => transport.terminateSession()).catch(() => {})
+  const last = await remote?.catch(() => undefined)
+  await last?.terminateSession().catch(() => {})
+  await last?.close()
   await client.close()
 }
+
+/** As `fetch`, to a daemon of this machine. The SDK sends text alone. */
+const localFetch: FetchLike = (url, { method = 'GET', headers, body, signal } = {}) =>
+  patientRequest(url, {
+    method,
+    headers: Object.fromEntries(new Headers(headers)),
+    ...(typeof body === 'string' && { body }),
+    ...(signal && { signal }),
+  })
 
 /** True if the daemon has not processed a message: the session is unknown to it, or it does not run. */
 function isUndelivered(error: unknown): boolean {
   if (error instanceof StreamableHTTPError) return error.code === 404
-  const cause = (error as Error).cause as { code?: string } | undefined
-  return cause?.code === 'ECONNREFUSED'
+  return (error as { code?: string }).code === 'ECONNREFUSED'
 }
