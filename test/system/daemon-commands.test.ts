@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -66,6 +66,23 @@ test('commands find the running daemon, and print for people and for programs', 
   expect([moved.code, moved.stdout]).toEqual([0, expect.stringContaining('Home.md:3: Start here → Begin')])
   expect(await readFile(daemon.file('v', 'Home.md'), 'utf8')).toContain('[[Begin]]')
   expect((await json('move', 'v', 'Begin.md', 'Home.md')).body).toMatchObject({ error: { code: 'note_exists' } })
+})
+
+test('a home that is named by a path through a link is the same home, with a daemon and without one', async () => {
+  verifies('daemon.commands', 'daemon.doctor')
+  const links = await newHome()
+  onTestFinished(() => removeFolder(links))
+  const link = join(links, 'served')
+  await symlink(daemon.home, link)
+  const served = await runOn(link, 'doctor', 'v')
+  expect([served.code, served.stdout]).toEqual([0, expect.stringContaining(`The daemon runs at ${daemon.url}.`)])
+
+  const other = await newHome()
+  onTestFinished(() => removeFolder(other))
+  await cp(join(daemon.home, 'vaults'), join(other, 'vaults'), { recursive: true })
+  await symlink(other, join(links, 'unserved'))
+  const unserved = await runOn(join(links, 'unserved'), 'doctor')
+  expect([unserved.code, unserved.stdout]).toEqual([0, expect.stringContaining('No problem was found.')])
 })
 
 test.each([

@@ -1,12 +1,12 @@
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { symlink, unlink, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { findDaemon } from '../../daemon/src/cli/running-daemon.ts'
-import type { HomeLayout } from '../../daemon/src/home/home-layout.ts'
+import { homeLayout, type HomeLayout } from '../../daemon/src/home/home-layout.ts'
 import { lockHome } from '../../daemon/src/home/lock-home.ts'
 import { prepareHome } from '../../daemon/src/home/prepare-home.ts'
 import { verifies } from '../requirements.ts'
@@ -57,6 +57,15 @@ test('a daemon that stands still for a while is asked again while its process li
   const lock = lockHome(layout)
   expect(await findDaemon(layout)).toMatchObject({ pid: process.pid, version: '1' })
   lock.release()
+})
+
+test('a daemon is found by every path to its home', async () => {
+  verifies('daemon.commands')
+  await serve((_request, response) => response.end(health()))
+  const link = `${layout.home}-link`
+  await symlink(layout.home, link)
+  onTestFinished(() => unlink(link))
+  expect(await findDaemon(homeLayout(link))).toMatchObject({ pid: process.pid })
 })
 
 test('what does not respond is asked once when no process has the home, and what refuses is asked once, too', async () => {

@@ -6,6 +6,7 @@ import { isFailure, type ServiceError } from '@svc/shared/wire/errors.ts'
 import type { DaemonConfig } from '../config.ts'
 import { toFileFailure } from '../files/fs-failure.ts'
 import { homeLayout } from '../home/home-layout.ts'
+import { realHome } from '../home/real-home.ts'
 import { exportCommand, importCommand } from './archive.commands.ts'
 import type { Command } from './command.ts'
 import { doctorCommand } from './doctor.command.ts'
@@ -53,7 +54,7 @@ export async function runCommand({ name, args, config: readConfig, out, error }:
   }
   const isJson = values['json'] === true
   const config = readConfig()
-  const layout = homeLayout(config.home)
+  const layout = homeLayout(await realHome(config.home))
   const daemon = async () => {
     const found = await findDaemon(layout)
     if (!found) throw new NoDaemon(`no daemon answers for ${layout.home}: start svcd, or set SVC_HOME to its home`)

@@ -4,6 +4,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { readOwnFile } from '../files/regular-file.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import { homeHolder } from '../home/lock-home.ts'
+import { realHome } from '../home/real-home.ts'
 import { localAddress } from './local-address.ts'
 import { patientRequest, type CommandRequest } from './patient-request.ts'
 
@@ -37,7 +38,8 @@ export async function findDaemon(layout: HomeLayout, { tries = TRIES } = {}): Pr
   let health = await healthAt(address)
   for (let tried = 1; health === 'late' && tried < tries && homeHolder(layout) !== undefined; tried++)
     health = await healthAt(address)
-  if (health === 'late' || health?.service !== 'svcd' || health.status?.svcHome !== layout.home) return undefined
+  if (health === 'late' || health?.service !== 'svcd') return undefined
+  if (health.status?.svcHome !== (await realHome(layout.home))) return undefined
 
   const send = async (path: string, request?: CommandRequest): Promise<Response> => {
     const answer = await patientRequest(`${address}/api${path}`, request)
