@@ -132,6 +132,7 @@ export const requirements: Record<string, Requirement> = {
     'mcp.progress': 'A call that takes longer than a second tells that it is running.',
     'mcp.stdio':
       'svcd mcp carries MCP over standard input and output, starts a daemon where none runs and survives its restart.',
+    'mcp.lost-call': 'A call that runs when the daemon stops is answered: it may have been made, so read again.',
     'mcp.log-size': 'The log of a daemon that an agent started stays small.',
     'mcp.install':
       'svcd mcp install prints or writes the configuration of common clients; each leads a client to the vaults.',

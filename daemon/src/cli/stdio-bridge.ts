@@ -10,6 +10,7 @@ import {
   type JSONRPCMessage,
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js'
+import { lostCall } from '../mcp/lost-call.ts'
 import { patientRequest } from './patient-request.ts'
 
 type Options = {
@@ -38,8 +39,7 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
     if (waiting.delete(id)) tell({ jsonrpc: '2.0', id, error: { code: INTERNAL, message } })
   }
   const loseAll = () => {
-    for (const id of waiting)
-      refuse(id, 'The daemon ended during the call. It may have been made: read again before you repeat it.')
+    for (const id of waiting) refuse(id, lostCall().message)
   }
 
   async function open(): Promise<StreamableHTTPClientTransport> {
@@ -90,7 +90,8 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
     pass(message).catch((error: Error) => {
       remote = undefined
       report(error.message)
-      if (isJSONRPCRequest(message)) refuse(message.id, `The daemon cannot be reached: ${error.message}`)
+      const told = isCut(error) ? lostCall().message : `The daemon cannot be reached: ${error.message}`
+      if (isJSONRPCRequest(message)) refuse(message.id, told)
     })
   }
   const ended = new Promise<void>((resolve) => {
@@ -104,6 +105,9 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
   await last?.close()
   await client.close()
 }
+
+/** True if the connection ended after the daemon may have read the message. */
+const isCut = (error: Error): boolean => (error as { code?: string }).code === 'ECONNRESET'
 
 /** As `fetch`, to a daemon of this machine. The SDK sends text alone. */
 const localFetch: FetchLike = (url, { method = 'GET', headers, body, signal } = {}) =>

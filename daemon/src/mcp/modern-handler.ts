@@ -1,6 +1,7 @@
 import { createMcpHandler, isLegacyRequest, Server, type McpHttpHandler } from '@modelcontextprotocol/server'
 import { noElicitation } from '@svc/shared/wire/mcp/no-elicitation.ts'
 import { INSTRUCTIONS, serverInfo, type Features } from './features.ts'
+import { lostCall } from './lost-call.ts'
 import type { ResourceUpdates } from './resource-updates.ts'
 import { localClient } from './tool-caller.ts'
 
@@ -17,7 +18,14 @@ export type ModernHandler = {
 const MAX_SUBSCRIPTIONS = 100
 
 export function modernHandler({ features, updates, version, onError }: Deps): ModernHandler {
-  const handler: McpHttpHandler = createMcpHandler(() => modernServer({ features, version }), {
+  const running = new Set<(failure: Error) => void>()
+  /** The result of a request, or its loss when the daemon stops. */
+  const untilClosed: UntilClosed = (result) =>
+    new Promise((resolve, reject) => {
+      running.add(reject)
+      void result.then(resolve, reject).finally(() => running.delete(reject))
+    })
+  const handler: McpHttpHandler = createMcpHandler(() => modernServer({ features, version, untilClosed }), {
     legacy: 'reject',
     // The response headers are sent before the work is done.
     responseMode: 'sse',
@@ -33,6 +41,9 @@ export function modernHandler({ features, updates, version, onError }: Deps): Mo
     },
     async close() {
       stop()
+      for (const lose of running) lose(lostCall())
+      // The handler ends the responses without a result, so let it send these failures first.
+      await new Promise((resolve) => setImmediate(resolve))
       await handler.close()
     },
   }
@@ -40,7 +51,10 @@ export function modernHandler({ features, updates, version, onError }: Deps): Mo
 
 const methodOf = (body: unknown): unknown => (body as { method?: unknown } | null | undefined)?.method
 
-function modernServer({ features, version }: Pick<Deps, 'features' | 'version'>): Server {
+type UntilClosed = <Result>(result: Promise<Result>) => Promise<Result>
+type ServerDeps = Pick<Deps, 'features' | 'version'> & { untilClosed: UntilClosed }
+
+function modernServer({ features, version, untilClosed }: ServerDeps): Server {
   const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} }
   const server = new Server(serverInfo(version), {
     capabilities,
@@ -58,20 +72,21 @@ function modernServer({ features, version }: Pick<Deps, 'features' | 'version'>)
           params: { progressToken, progress: seconds, message: `running for ${seconds} s` },
         })
         .catch(() => {})
-    return features.callTool({
+    const call = features.callTool({
       name: params.name,
       args: params.arguments,
       caller: localClient(server.getClientVersion()?.name ?? 'unknown', mcpReq.signal),
       progress: progressToken === undefined ? undefined : progress,
     })
+    return untilClosed(call)
   })
-  server.setRequestHandler('resources/list', ({ params }) => features.listResources(params?.cursor))
+  server.setRequestHandler('resources/list', ({ params }) => untilClosed(features.listResources(params?.cursor)))
   server.setRequestHandler('resources/templates/list', features.listResourceTemplates)
-  server.setRequestHandler('resources/read', ({ params }) => features.readResource(params.uri))
+  server.setRequestHandler('resources/read', ({ params }) => untilClosed(features.readResource(params.uri)))
   server.setRequestHandler('prompts/list', features.listPrompts)
   server.setRequestHandler('prompts/get', ({ params }) => features.getPrompt(params.name, params.arguments))
   server.setRequestHandler('completion/complete', ({ params }) =>
-    features.complete({ ...params.argument, vaultId: params.context?.arguments?.['vaultId'] }),
+    untilClosed(features.complete({ ...params.argument, vaultId: params.context?.arguments?.['vaultId'] })),
   )
   return server
 }

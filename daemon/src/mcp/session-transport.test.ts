@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { verifies } from '../../../test/requirements.ts'
+import { lostCall } from './lost-call.ts'
 import { SessionTransport } from './session-transport.ts'
 
 const call = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/call' }) as const
@@ -99,10 +101,26 @@ test('a session has one stream, which tells what belongs to no request and ends 
   const response = await (await send()).response
   await transport.send(progress)
   expect((await (await send()).response).statusCode).toBe(409)
-  const waiting = await send(call(1))
   let isClosed = false
   Object.assign(transport, { onclose: () => (isClosed = true) })
   await transport.close()
-  expect(await eventsOf(response)).toEqual([progress])
-  expect([await eventsOf(await waiting.response), isClosed]).toEqual([[], true])
+  expect([await eventsOf(response), isClosed]).toEqual([[progress], true])
+})
+
+test('requests without a result are reported as lost when the session ends', async () => {
+  verifies('mcp.lost-call')
+  const lost = (id: number) => {
+    const { code, message } = lostCall()
+    return { jsonrpc: '2.0', id, error: { code, message } }
+  }
+  const open = await send(call(1))
+  await open.response
+  const batch = await send(call(2), call(3), call(4))
+  await send(cancelled(3))
+  await transport.send(resultOf(2))
+  const fresh = await send(call(5))
+  await transport.close()
+  expect(await eventsOf(await open.response)).toEqual([lost(1)])
+  expect(await eventsOf(await batch.response)).toEqual([resultOf(2), lost(4)])
+  expect(JSON.parse(await text(await fresh.response))).toEqual(lost(5))
 })

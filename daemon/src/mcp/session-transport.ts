@@ -3,6 +3,7 @@ import type { Transport, TransportSendOptions } from '@modelcontextprotocol/sdk/
 import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js'
 import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import type { RpcAnswer } from '@svc/shared/wire/mcp/rpc-answer.ts'
+import { lostCall } from './lost-call.ts'
 import { sessionAnswer } from './session-answer.ts'
 
 /**
@@ -69,8 +70,8 @@ export class SessionTransport implements Transport {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    for (const answer of new Set(this.#answers.values())) answer.end()
-    this.#answers.clear()
+    const { code, message } = lostCall()
+    for (const id of this.#answers.keys()) this.#release(id)?.result({ jsonrpc: '2.0', id, error: { code, message } })
     this.#stream?.end()
     this.onclose?.()
   }
