@@ -2,7 +2,8 @@ import { BlockList, isIPv6 } from 'node:net'
 import { expect, inject, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { podsOf } from '../support/chart-checks.ts'
-import type { ChartObject } from '../support/helm.ts'
+import { leastOffline, merged, type Values } from '../support/chart-values.ts'
+import { render, type ChartObject } from '../support/helm.ts'
 
 type Block = { cidr: string; except?: string[] }
 type Peer = { ipBlock?: Block; namespaceSelector?: object; podSelector?: { matchLabels?: Record<string, string> } }
@@ -10,6 +11,7 @@ type Port = { protocol: string; port: number }
 type Rule = { to?: Peer[]; ports?: Port[] }
 type Target = Port & { address: string }
 
+const helm = inject('helm')
 const rendered = inject('rendered')
 
 /** The rules of every policy that lets its pods reach something, by set of values and name. */
@@ -109,6 +111,23 @@ test('the operator reaches hosted daemons on such a network, whatever peers the 
       namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': namespace } },
     })
   }
+})
+
+test('hosted daemons resolve names at the pods with exactly the labels of the values', async () => {
+  verifies('chart.network')
+  const dnsOf = async (dns: Values) => {
+    const objects = await render({ helm, chart: 'svc-platform', values: merged(leastOffline, { daemons: { dns } }) })
+    const variables = podsOf(objects).flatMap(({ pod }) => pod.containers.flatMap(({ env = [] }) => env))
+    return JSON.parse(variables.find(({ name }) => name === 'DNS_EGRESS')!.value!) as unknown
+  }
+  const openshift = { 'dns.operator.openshift.io/daemonset-dns': 'default' }
+  expect(await dnsOf({})).toEqual({ namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } })
+  expect(await dnsOf({ namespace: 'openshift-dns', labels: openshift })).toEqual({
+    namespace: 'openshift-dns',
+    labels: openshift,
+  })
+  expect(await dnsOf({ cidr: '169.254.20.10/32' })).toEqual({ cidr: '169.254.20.10/32' })
+  expect(await dnsOf({ cidr: '' })).toMatchObject({ namespace: 'kube-system' })
 })
 
 test('no policy leads to the addresses where clouds hand out credentials of the node', () => {

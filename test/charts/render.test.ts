@@ -7,7 +7,7 @@ import { environmentHelp } from '../../daemon/src/config.ts'
 import { readOperatorConfig } from '../../operator/src/config.ts'
 import { verifies } from '../requirements.ts'
 import { danglingPorts, keysOf, podsOf, secretsOf, type Container } from '../support/chart-checks.ts'
-import { leastOffline, merged, production } from '../support/chart-values.ts'
+import { leastOffline, merged, production, type Values } from '../support/chart-values.ts'
 import { render, type ChartObject } from '../support/helm.ts'
 
 const crds = (name: string) => readFileSync(new URL(`../../crds/${name}`, import.meta.url), 'utf8')
@@ -31,6 +31,20 @@ test('the quota of daemons counts only kinds of Kubernetes itself, unless the va
   const { hard } = quota!.spec as { hard: Record<string, string> }
   expect(hard).toHaveProperty(['count/statefulsets.apps'])
   expect(Object.keys(hard).filter((name) => /^count\/.*\..*\./.test(name))).toEqual([])
+})
+
+test('the dashboards have exactly the labels of the values', async () => {
+  verifies('chart.renders')
+  const labelsOf = async (labels: Values) => {
+    const values = merged(leastOffline, { monitoring: { dashboards: { enabled: true, labels } } })
+    return (await render({ helm, chart: 'svc-platform', values })).find(
+      ({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.endsWith('-dashboard-operator'),
+    )!.metadata.labels
+  }
+  expect(await labelsOf({})).toMatchObject({ grafana_dashboard: '1' })
+  const own = await labelsOf({ dashboards: 'yes' })
+  expect(own).toMatchObject({ dashboards: 'yes' })
+  expect(own).not.toHaveProperty('grafana_dashboard')
 })
 
 describe('every set of values', () => {
