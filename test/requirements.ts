@@ -818,6 +818,7 @@ export const requirements: Record<string, Requirement> = {
       'An installation that names a Secret or key that is not there is refused with what to make.',
     'cluster.lost':
       'From backups, a copy of the database and the kept Secrets an empty cluster serves every note byte for byte.',
+    'chart.ipv6': 'Platform and daemon start where pods have IPv6 addresses, and listen at them.',
     'chart.claims': 'A volume that an upgrade cannot change is refused with what to do.',
     'chart.accepted': 'A real API server takes every object of the charts, strictly validated.',
   }),

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { z } from 'zod'
 import { flag, integer, longSecretText, MIN_SECRET_LENGTH, port, secretText } from '@svc/shared/kit/env.ts'
 import { OrgId } from '@svc/shared/wire/ids.ts'
@@ -17,6 +18,16 @@ export const originText = z.url({ protocol: /^https?$/ }).transform((text, conte
     context.addIssue({ code: 'custom', message: 'must be an origin: scheme, host and port alone' })
   return url.origin
 })
+
+/**
+ * An origin with brackets around its IPv6 address. Kubernetes writes the address of a pod without them, and a chart
+ * cannot tell its family.
+ */
+export const bracketed = (origin: string): string =>
+  origin.replace(/^(https?:\/\/)([0-9a-f:]+)(:\d+)$/i, (whole, scheme: string, host: string, rest: string) =>
+    isIPv6(host) ? `${scheme}[${host}]${rest}` : whole,
+  )
+
 const adminTokens = secretText().superRefine((secret, context) => {
   const tokens = secret.reveal().split(',')
   if (tokens.length > 2) context.addIssue({ code: 'custom', message: 'takes one token, or two during a change' })
@@ -62,7 +73,10 @@ export const ControlPlaneEnvironment = z.object({
   INTERNAL_PORT: port()
     .default(7392)
     .describe('Port of the internal listener: liveness, readiness, metrics, other replicas.'),
-  INTERNAL_URL: originText
+  INTERNAL_URL: z
+    .string()
+    .transform(bracketed)
+    .pipe(originText)
     .optional()
     .describe('Address at which other replicas reach this internal listener; default its host and port.'),
   ACCEPTS_PER_SECOND: integer(1, 10_000)

@@ -36,6 +36,22 @@ describe('what starts', () => {
     })
   })
 
+  test.each([
+    ['http://10.0.0.1:7392', 'http://10.0.0.1:7392'],
+    // Kubernetes writes the address of a pod without brackets.
+    ['http://fd00::1:7392', 'http://[fd00::1]:7392'],
+    ['http://[fd00::1]:7392', 'http://[fd00::1]:7392'],
+    ['http://replica:7392', 'http://replica:7392'],
+  ])('other replicas reach this one at %s', (given, url) => {
+    verifies('chart.ipv6')
+    expect(readConfig({ ...least, INTERNAL_URL: given }).listeners.internal.url).toBe(url)
+  })
+
+  test('an IPv6 address of the internal listener needs no address of its own', () => {
+    verifies('chart.ipv6')
+    expect(readConfig({ ...least, INTERNAL_HOST: '::1' }).listeners.internal.url).toBe('http://[::1]:7392')
+  })
+
   test('secrets print as stars', () => {
     const text = JSON.stringify(readConfig({ ...real, PROVISIONING_CODE: 'open sesame' }))
     for (const secret of ['x'.repeat(32), 'open sesame', 'postgres://']) expect(text).not.toContain(secret)

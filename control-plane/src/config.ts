@@ -1,7 +1,7 @@
 import { describeEnvironment, readEnvironment } from '@svc/shared/kit/env.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import { LABEL, problemsOf } from './config-rules.ts'
-import { ControlPlaneEnvironment } from './config-variables.ts'
+import { bracketed, ControlPlaneEnvironment } from './config-variables.ts'
 
 const Checked = ControlPlaneEnvironment.superRefine((values, context) => {
   for (const { path, message } of problemsOf(values)) context.addIssue({ code: 'custom', path: [path], message })
@@ -38,7 +38,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       internal: {
         host: values.INTERNAL_HOST,
         port: values.INTERNAL_PORT,
-        url: values.INTERNAL_URL ?? `http://${values.INTERNAL_HOST}:${values.INTERNAL_PORT}`,
+        url: values.INTERNAL_URL ?? bracketed(`http://${values.INTERNAL_HOST}:${values.INTERNAL_PORT}`),
       },
     },
     relay: { acceptsPerSecond: values.ACCEPTS_PER_SECOND, tunnelsPerDaemon: values.TUNNELS_PER_DAEMON },

@@ -5,10 +5,11 @@ import { describeEnvironment, flag, integer, port, readEnvironment } from '@svc/
 
 const NAMESPACE = z.string().regex(/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/, 'must be the name of a namespace')
 const Labels = z.record(z.string(), z.string())
-const Peer = z.union([z.strictObject({ namespace: NAMESPACE, labels: Labels }), z.strictObject({ cidr: z.cidrv4() })])
+const Cidr = z.union([z.cidrv4(), z.cidrv6()])
+const Peer = z.union([z.strictObject({ namespace: NAMESPACE, labels: Labels }), z.strictObject({ cidr: Cidr })])
 const RelayPeer = z.union([
   z.strictObject({ namespace: NAMESPACE, labels: Labels, port: integer(1, 65_535) }),
-  z.strictObject({ cidr: z.cidrv4(), port: integer(1, 65_535) }),
+  z.strictObject({ cidr: Cidr, port: integer(1, 65_535) }),
 ])
 
 /** A variable that holds JSON of a given shape. */

@@ -140,3 +140,16 @@ test('no policy leads to the addresses where clouds hand out credentials of the 
         `${name}: ${address}`,
       ).toEqual([])
 })
+
+test('where pods have IPv6 addresses, every process listens at them', () => {
+  verifies('chart.ipv6')
+  for (const chart of ['svc-platform', 'svcd']) {
+    const containers = podsOf(rendered[`${chart}: IPv6`]!).flatMap(({ pod }) => pod.containers)
+    const listening = containers.flatMap(({ name, env = [] }) =>
+      env.filter((variable) => variable.name.endsWith('HOST')).map(({ value }) => `${name} at ${value}`),
+    )
+    const names = chart === 'svcd' ? ['svcd'] : ['control-plane', 'operator']
+    for (const name of names) expect(listening, chart).toContain(`${name} at ::`)
+    expect(listening.filter((one) => !one.endsWith(' at ::'))).toEqual([])
+  }
+})

@@ -11,11 +11,11 @@ http://{{ include "svc.fullname" . }}.{{ .Release.Namespace }}.svc.{{ .Values.cl
   "RELAY_URL" $values.relayUrl
   "ENVIRONMENT" $values.controlPlane.environment
   "SVC_ROLE" .role
-  "HOST" "0.0.0.0"
+  "HOST" $values.listenAddress
   "PORT" "7380"
   "GATEWAY_PORT" "7390"
   "DIAL_IN_PORT" "7391"
-  "INTERNAL_HOST" "0.0.0.0"
+  "INTERNAL_HOST" $values.listenAddress
   "INTERNAL_PORT" "7392"
   "INTERNAL_URL" "http://$(POD_IP):7392"
   "ORG_REQUESTS" ($values.organizations.limits.requests | int64 | toString)

@@ -28,7 +28,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
   "SVC_HOME" "/data"
   "SVC_LOG_LEVEL" .Values.logLevel
   "SVC_PROBE_PORT" "7383"
-  "SVC_PROBE_HOST" "0.0.0.0"
+  "SVC_PROBE_HOST" .Values.listenAddress
 -}}
 {{- if .Values.relay.url -}}
 {{- $_ := set $variables "SVC_RELAY_URL" .Values.relay.url -}}
@@ -39,7 +39,7 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- end -}}
 {{- if .Values.local.enabled -}}
 {{- $variables = merge $variables (dict
-  "SVC_HOST" "0.0.0.0"
+  "SVC_HOST" .Values.listenAddress
   "SVC_PORT" "7382"
   "SVC_ALLOW_NON_LOOPBACK" "1"
   "SVC_ALLOWED_HOSTS" (join "," .Values.local.allowedHosts)
