@@ -1,10 +1,16 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { clientIds } from '../../daemon/src/mcp/agent-clients.ts'
 import { verifies } from '../requirements.ts'
 import { newHome, runSvcd, startSvcd, type Svcd } from '../support/svcd.ts'
@@ -54,6 +60,62 @@ describe('the bridge', () => {
     const last = await daemonPid()
     process.kill(last, 'SIGTERM')
     await until('the daemon has ended', () => !isAlive(last))
+  })
+
+  test('has one session for one client', async () => {
+    verifies('mcp.stdio')
+    const daemon = await startSvcd()
+    onTestFinished(daemon.remove)
+    let begun = 0
+    const between = createServer(async (incoming, outgoing) => {
+      const body = await text(incoming)
+      if (body.includes('"method":"initialize"')) begun += 1
+      const { method, headers, url } = incoming
+      const onward = request(daemon.url + url, { method, headers }, (response) => {
+        outgoing.writeHead(response.statusCode!, response.headers)
+        response.pipe(outgoing)
+      })
+      onward.on('error', () => outgoing.destroy()).end(body)
+    }).listen(0, '127.0.0.1')
+    await once(between, 'listening')
+    onTestFinished(() => {
+      between.closeAllConnections()
+      between.close()
+    })
+    const address = `http://127.0.0.1:${(between.address() as AddressInfo).port}`
+    const status = { version: '1', pid: daemon.process.pid, address }
+    await writeFile(join(daemon.home, 'daemon/status.json'), JSON.stringify(status))
+
+    const client = await connect({ ...server(), env: { SVC_HOME: daemon.home } })
+    await vaultsOf(client)
+    expect(begun).toBe(1)
+    await client.close()
+  })
+
+  test('follows the same resources after a restart of the daemon, and tells that they may have changed', async () => {
+    verifies('mcp.stdio', 'mcp.resources')
+    const daemon = await startSvcd()
+    onTestFinished(daemon.remove)
+    const client = await connect({ ...server(), env: { SVC_HOME: daemon.home } })
+    const told: string[] = []
+    client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void told.push(params.uri))
+    const [kept, left] = ['vault://demo-vault/kept.md', 'vault://demo-vault/left.md']
+    for (const uri of [kept, left]) await client.subscribeResource({ uri })
+    await client.unsubscribeResource({ uri: left })
+
+    await daemon.kill()
+    await daemon.restart()
+    await vaultsOf(client)
+    await until('the client may look again', () => told.length > 0)
+    expect(told).toEqual([kept])
+    // The stream of the new session opens beside the calls.
+    const change = async () => {
+      for (const name of ['left.md', 'kept.md']) await writeFile(daemon.file('demo-vault', name), `${randomUUID()}\n`)
+      return told.length > 1
+    }
+    await until('a change is told', change, { everyMs: 500 })
+    expect(new Set(told)).toEqual(new Set([kept]))
+    await client.close()
   })
 
   test('a large log of the daemon that it started moves aside once and begins anew', async () => {

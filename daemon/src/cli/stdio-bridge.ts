@@ -24,15 +24,19 @@ const INTERNAL = -32603
 
 /**
  * Passes MCP messages unchanged between standard input and output and a daemon, until the input ends. After a restart
- * of the daemon, its session is opened again without the client noticing. A call in flight is reported as lost and
- * never repeated, because it may have taken effect.
+ * of the daemon, its session is opened again and follows the same resources, without the client noticing. A call in
+ * flight is reported as lost and never repeated, because it may have taken effect.
  */
 export async function bridgeStdio({ address, report }: Options): Promise<void> {
   const client = new StdioServerTransport()
   const waiting = new Set<RequestId>()
   let initialize: JSONRPCMessage | undefined
   let remote: Promise<StreamableHTTPClientTransport> | undefined
-  let replays = 0
+  let newest: StreamableHTTPClientTransport | undefined
+  /** The daemon has responded to `initialize`. */
+  let isBegun = false
+  const followed = new Set<string>()
+  let asked = 0
 
   const tell = (message: JSONRPCMessage) => void client.send(message).catch(() => {})
   const refuse = (id: RequestId, message: string) => {
@@ -42,28 +46,50 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
     for (const id of waiting) refuse(id, lostCall().message)
   }
 
+  function follow(message: JSONRPCMessage): void {
+    const uri = 'method' in message ? message.params?.['uri'] : undefined
+    if (!('method' in message) || typeof uri !== 'string') return
+    if (message.method === 'resources/subscribe') followed.add(uri)
+    if (message.method === 'resources/unsubscribe') followed.delete(uri)
+  }
+
   async function open(): Promise<StreamableHTTPClientTransport> {
     const transport = new StreamableHTTPClientTransport(new URL(`${await address()}/mcp`), { fetch: localFetch })
-    let replayed: { id: RequestId; done: () => void } | undefined
+    /** Requests of the bridge itself. Their responses are not for the client. */
+    const own = new Map<RequestId, () => void>()
     transport.onmessage = (message) => {
       if (isJSONRPCResponse(message) || isJSONRPCErrorResponse(message)) {
+        const id = message.id ?? ''
         const version = isJSONRPCResponse(message) ? message.result['protocolVersion'] : undefined
         if (typeof version === 'string') transport.setProtocolVersion(version)
-        if (replayed && message.id === replayed.id) return replayed.done()
-        if (message.id !== undefined) waiting.delete(message.id)
+        const done = own.get(id)
+        if (done) return done()
+        if (typeof version === 'string') isBegun = true
+        waiting.delete(id)
       }
       tell(message)
     }
     transport.onerror = (error) => {
-      if (/disconnected|terminated/i.test(error.message)) loseAll()
+      if (newest !== transport || !/disconnected|terminated/i.test(error.message)) return
+      for (const done of own.values()) done()
+      loseAll()
     }
+    newest = transport
     await transport.start()
-    if (initialize && replays++ > 0) {
-      const id = `svcd-mcp-${replays}`
-      const answered = new Promise<void>((resolve) => (replayed = { id, done: resolve }))
-      await transport.send({ ...initialize, id } as JSONRPCMessage)
-      await answered
-      await transport.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    const ask = async (message: object) => {
+      const id = `svcd-mcp-${(asked += 1)}`
+      const answered = Promise.withResolvers<void>()
+      own.set(id, answered.resolve)
+      await transport.send({ ...message, jsonrpc: '2.0', id } as JSONRPCMessage)
+      await answered.promise
+    }
+    if (!initialize || !isBegun) return transport
+    await ask(initialize)
+    await transport.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    for (const uri of followed) {
+      await ask({ method: 'resources/subscribe', params: { uri } })
+      // Nobody has told of changes since the session before ended.
+      tell({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } })
     }
     return transport
   }
@@ -84,8 +110,12 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
   }
 
   client.onmessage = (message) => {
-    if (isInitializeRequest(message)) initialize = message
-    if (isInitializeRequest(message)) replays = 1
+    if (isInitializeRequest(message)) {
+      initialize = message
+      isBegun = false
+      followed.clear()
+    }
+    follow(message)
     if (isJSONRPCRequest(message)) waiting.add(message.id)
     pass(message).catch((error: Error) => {
       remote = undefined
