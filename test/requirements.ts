@@ -364,6 +364,8 @@ export const requirements: Record<string, Requirement> = {
     'rollout.superseded': 'A rollout never rolls back what an admin rolled alone after it was created.',
     'rollout.budget': 'A rollout stops when its failure budget is spent, and goes on only when an admin says so.',
     'rollout.controls': 'A rollout is paused, resumed and aborted; each is audited with its actor.',
+    'rollout.begins':
+      'A rollout that does not run, or is outside its quiet hours, begins no member, also none that was busy.',
   }),
   ...rules('contract 4', {
     'operator.key-known-again':

@@ -18,6 +18,7 @@ const asked = { actor, reason: 'a test' }
 let database: TestDatabase
 let world: HostedWorld
 let operations: ReturnType<typeof hostedOperations>
+let dependencies: Parameters<typeof createRollouts>[0]
 let rollouts: Rollouts
 const bad = new Set<string>()
 let now: Date | undefined
@@ -37,14 +38,15 @@ beforeAll(async () => {
       return { usedBytes: 4096, freeBytes: 1_000_000 }
     },
   })
-  rollouts = createRollouts({
+  dependencies = {
     ...world,
     clock,
     run: operations.run,
     findOperation: operations.find,
     wake: async () => {},
     resolveImage: async (image) => image,
-  })
+  }
+  rollouts = createRollouts(dependencies)
   for (let count = 0; count < 8; count++) organizations.push((await runningOrganization(world)).orgId)
 })
 afterAll(async () => {
@@ -178,6 +180,97 @@ test('a member whose organization is busy keeps its place', async () => {
   })
   await operations.run(request)
   expect(await advance(id)).toMatchObject({ state: 'succeeded', counts: { succeeded: 8 } })
+})
+
+/** Keeps an organization busy until the returned function has ended that operation. */
+async function keepBusy(orgId: string, operationId: string) {
+  const idle = hostedOperations({ ...world, executor: `test:${operationId}`, wake: async () => {} })
+  const request = { operationId, action: 'storage_check', orgId, ...asked, input: {} } as const
+  await idle.run(request, { waitMs: 0 }).catch(() => {})
+  idle.close()
+  return () => operations.run(request)
+}
+
+test('an abort leaves a member alone whose organization was too busy to begin', async () => {
+  verifies('rollout.begins')
+  const busy = organizations[0]!
+  const before = await imageOf(busy)
+  const end = await keepBusy(busy, 'busy-abort-1')
+  const { id } = await create('rollout-busy-2', image('e'), { canary: { count: 1, orgIds: [busy] } })
+  await rollouts.handlers['advance-rollout'](id, never)
+  expect(await rollouts.find(id)).toMatchObject({ counts: { rolling: 1, pending: 7 } })
+  await rollouts.abort(id, asked)
+  await end()
+  expect(await advance(id)).toMatchObject({ state: 'aborted', counts: { skipped: 8 } })
+  expect(await imageOf(busy)).toBe(before)
+})
+
+test('a pause returns such a member to its wave, and the end of the quiet hours too', async () => {
+  verifies('rollout.begins')
+  const busy = organizations[0]!
+  const before = await imageOf(busy)
+  const settings = { canary: { count: 1, orgIds: [busy] }, quietHours: { from: '22:00', to: '05:00' } }
+  now = new Date('2026-06-01T23:00:00Z')
+  const end = await keepBusy(busy, 'busy-pause-1')
+  const { id } = await create('rollout-busy-3', image('e'), settings)
+  await rollouts.handlers['advance-rollout'](id, never)
+  await rollouts.pause(id, asked)
+  await end()
+  expect(await advance(id)).toMatchObject({ state: 'paused', counts: { pending: 8 } })
+
+  const endAgain = await keepBusy(busy, 'busy-pause-2')
+  await rollouts.resume(id, asked)
+  await rollouts.handlers['advance-rollout'](id, never)
+  expect(await rollouts.find(id)).toMatchObject({ counts: { rolling: 1, pending: 7 } })
+  now = new Date('2026-06-02T06:00:00Z')
+  await endAgain()
+  expect(await advance(id)).toMatchObject({ state: 'running', counts: { pending: 8 } })
+  expect(await imageOf(busy)).toBe(before)
+
+  now = new Date('2026-06-02T23:00:00Z')
+  expect(await advance(id)).toMatchObject({ state: 'succeeded', counts: { succeeded: 8 } })
+  now = undefined
+})
+
+test('a newer rollout takes over a member whose organization was too busy for an older one', async () => {
+  verifies('rollout.begins')
+  const busy = organizations[0]!
+  const end = await keepBusy(busy, 'busy-older-1')
+  const { id } = await create('rollout-busy-4', image('f'), { canary: { count: 1, orgIds: [busy] } })
+  await rollouts.handlers['advance-rollout'](id, never)
+  now = new Date(Date.now() + 16 * 60_000)
+  await until('the older rollout is over', async () => {
+    await rollouts.handlers['advance-rollout'](id, never)
+    return (await rollouts.find(id)).state === 'succeeded'
+  })
+  expect(await rollouts.find(id)).toMatchObject({ counts: { stalled: 1, succeeded: 7 } })
+  now = undefined
+
+  const next = await create('rollout-busy-5', image('0'))
+  await end()
+  expect(await advance(id)).toMatchObject({ counts: { stalled: 0, skipped: 1 } })
+  expect(await advance(next.id)).toMatchObject({ state: 'succeeded', counts: { succeeded: 8 } })
+  expect(await imageOf(busy)).toBe(image('0'))
+})
+
+test('a pause that returns while a step is under way lets nobody begin', async () => {
+  verifies('rollout.begins')
+  const { id } = await create('rollout-midway-1', image('9'))
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let reading = 0
+  const find: HostedWorld['store']['find'] = async (name) => {
+    reading++
+    await promise
+    return world.store.find(name)
+  }
+  const slow = createRollouts({ ...dependencies, store: { ...world.store, find } })
+  const step = slow.handlers['advance-rollout'](id, never)
+  await until('the step is under way', async () => reading > 0)
+  await rollouts.pause(id, asked)
+  resolve()
+  await step
+  expect(await rollouts.find(id)).toMatchObject({ state: 'paused', counts: { pending: 8 } })
+  await rollouts.abort(id, asked)
 })
 
 test('a sleeper that an admin has rolled alone since is not rolled back by its wake', async () => {

@@ -2,7 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Actor } from '@svc/shared/wire/admin/admin.api.ts'
 import type { MemberCounts, RolloutMemberState } from '@svc/shared/wire/admin/rollouts.api.ts'
-import { isFailure } from '@svc/shared/wire/errors.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { RunOperation } from '../operations/run-operation.ts'
@@ -112,17 +112,18 @@ export async function takeTurn(
   if (decision.kind === 'skip') return (await move('skipped', decision.reason)) ? 'settled' : 'unmoved'
   if (decision.kind === 'defer') return (await move('deferred')) ? 'settled' : 'unmoved'
   // Mark it first: after a crash in between, the next look requests the same operation again.
-  if (!(await move('rolling'))) return 'unmoved'
+  if (!(await members.begin(member, from))) return 'unmoved'
   // A busy organization keeps its place and is tried again.
   return ask(deps, rollout, member)
 }
 
 /** Requests the image roll of a member without waiting for its end. `rolling` if there is such an operation by now. */
 async function ask(
-  { run, log }: AdvanceDeps,
+  { run, members, log }: AdvanceDeps,
   rollout: RolloutRecord,
-  { orgId, operationId }: RolloutMember,
+  member: RolloutMember,
 ): Promise<'rolling' | 'busy' | 'unasked'> {
+  const { orgId, operationId } = member
   const { image, actor, reason, id } = rollout
   const request = {
     operationId,
@@ -132,11 +133,15 @@ async function ask(
     reason: `${id}: ${reason}`.slice(0, 500),
     input: { image },
   } as const
+  // Since the member was read, the rollout may have been paused or aborted, or a newer one created.
+  const admit = async () => {
+    if (!(await members.mayBegin(member))) throw fail('rollout_conflict')
+  }
   try {
-    await run(request, { waitMs: 0 })
+    await run(request, { waitMs: 0, admit })
     return 'rolling'
   } catch (error) {
-    // In progress, busy, retryable or failed: the next look reads it from the record.
+    // In progress, busy, retryable, failed or not admitted: the next look reads it from the record.
     if (!isFailure(error)) log.warn({ err: error, orgId, rolloutId: id }, 'a roll was not asked for; looking again')
     if (isFailure(error, 'operation_in_progress')) return 'rolling'
     return isFailure(error, 'organization_busy') ? 'busy' : 'unasked'
@@ -150,9 +155,10 @@ async function observe(deps: AdvanceDeps, id: string): Promise<void> {
   if (rollout === undefined) return
 
   for (const member of await members.listUnderWay(id)) {
-    const decision = decideProgress(member, clock.now())
+    const decision = decideProgress(member, { ...rollout, ...rollout.settings, now: clock.now() })
     if (decision.kind === 'wait') continue
     if (decision.kind === 'again') await ask(deps, rollout, member)
+    else if (decision.kind === 'released') await members.update(id, member.orgId, { from: ['rolling'], to: 'pending' })
     else
       await members.update(id, member.orgId, {
         from: ['rolling', 'stalled'],

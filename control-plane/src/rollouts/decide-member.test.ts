@@ -49,6 +49,7 @@ describe('the turn of a member', () => {
 })
 
 const now = new Date('2026-06-01T12:00:00Z')
+const running: Parameters<typeof decideProgress>[1] = { state: 'running', currentWave: 0, now }
 const member = (
   operation: MemberUnderWay['operation'],
   ageSeconds: number,
@@ -113,5 +114,40 @@ describe('the progress of a member', () => {
       { kind: 'skipped', reason: 'Gone' },
     ]),
     ['succeeds late', member(at('succeeded'), 60 * 60, 'stalled'), { kind: 'succeeded' }],
-  ])('%s', (_name, found, decision) => expect(decideProgress(found, now)).toEqual(decision))
+  ])('%s', (_name, found, decision) => expect(decideProgress(found, running)).toEqual(decision))
+
+  const night = { from: '22:00', to: '05:00', timeZone: 'UTC' }
+  test.each<[string, MemberUnderWay, Partial<typeof running>, object]>([
+    ['is skipped by an abort', member(undefined, 11), { state: 'aborted' }, { kind: 'skipped', reason: 'Aborted' }],
+    [
+      'is skipped by an abort when it has stalled',
+      member(undefined, 16 * 60, 'stalled'),
+      { state: 'aborted' },
+      { kind: 'skipped', reason: 'Aborted' },
+    ],
+    ['returns to its wave at a pause', member(undefined, 16 * 60), { state: 'paused' }, { kind: 'released' }],
+    ['returns to its wave at a stop', member(undefined, 11), { state: 'stopped' }, { kind: 'released' }],
+    [
+      'returns to its wave at the end of the quiet hours',
+      member(undefined, 16 * 60),
+      { quietHours: night },
+      { kind: 'released' },
+    ],
+    [
+      'waits for the next quiet hours after the last wave',
+      member(undefined, 16 * 60),
+      { state: 'succeeded', quietHours: night },
+      { kind: 'wait' },
+    ],
+    ['waits when its wave is over', member(undefined, 16 * 60), { state: 'paused', currentWave: 1 }, { kind: 'wait' }],
+    ['waits when it has stalled', member(undefined, 16 * 60, 'stalled'), { state: 'paused' }, { kind: 'wait' }],
+    ['is asked for again when the rollout is over', member(undefined, 11), { state: 'succeeded' }, { kind: 'again' }],
+  ])('one that has not begun %s', (_name, found, change, decision) =>
+    expect(decideProgress(found, { ...running, ...change })).toEqual(decision),
+  )
+
+  test.each(['paused', 'stopped', 'aborted'] as const)('one that has begun is finished when %s', (state) => {
+    expect(decideProgress(member(at('retryable', 2), 1), { ...running, state })).toEqual({ kind: 'again' })
+    expect(decideProgress(member(at('executing'), 9), { ...running, state })).toEqual({ kind: 'wait' })
+  })
 })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { OperationState } from '@svc/shared/wire/admin/admin.api.ts'
-import type { MemberCounts, Rollout, RolloutMemberState } from '@svc/shared/wire/admin/rollouts.api.ts'
+import type { MemberCounts, Rollout, RolloutMemberState, RolloutState } from '@svc/shared/wire/admin/rollouts.api.ts'
 import type { Db } from '../db/database.ts'
 import { noMembers } from './member-counts.ts'
 
@@ -20,6 +20,9 @@ export type MemberUnderWay = RolloutMember & {
   isSuperseded: boolean
 }
 export type RolloutMembersRepository = ReturnType<typeof rolloutMembersRepository>
+
+/** The states of a rollout in which it begins members: sleepers also after the last wave. */
+const BEGINNING: RolloutState[] = ['running', 'succeeded']
 
 type Change = { from: RolloutMemberState[]; to: RolloutMemberState; reason?: string }
 type Row = { rollout_id: string; org_id: string; wave: number; operation_id: string; began_at: Date | null }
@@ -96,6 +99,38 @@ export function rolloutMembersRepository(db: Db, clock: Clock) {
         .where('state', 'in', from)
         .executeTakeFirst()
       return numUpdatedRows === 1n
+    },
+
+    /**
+     * Marks a member as rolling while its rollout may begin members. The lock makes a pause or an abort wait, so nobody
+     * is marked after either has returned.
+     */
+    begin: ({ rolloutId, orgId }: RolloutMember, from: RolloutMemberState): Promise<boolean> =>
+      db.transaction().execute(async (trx) => {
+        const rollout = await trx
+          .selectFrom('rollouts')
+          .select('state')
+          .where('rollout_id', '=', rolloutId)
+          .where('state', 'in', BEGINNING)
+          .forNoKeyUpdate()
+          .executeTakeFirst()
+        if (rollout === undefined) return false
+
+        return rolloutMembersRepository(trx, clock).update(rolloutId, orgId, { from: [from], to: 'rolling' })
+      }),
+
+    /** Whether the roll of a member that is marked as rolling may still begin. */
+    mayBegin: async ({ rolloutId, orgId }: RolloutMember): Promise<boolean> => {
+      const row = await db
+        .selectFrom('rollout_members as members')
+        .innerJoin('rollouts', 'rollouts.rollout_id', 'members.rollout_id')
+        .select('members.org_id')
+        .where('members.rollout_id', '=', rolloutId)
+        .where('members.org_id', '=', orgId)
+        .where('members.state', 'in', ['rolling', 'stalled'])
+        .where('rollouts.state', 'in', BEGINNING)
+        .executeTakeFirst()
+      return row !== undefined
     },
 
     /** Releases all members that were not started. */

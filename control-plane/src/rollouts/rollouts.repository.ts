@@ -47,8 +47,9 @@ export function rolloutsRepository(db: Db, clock: Clock) {
 
   return {
     /**
-     * Records a rollout with its members in one transaction and takes over the members that an older one had deferred.
-     * Undefined when the operationId is known or another rollout is open.
+     * Records a rollout with its members in one transaction and takes over the members that an older one had deferred,
+     * or whose organizations were too busy for its roll to begin. Undefined when the operationId is known or another
+     * rollout is open.
      */
     insert: (rollout: NewRollout, members: NewMember[]): Promise<RolloutRecord | undefined> =>
       db.transaction().execute(async (trx) => {
@@ -76,7 +77,22 @@ export function rolloutsRepository(db: Db, clock: Clock) {
         await trx
           .updateTable('rollout_members')
           .set({ state: 'skipped', reason: 'Superseded', updated_at: now })
-          .where('state', '=', 'deferred')
+          .where((members) =>
+            members.or([
+              members('state', '=', 'deferred'),
+              members.and([
+                members('state', 'in', ['rolling', 'stalled']),
+                members.not(
+                  members.exists(
+                    members
+                      .selectFrom('operations')
+                      .select('operations.operation_id')
+                      .whereRef('operations.operation_id', '=', 'rollout_members.operation_id'),
+                  ),
+                ),
+              ]),
+            ]),
+          )
           .execute()
         await sql`
           insert into rollout_members (rollout_id, org_id, wave, operation_id, state, updated_at)
