@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { consent, LOOPBACK_REDIRECT, rawAgent } from '../support/agent-client.ts'
@@ -144,4 +144,60 @@ test('a renewal of tokens finds the account deleted', async () => {
   const joined = await joinWithProgram()
   const renewed = await deletedBefore('user', joined.email, () => renewals['renews its tokens']!(joined))
   expect([renewed.status, renewed.body.error]).toEqual([400, 'invalid_grant'])
+})
+
+const countWaiting = async (): Promise<number> => {
+  const { rows } = await sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(cp.db)
+  return rows.length
+}
+/** Waits until that many statements wait for locks of others. */
+const waiting = (count: number) => until(`${count} wait`, async () => (await countWaiting()) >= count)
+
+/** Runs `act` while the rows or tables that `statement` locks are locked; returns what `act` has begun. */
+const whileLocked = <T>(statement: RawBuilder<unknown>, act: () => Promise<T>) =>
+  cp.db.transaction().execute(async (trx) => {
+    await statement.execute(trx)
+    return act()
+  })
+
+/** Neither may have failed, and no token outlives the change. */
+async function expectBothEnded({ agent, clientId }: Joined, [changed, renewed]: [Answer, Answer]) {
+  expect([changed.status, changed.body]).toEqual([200, expect.anything()])
+  if (renewed.status !== 200) return expect([renewed.status, renewed.body.error]).toEqual([400, 'invalid_grant'])
+  expect((await agent.refresh(clientId, renewed.body.refresh_token)).status).toBe(400)
+}
+
+test('a change of the address and a token that is stored meanwhile do not wait for each other', async () => {
+  verifies('agents.revocation')
+  const joined = await joinWithProgram()
+  const sessions = sql`select from session where "userId" = (select id from "user" where email = ${joined.email})`
+  let settled = false
+  const [changing, renewing] = await whileLocked(sql`${sessions} for key share`, async () => {
+    const begun = await whileLocked(sql`lock table "oauthAccessToken" in access exclusive mode`, async () => {
+      // It has stored a refresh token, and waits to store the access token.
+      const renewing = renewals['renews its tokens']!(joined).finally(() => (settled = true))
+      await waiting(1)
+      const changing = endings['the address changes']!(joined)
+      await waiting(2)
+      return [changing, renewing] as const
+    })
+    await until('the renewal is over or waits too', async () => settled || (await countWaiting()) >= 2)
+    return begun
+  })
+  await expectBothEnded(joined, await Promise.all([changing, renewing]))
+})
+
+test('nor do a change of the password and a token that is stored meanwhile', async () => {
+  verifies('agents.revocation')
+  const joined = await joinWithProgram()
+  const person = sql`select from "user" where email = ${joined.email} for update`
+  const [changing, renewing] = await whileLocked(person, async () => {
+    const changing = endings['the password changes']!(joined)
+    await waiting(1)
+    const renewing = renewals['renews its tokens']!(joined)
+    await waiting(2)
+    return [changing, renewing] as const
+  })
+  await expectBothEnded(joined, await Promise.all([changing, renewing]))
 })

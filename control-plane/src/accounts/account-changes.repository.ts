@@ -60,12 +60,12 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
   }
 
   /**
-   * Locks the person first in every change, because the change also deletes links of the person; before that, what else
-   * it deletes, in the order in which new tokens of a program lock it. Otherwise the two could wait for each other.
+   * Locks the person first in every change, because the change also deletes links of the person; before that, the
+   * sessions. A new access token of a program locks both in that order, and then its refresh token. Otherwise the two
+   * could wait for each other.
    */
   const lockPerson = async (trx: Db, userId: string) => {
-    for (const table of ['oauthRefreshToken', 'session'] as const)
-      await trx.selectFrom(table).select('id').where('userId', '=', userId).orderBy('id').forUpdate().execute()
+    await trx.selectFrom('session').select('id').where('userId', '=', userId).forUpdate().execute()
     return trx.selectFrom('user').select(['name', 'email']).where('id', '=', userId).forUpdate().executeTakeFirst()
   }
 

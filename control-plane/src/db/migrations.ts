@@ -39,6 +39,7 @@ import * as backupProblems from './migrations/0039-backup-problems.ts'
 import * as begunRemovals from './migrations/0040-begun-removals.ts'
 import * as failedAndLeftBackups from './migrations/0041-failed-and-left-backups.ts'
 import * as grantsOfMembers from './migrations/0042-grants-of-members.ts'
+import * as locksOfNewTokens from './migrations/0043-locks-of-new-tokens.ts'
 
 /** Every migration in order, by name. Append only: never edit a migration that has landed. */
 export const migrations: Record<string, Migration> = {
@@ -82,4 +83,5 @@ export const migrations: Record<string, Migration> = {
   '0040-begun-removals': begunRemovals,
   '0041-failed-and-left-backups': failedAndLeftBackups,
   '0042-grants-of-members': grantsOfMembers,
+  '0043-locks-of-new-tokens': locksOfNewTokens,
 }
