@@ -201,3 +201,20 @@ test('nor do a change of the password and a token that is stored meanwhile', asy
   })
   await expectBothEnded(joined, await Promise.all([changing, renewing]))
 })
+
+test('a program whose tokens the database does not give now is told so in the words of OAuth', async () => {
+  const joined = await joinWithProgram()
+  const renewing = await whileLocked(sql`lock table "oauthRefreshToken" in access exclusive mode`, async () => {
+    const renewing = renewals['renews its tokens']!(joined)
+    await waiting(1)
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(cp.db)
+    return renewing
+  })
+  expect([renewing.status, renewing.body]).toEqual([
+    503,
+    { error: 'temporarily_unavailable', error_description: expect.any(String) },
+  ])
+  expect((await renewals['renews its tokens']!(joined)).status).toBe(200)
+})

@@ -1,7 +1,10 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { ConsentAsked, ConsentDecided, ConsentQuery, ConsentRequest } from '@svc/shared/wire/agents.api.ts'
+import { toHttp } from '@svc/shared/http/http-failure.ts'
 import { openToOrigins } from '../http/cross-origin.ts'
+import { errorHandler } from '../http/error-handler.ts'
+import { reportFailure, toFailure } from '../http/failures.ts'
 import type { Guards, Session } from '../http/guards.ts'
 import { documentedOnly } from '../http/openapi.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
@@ -53,6 +56,7 @@ async function programRoutes(app: FastifyInstance, { baseUrl, registration, rate
     headers: 'Authorization, Content-Type, MCP-Protocol-Version',
     documents,
   })
+  app.setErrorHandler(programErrorHandler)
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: FORM_BYTES },
@@ -102,6 +106,17 @@ async function programRoutes(app: FastifyInstance, { baseUrl, registration, rate
       .type('application/json')
       .send(isGone ? {} : text)
   })
+}
+
+/** A program that cannot read an error takes its tokens for lost and asks the person again (RFC 6749, 5.2). */
+function programErrorHandler(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const failure = toFailure(error)
+  if (failure.code !== 'database_unavailable') return errorHandler(failure, request, reply)
+
+  reportFailure(request.log, failure, request.id)
+  const { status, headers } = toHttp(failure, request.id)
+  const body = { error: 'temporarily_unavailable', error_description: failure.message }
+  return reply.code(status).headers(headers).send(body)
 }
 
 async function pageRoutes(app: FastifyInstance, deps: Deps): Promise<void> {
