@@ -47,7 +47,6 @@ export function forwardUpgrade({
       path: target,
       headers,
       setHost: false,
-      timeout: HANDSHAKE_MS,
       // A stream of the tunnel implements everything that HTTP/1.1 needs of a socket.
       createConnection: () => tunnel.openSocket() as unknown as Socket,
     })
@@ -56,6 +55,9 @@ export function forwardUpgrade({
       asked.destroy()
     }
     requestEnd.onEnd(cut)
+    // The timeout of a request sets none on a connection that it did not make itself.
+    const timer = setTimeout(() => asked.destroy(fail('daemon_timeout')), HANDSHAKE_MS)
+    for (const end of ['upgrade', 'response', 'close']) asked.once(end, () => clearTimeout(timer))
 
     asked.once('upgrade', (answer, daemon, daemonHead) => {
       if (!agrees(answer, key)) {
@@ -84,7 +86,6 @@ export function forwardUpgrade({
       const status = answer.statusCode ?? 502
       reject(status === 404 ? fail('not_found') : fail('daemon_unreachable', { status }))
     })
-    asked.once('timeout', () => asked.destroy(fail('daemon_timeout')))
     asked.once('error', (error) => {
       reject(isFailure(error) ? error : fail('daemon_unreachable', undefined, { cause: error }))
     })
