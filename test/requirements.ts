@@ -403,7 +403,7 @@ export const requirements: Record<string, Requirement> = {
       'A hosted daemon that nobody uses for the idle time of its organization, or of the platform, flushes and sleeps.',
     'sleep.activity':
       'Requests, transfers and operations keep a daemon awake; event streams, questions about state and the platform do not.',
-    'sleep.aborted': 'A request between the look at a daemon and its patch keeps it awake or wakes it again.',
+    'sleep.aborted': 'A request between the look at a daemon and its stop keeps it awake or wakes it again.',
     'sleep.streams-end': 'An event stream of a sleeping daemon is told so and ends; it never wakes the daemon.',
     'sleep.tabs':
       'What an open page asks by itself leaves a sleeping daemon asleep; a person who acts or has unsent words wakes it.',

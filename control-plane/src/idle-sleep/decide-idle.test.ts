@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { initialStatus, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { verifies } from '../../../test/requirements.ts'
-import { decideAsking, decideIdle, isUntouched } from './decide-idle.ts'
+import { decideAsking, decideIdle, isUntouched, isUsedAgain } from './decide-idle.ts'
 
 const running: ManagedDaemon = {
   name: 'org-a',
@@ -30,6 +30,10 @@ const observed = (observedState: ManagedDaemon['status']['observedState']): Mana
   ...running,
   status: { ...running.status, observedState },
 })
+const toSleep = (observedState: ManagedDaemon['status']['observedState']): ManagedDaemon => ({
+  ...observed(observedState),
+  spec: { ...running.spec, desiredState: 'sleeping' },
+})
 const idle = (idleMs: number, inProgress = 0) => ({ sequence: 'a-1', inProgress, idleMs })
 
 const losing: ManagedDaemon = {
@@ -50,10 +54,13 @@ const losing: ManagedDaemon = {
 }
 
 describe('asking', () => {
-  test.each<[string, number, ManagedDaemon | undefined, number | 'asks']>([
+  test.each<[string, number, ManagedDaemon | undefined, number | 'asks' | 'is stopping']>([
     ['one that runs is asked', 600, running, 'asks'],
     ['an organization that never sleeps is not asked', 0, running, 1_800_000],
-    ['one that is asleep is left alone', 600, spec({ desiredState: 'sleeping' }), 1_800_000],
+    ['one that is asleep is left alone', 600, toSleep('sleeping'), 1_800_000],
+    ['one that cannot start to stop is left alone', 600, toSleep('provisioning'), 1_800_000],
+    ['one that has yet to stop is asked', 600, toSleep('running'), 'is stopping'],
+    ['one that stops is asked', 600, toSleep('stopping'), 'is stopping'],
     ['one that is paused is left alone', 600, spec({ paused: true }), 1_800_000],
     ['one that goes is left alone', 600, { ...running, deletedAt: '2026-01-01T00:00:00Z' }, 1_800_000],
     ['one without a resource is left alone', 600, undefined, 1_800_000],
@@ -61,8 +68,9 @@ describe('asking', () => {
     ['one that is degraded is not put to sleep', 10, observed('degraded'), 10_000],
     ['one that has the only copy of its volume is left alone', 10, losing, 1_800_000],
   ])('%s', (_what, seconds, daemon, wanted) => {
+    const known = { asks: { kind: 'go_on' }, 'is stopping': { kind: 'stopping' } }
     expect(decideAsking(seconds, daemon)).toEqual(
-      wanted === 'asks' ? { kind: 'go_on' } : { kind: 'later', afterMs: wanted },
+      typeof wanted === 'number' ? { kind: 'later', afterMs: wanted } : known[wanted],
     )
   })
 })
@@ -78,6 +86,15 @@ describe('idle time', () => {
     expect(decideIdle(600, activity)).toEqual(
       wanted === 'sleeps' ? { kind: 'go_on' } : { kind: 'later', afterMs: wanted },
     )
+  })
+
+  test.each<[string, ReturnType<typeof idle> | undefined, boolean]>([
+    ['nobody came', idle(600_100), false],
+    ['a request came and went', idle(5), true],
+    ['a request is being answered', idle(0, 1), true],
+    ['the daemon has stopped', undefined, false],
+  ])('after it was put to sleep %s', (_what, now, wanted) => {
+    expect(isUsedAgain(600, now)).toBe(wanted)
   })
 
   test.each<[string, ReturnType<typeof idle> | undefined, boolean]>([

@@ -1,5 +1,5 @@
 import type { Activity } from '@svc/shared/wire/daemon/daemon-activity.ts'
-import { isLosingVolume, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
+import { isLosingVolume, type ManagedDaemon, type ObservedState } from '@svc/shared/wire/managed-daemon.ts'
 
 /** Check again later, or go on. */
 export type Look = { kind: 'later'; afterMs: number } | { kind: 'go_on' }
@@ -8,13 +8,18 @@ const SECOND = 1_000
 /** A wake makes a daemon due sooner; this only covers wakes by operations. */
 const RARELY_MS = 30 * 60 * SECOND
 const SOON_MS = 30 * SECOND
+/** One that is to sleep serves in these states until it stops. */
+const servesOn: ReadonlySet<ObservedState> = new Set(['running', 'starting', 'degraded', 'stopping'])
 
-/** Whether to query a daemon for its activity: one that runs, may sleep and is not changing state. Pure. */
-export function decideAsking(idleSeconds: number, daemon: ManagedDaemon | undefined): Look {
+/**
+ * Whether to query a daemon for its activity: one that runs and may sleep, or that has yet to stop for its sleep. Pure.
+ */
+export function decideAsking(idleSeconds: number, daemon: ManagedDaemon | undefined): Look | { kind: 'stopping' } {
   if (idleSeconds === 0 || daemon === undefined || daemon.deletedAt !== undefined) return later(RARELY_MS)
-  if (daemon.spec.paused || daemon.spec.desiredState === 'sleeping') return later(RARELY_MS)
   // The operator does not stop it, and it needs backups, which a daemon that is to sleep does not get.
-  if (isLosingVolume(daemon.status)) return later(RARELY_MS)
+  if (daemon.spec.paused || isLosingVolume(daemon.status)) return later(RARELY_MS)
+  if (daemon.spec.desiredState === 'sleeping')
+    return servesOn.has(daemon.status.observedState) ? { kind: 'stopping' } : later(RARELY_MS)
   if (daemon.status.observedState !== 'running') return later(Math.min(idleSeconds * SECOND, SOON_MS))
   return { kind: 'go_on' }
 }
@@ -28,6 +33,11 @@ export function decideIdle(idleSeconds: number, activity: Activity | undefined):
   if (activity === undefined) return later(Math.max(idleMs, SOON_MS))
   if (activity.inProgress > 0) return later(idleMs)
   return activity.idleMs >= idleMs ? { kind: 'go_on' } : later(idleMs - activity.idleMs)
+}
+
+/** Whether somebody has used a daemon since it had been idle for long enough to be put to sleep. Pure. */
+export function isUsedAgain(idleSeconds: number, activity: Activity | undefined): boolean {
+  return activity !== undefined && decideIdle(idleSeconds, activity).kind === 'later'
 }
 
 /** Whether nobody has used the daemon since the last look. Pure. */

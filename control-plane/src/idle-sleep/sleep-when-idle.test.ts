@@ -26,6 +26,7 @@ function world(happens: Partial<Record<Moment, (world: World) => void>> = {}) {
   let isReachable = true
   let isBusy = false
   let desiredState: ManagedDaemon['spec']['desiredState'] = 'running'
+  let observedState: ManagedDaemon['status']['observedState'] = 'running'
 
   const resource = (): ManagedDaemon => ({
     name: 'org-a',
@@ -44,7 +45,7 @@ function world(happens: Partial<Record<Moment, (world: World) => void>> = {}) {
       paused: false,
       deletionPolicy: 'retain',
     },
-    status: { ...initialStatus, observedState: 'running' },
+    status: { ...initialStatus, observedState },
   })
   const activity = async () => {
     if (!isReachable) throw fail('daemon_offline')
@@ -58,6 +59,10 @@ function world(happens: Partial<Record<Moment, (world: World) => void>> = {}) {
     change: () => void (version += 1),
     goAway: () => void (isReachable = false),
     begin: () => void (isBusy = true),
+    stop: () => {
+      isReachable = false
+      observedState = 'sleeping'
+    },
     desired: () => desiredState,
     use: () => use,
     calls,
@@ -166,4 +171,35 @@ test.each<[Moment, ManagedDaemon['spec']['desiredState']]>([
   await one.sleepWhenIdle()
   expect(one.desired()).toBe(wanted)
   expect(one.use()).toBe(wanted === 'running' ? 'of the sleep before' : undefined)
+})
+
+test('a request until it has stopped wakes it, and nothing is known of its use', async () => {
+  verifies('sleep.aborted')
+  const one = world()
+  expect(await one.sleepWhenIdle()).toBe(2_000)
+  expect(await one.sleepWhenIdle()).toBe(2_000)
+  expect([one.desired(), one.use()]).toEqual(['sleeping', 'life-0'])
+
+  one.request()
+  await one.sleepWhenIdle()
+  expect([one.desired(), one.use()]).toEqual(['running', undefined])
+})
+
+test('one that has stopped unused is left alone', async () => {
+  const one = world()
+  await one.sleepWhenIdle()
+  one.goAway()
+  expect(await one.sleepWhenIdle()).toBe(2_000)
+  one.stop()
+  expect(await one.sleepWhenIdle()).toBe(30 * 60_000)
+  expect([one.desired(), one.use()]).toEqual(['sleeping', 'life-0'])
+})
+
+test('an operation that puts it to sleep, or waits for that, is not disturbed', async () => {
+  const one = world()
+  await one.sleepWhenIdle()
+  one.begin()
+  one.request()
+  expect(await one.sleepWhenIdle()).toBe(2_000)
+  expect([one.desired(), one.use()]).toEqual(['sleeping', undefined])
 })

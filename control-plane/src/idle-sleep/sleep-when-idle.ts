@@ -3,7 +3,7 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import { StoreConflict, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { UnlessBusy } from '../operations/unless-busy.repository.ts'
-import { decideAsking, decideIdle, isUntouched } from './decide-idle.ts'
+import { decideAsking, decideIdle, isUntouched, isUsedAgain } from './decide-idle.ts'
 
 export type SleepWhenIdleDeps = {
   store: ManagedDaemonStore
@@ -21,11 +21,11 @@ export type SleepWhenIdleDeps = {
 
 const BUSY_AGAIN_MS = 30_000
 const CONFLICT_AGAIN_MS = 5_000
-const ASLEEP_AGAIN_MS = 30 * 60_000
+const STOPPING_AGAIN_MS = 2_000
 
 /**
  * Puts one daemon to sleep if it has been idle for long enough, and returns after how many milliseconds to check again.
- * A request between the check and the patch keeps it awake; a request during the patch wakes it again.
+ * A request between the check and the patch keeps it awake; a request from then on until it stops wakes it again.
  */
 export function createSleepWhenIdle({
   store,
@@ -47,9 +47,21 @@ export function createSleepWhenIdle({
     }
   }
 
+  /** Until the daemon stops, its tunnel takes requests. They do not wake it, because it does not sleep. */
+  const wakeIfUsed = async (orgId: string, idleSeconds: number): Promise<number> => {
+    if (!isUsedAgain(idleSeconds, await ask(orgId, readActivity))) return STOPPING_AGAIN_MS
+    // Also when an operation wants it to sleep, which nobody may undo: there may have been an edit since the backup.
+    await uses?.forget(orgId)
+    // An operation may begin after this. The wake itself may be one, so it cannot be part of the check.
+    if (!(await unlessBusy(orgId, async () => {}))) return STOPPING_AGAIN_MS
+    await wake(orgId)
+    return idleSeconds * 1_000
+  }
+
   return async (orgId: string, idleSeconds: number): Promise<number> => {
     const daemon = await store.find(managedDaemonName(orgId))
     const asking = decideAsking(idleSeconds, daemon)
+    if (asking.kind === 'stopping') return wakeIfUsed(orgId, idleSeconds)
     if (asking.kind === 'later' || daemon === undefined) return asking.kind === 'later' ? asking.afterMs : BUSY_AGAIN_MS
 
     const before = await ask(orgId, readActivity)
@@ -73,10 +85,10 @@ export function createSleepWhenIdle({
     await recordSleep(orgId)
     // A daemon that has stopped already does not respond: nobody uses it, but somebody may have until then.
     const after = await ask(orgId, readActivity)
-    if (after === undefined) return ASLEEP_AGAIN_MS
+    if (after === undefined) return STOPPING_AGAIN_MS
     if (isUntouched(before, after)) {
       await uses?.record(orgId, after.sequence)
-      return ASLEEP_AGAIN_MS
+      return STOPPING_AGAIN_MS
     }
     await wake(orgId)
     return idleSeconds * 1_000
