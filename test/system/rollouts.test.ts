@@ -4,6 +4,9 @@ import { RolloutSettings } from '@svc/shared/wire/admin/rollouts.api.ts'
 import { isFailure } from '@svc/shared/wire/errors.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import { verifies } from '../requirements.ts'
+import { createAdvanceRollout } from '../../control-plane/src/rollouts/advance-rollout.ts'
+import { rolloutMembersRepository } from '../../control-plane/src/rollouts/rollout-members.repository.ts'
+import { rolloutsRepository } from '../../control-plane/src/rollouts/rollouts.repository.ts'
 import { createRollouts, type Rollouts } from '../../control-plane/src/rollouts/rollouts.domain.ts'
 import { changeSpec } from '../support/change-spec.ts'
 import { hostedOperations } from '../support/hosted-operations.ts'
@@ -271,6 +274,29 @@ test('a pause that returns while a step is under way lets nobody begin', async (
   await step
   expect(await rollouts.find(id)).toMatchObject({ state: 'paused', counts: { pending: 8 } })
   await rollouts.abort(id, asked)
+})
+
+test('workers that advance a rollout at once begin no more members than may roll at once', async () => {
+  verifies('rollout.waves')
+  const ends = await Promise.all(organizations.map((orgId, index) => keepBusy(orgId, `busy-workers-${index}`)))
+  const { id } = await create('rollout-workers-1', image('9'), { canary: { count: 8 }, concurrency: 2 })
+  const members = rolloutMembersRepository(world.db, clock)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let counted = false
+  const list: typeof members.list = async (...wanted) => {
+    counted = true
+    await promise
+    return members.list(...wanted)
+  }
+  const repositories = { rollouts: rolloutsRepository(world.db, clock), members: { ...members, list } }
+  const slowly = createAdvanceRollout({ ...dependencies, ...repositories })(id, never)
+  await until('the first worker has counted who rolls', async () => counted)
+  await rollouts.handlers['advance-rollout'](id, never)
+  resolve()
+  await slowly
+  expect(await rollouts.find(id)).toMatchObject({ counts: { rolling: 2, pending: 6 } })
+  await rollouts.abort(id, asked)
+  for (const end of ends) await end()
 })
 
 test('a sleeper that an admin has rolled alone since is not rolled back by its wake', async () => {

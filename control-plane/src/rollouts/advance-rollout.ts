@@ -61,6 +61,7 @@ type Action = Exclude<RolloutStep, { kind: 'wait' | 'rest' }>
 async function take(deps: AdvanceDeps, rollout: RolloutRecord, step: Action): Promise<'done' | 'blocked'> {
   const { rollouts, members, log } = deps
   const { id, currentWave } = rollout
+  const below = rollout.settings.concurrency
   log.info({ rolloutId: id, wave: currentWave, step: step.kind }, 'rollout')
 
   if (step.kind === 'soak') await rollouts.updateSoak(id, currentWave, step.until)
@@ -75,16 +76,22 @@ async function take(deps: AdvanceDeps, rollout: RolloutRecord, step: Action): Pr
     })
   if (step.kind === 'roll') {
     const next = await members.list(id, 'pending', { wave: currentWave, limit: step.slots })
-    return takeTurns(deps, next, { rollout, from: 'pending', wakes: step.wakes })
+    return takeTurns(deps, next, { rollout, from: 'pending', wakes: step.wakes, below })
   }
   if (step.kind === 'roll_deferred') {
     const next = await members.list(id, 'deferred', { limit: step.slots })
-    return takeTurns(deps, next, { rollout, from: 'deferred', wakes: true })
+    return takeTurns(deps, next, { rollout, from: 'deferred', wakes: true, below })
   }
   return 'done'
 }
 
-type Turn = { rollout: RolloutRecord; from: 'pending' | 'deferred'; wakes: boolean }
+type Turn = {
+  rollout: RolloutRecord
+  from: 'pending' | 'deferred'
+  wakes: boolean
+  /** A member begins while fewer roll than this. A wake passes none: somebody waits for it. */
+  below?: number
+}
 
 async function takeTurns(deps: AdvanceDeps, next: RolloutMember[], turn: Turn): Promise<'done' | 'blocked'> {
   const outcomes = await Promise.all(next.map((member) => takeTurn(deps, member, turn)))
@@ -98,7 +105,7 @@ async function takeTurns(deps: AdvanceDeps, next: RolloutMember[], turn: Turn): 
 export async function takeTurn(
   deps: AdvanceDeps,
   member: RolloutMember,
-  { rollout, from, wakes }: Turn,
+  { rollout, from, wakes, below }: Turn,
 ): Promise<'rolling' | 'busy' | 'unasked' | 'settled' | 'unmoved'> {
   const { members, store } = deps
   const [daemon, isSuperseded] = await Promise.all([
@@ -112,7 +119,7 @@ export async function takeTurn(
   if (decision.kind === 'skip') return (await move('skipped', decision.reason)) ? 'settled' : 'unmoved'
   if (decision.kind === 'defer') return (await move('deferred')) ? 'settled' : 'unmoved'
   // Mark it first: after a crash in between, the next look requests the same operation again.
-  if (!(await members.begin(member, from))) return 'unmoved'
+  if (!(await members.begin(member, { from, below }))) return 'unmoved'
   // A busy organization keeps its place and is tried again.
   return ask(deps, rollout, member)
 }

@@ -25,6 +25,8 @@ export type RolloutMembersRepository = ReturnType<typeof rolloutMembersRepositor
 const BEGINNING: RolloutState[] = ['running', 'succeeded']
 
 type Change = { from: RolloutMemberState[]; to: RolloutMemberState; reason?: string }
+/** Without `below` the member rolls however many others do. */
+type Beginning = { from: RolloutMemberState; below?: number | undefined }
 type Row = { rollout_id: string; org_id: string; wave: number; operation_id: string; began_at: Date | null }
 
 /** Whether somebody rolled the organization of a member after its rollout was created, and that did not fail. */
@@ -102,10 +104,11 @@ export function rolloutMembersRepository(db: Db, clock: Clock) {
     },
 
     /**
-     * Marks a member as rolling while its rollout may begin members. The lock makes a pause or an abort wait, so nobody
-     * is marked after either has returned.
+     * Marks a member as rolling while its rollout may begin members, and fewer than `below` roll. The lock makes a pause
+     * or an abort wait, so nobody is marked after either has returned; other workers wait too, so each counts the
+     * members that the others have marked.
      */
-    begin: ({ rolloutId, orgId }: RolloutMember, from: RolloutMemberState): Promise<boolean> =>
+    begin: ({ rolloutId, orgId }: RolloutMember, { from, below }: Beginning): Promise<boolean> =>
       db.transaction().execute(async (trx) => {
         const rollout = await trx
           .selectFrom('rollouts')
@@ -115,6 +118,7 @@ export function rolloutMembersRepository(db: Db, clock: Clock) {
           .forNoKeyUpdate()
           .executeTakeFirst()
         if (rollout === undefined) return false
+        if (below !== undefined && (await countRolling(trx, rolloutId)) >= below) return false
 
         return rolloutMembersRepository(trx, clock).update(rolloutId, orgId, { from: [from], to: 'rolling' })
       }),
@@ -185,3 +189,13 @@ const toMember = (row: Row): RolloutMember => ({
   operationId: row.operation_id,
   beganAt: row.began_at ?? undefined,
 })
+
+async function countRolling(db: Db, rolloutId: string): Promise<number> {
+  const { members } = await db
+    .selectFrom('rollout_members')
+    .select(({ fn }) => fn.countAll<string>().as('members'))
+    .where('rollout_id', '=', rolloutId)
+    .where('state', '=', 'rolling')
+    .executeTakeFirstOrThrow()
+  return Number(members)
+}
