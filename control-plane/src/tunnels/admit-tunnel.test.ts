@@ -18,6 +18,14 @@ import { createTunnels, type HeldTunnel } from './tunnels.ts'
  * departures, `daemonLeft` those of a daemon that stops; `confirmed` is called when the daemon is told that it is held.
  */
 async function holdTunnel() {
+  const dialled = dial()
+  const { tunnels, orgId } = dialled
+  const held = await vi.waitFor((): HeldTunnel => tunnels.list(orgId)[0]! ?? expect.fail('not held'))
+  return { ...dialled, held, close: () => held.tunnel.close(1001, 'over') }
+}
+
+/** A daemon that dials in. Its key is checked again in `connect`. */
+function dial(connect = async (): Promise<'connected'> => 'connected') {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   const [relaySide, daemonSide] = socketPair()
   const tunnels = createTunnels()
@@ -25,10 +33,11 @@ async function holdTunnel() {
   const departed = vi.fn<(orgId: string) => void>()
   const daemonLeft = vi.fn<() => void>()
   const confirmed = vi.fn<(heldThen: number) => void>()
+  const closed = vi.fn<(code: number, reason: string) => void>()
   const { accept } = createAdmitTunnel({
     tunnelKeys: {
       find: async () => undefined,
-      connect: async () => 'connected',
+      connect,
       disconnected: () => {},
     },
     tunnels,
@@ -65,15 +74,14 @@ async function holdTunnel() {
         })
       },
       registered: () => confirmed(tunnels.all().length),
-      closed: () => {},
+      closed,
     },
   })
   const [orgId, daemonId] = [newId(idPrefixes.organization), newId(idPrefixes.daemon)]
   const key = { keyId: 1, hash: Buffer.alloc(0), generation: null, instanceKey: null, version: null }
   const admitted = { orgId, daemonId, ...key, isUndisputed: true }
   accept({ key: admitted, verificationKeys: [], withdrawals: 0 }, relaySide)
-  const held = await vi.waitFor((): HeldTunnel => tunnels.list(orgId)[0]! ?? expect.fail('not held'))
-  return { held, left, departed, daemonLeft, confirmed, daemonSide, close: () => held.tunnel.close(1001, 'over') }
+  return { tunnels, orgId, left, departed, daemonLeft, confirmed, closed, daemonSide }
 }
 
 test('only the first go-away of a daemon is written to the directory', async () => {
@@ -126,4 +134,17 @@ test('a daemon is told that its tunnel is registered once the relay holds it', a
   await vi.waitFor(() => expect(confirmed).toHaveBeenCalledTimes(1))
   expect(confirmed).toHaveBeenCalledWith(1)
   close()
+})
+
+test('a daemon that leaves before its tunnel is registered gets no requests', async () => {
+  const checking = Promise.withResolvers<void>()
+  const checked = Promise.withResolvers<'connected'>()
+  const { tunnels, orgId, confirmed, closed, daemonSide } = dial(() => (checking.resolve(), checked.promise))
+  await checking.promise
+  const goAway = jsonFrame(frameTypes.goAway, { reason: 'stopping', reconnectAfterMs: 0 } satisfies GoAway)
+  await new Promise<void>((sent) => daemonSide.send(encodeFrames([goAway]), () => sent()))
+  checked.resolve('connected')
+  await vi.waitFor(() => expect(closed).toHaveBeenCalledWith(1012, 'the daemon leaves'))
+  expect(tunnels.list(orgId)).toEqual([])
+  expect(confirmed).not.toHaveBeenCalled()
 })

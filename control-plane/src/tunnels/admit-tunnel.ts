@@ -163,8 +163,9 @@ export function createAdmitTunnel(options: Options) {
         keysWanted: (tunnel) => report(sendKeys(tunnel), log),
         leaving: (reason) => {
           // A repeated go-away must cost nothing: each write to the directory goes to the Redis that all tenants share.
-          if (held === undefined || daemonLeaves) return
+          if (daemonLeaves) return
           daemonLeaves = true
+          if (held === undefined) return
           if (reason === 'stopping') daemonLeft()
           // The daemon's next tunnel may still wait for its registration. Requests are held until it has one.
           left(orgId)
@@ -190,6 +191,8 @@ export function createAdmitTunnel(options: Options) {
       return tunnel.close(4409, 'daemon_instance_conflict')
     }
     if (tunnel.closed) return
+    // It would get requests until the daemon cuts them.
+    if (daemonLeaves) return tunnel.close(1012, 'the daemon leaves')
 
     held = {
       connectionId,
