@@ -404,6 +404,7 @@ export const requirements: Record<string, Requirement> = {
     'sleep.activity':
       'Requests, transfers and operations keep a daemon awake; event streams, questions about state and the platform do not.',
     'sleep.aborted': 'A request between the look at a daemon and its stop keeps it awake or wakes it again.',
+    'sleep.last-use': 'A backup is current during a sleep only if nobody used the daemon after it, until it stopped.',
     'sleep.streams-end': 'An event stream of a sleeping daemon is told so and ends; it never wakes the daemon.',
     'sleep.tabs':
       'What an open page asks by itself leaves a sleeping daemon asleep; a person who acts or has unsent words wakes it.',

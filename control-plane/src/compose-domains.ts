@@ -85,6 +85,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     entry,
     queued: limits.queued,
     onPresence: changes.presenceChanged,
+    onStopped: (orgId, activity) => backups?.uses.stopped(orgId, activity),
     isHosted: managed.isHosted,
     shared: redis && { redis, url: config.listeners.internal.url },
     takesTunnels: takesTunnels(config.role),

@@ -6,6 +6,7 @@ import type { VerifyAssertion } from './entry/caller.ts'
 import { createVerifyAssertion } from './entry/verify-assertion.ts'
 import type { HomeLayout } from './home/home-layout.ts'
 import { dialRelay, type RelayConnection } from './relay/dial-relay.ts'
+import type { Use } from './relay/serve-tunnel.ts'
 import { loadRelayIdentity } from './relay/relay-identity.ts'
 import { noRelay, type RelayState } from './status/relay-state.ts'
 
@@ -16,7 +17,7 @@ export type Relay = {
   keyGeneration(): number | undefined
   /** Dials and keeps dialing. Each stream of the relay becomes a connection of the daemon's own server. */
   dial(serve: (stream: object) => void): Promise<void>
-  stop(): Promise<void>
+  stop(use: Use): Promise<void>
 }
 
 type Deps = {
@@ -38,6 +39,6 @@ export function composeRelay({ relay, layout, version, clock, log }: Deps): Rela
       const identity = await loadRelayIdentity(join(layout.daemon, 'relay-identity.pem'))
       connection = dialRelay({ ...relay, identity, version, serve, clock, log })
     },
-    stop: async () => connection?.stop(),
+    stop: async (use) => connection?.stop(use),
   }
 }

@@ -11,7 +11,7 @@ import { systemDisk, type Disks } from './files/disk/disk.ts'
 import { createFileRoot } from './files/file-root.ts'
 import { followHistory } from './history/follow-history.ts'
 import type { HomeLayout } from './home/home-layout.ts'
-import { createActivity } from './http/activity.ts'
+import { createActivity, type Activity } from './http/activity.ts'
 import { importApp } from './start-routes.ts'
 import { followLinks } from './links/follow-links.ts'
 import { followLive } from './live/follow-live.ts'
@@ -69,8 +69,8 @@ export type DaemonApp = {
   server: Server
   registry: VaultRegistry
   status(): Promise<Omit<DaemonStatus, 'relay'>>
-  /** Milliseconds since the last request ended; 0 while one is in progress. */
-  idleMs(): number
+  /** What keeps a hosted daemon awake. */
+  activity: Activity
   flush(): Promise<number>
   /** Begins a stop: ends the event streams, which would delay it, and work that the next start does again. */
   stopping(): void
@@ -185,7 +185,7 @@ export async function createDaemonApp(deps: Deps): Promise<DaemonApp> {
       const durableAsOf = clock.now().toISOString()
       return { version: config.version, ready: registry.isReady(), storage: await storage(), durableAsOf }
     },
-    idleMs: () => activity.report().idleMs,
+    activity,
     flush: () => registry.flush(),
     stopping() {
       stoppingSince ??= clock.monotonic()

@@ -89,7 +89,7 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
   if (config.relay !== undefined) door.loadAhead()
   shutdown.add('app', () => daemon.close())
   shutdown.add('status listener', () => void probe?.close())
-  shutdown.add('relay', () => relay.stop())
+  shutdown.add('relay', () => relay.stop(daemon.activity))
   shutdown.add('work that can wait', () => daemon.stopping())
 
   const status = async (): Promise<DaemonStatus> => ({
@@ -126,7 +126,7 @@ export async function startDaemon({ config, home, shutdown, startedAt, clock, lo
   memory = createRestMemory({
     cpuMs,
     residentBytes: process.memoryUsage.rss,
-    idleMs: daemon.idleMs,
+    idleMs: () => daemon.activity.report().idleMs,
     giveBack: returnMemory,
     clock,
   })

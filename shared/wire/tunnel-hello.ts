@@ -68,6 +68,10 @@ export const GoAway = z.object({
     'stopping',
   ]),
   reconnectAfterMs: z.number().int().min(0).max(MAX_RECONNECT_MS),
+  activity: text()
+    .max(64)
+    .optional()
+    .describe('From a daemon that stops: the sequence of its activity, sent again with each further request.'),
 })
 export type GoAway = z.infer<typeof GoAway>
 

@@ -8,6 +8,7 @@ import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import type { RelayHello } from '@svc/shared/wire/tunnel-hello.ts'
 import { dialRelay } from '../../daemon/src/relay/dial-relay.ts'
+import type { Use } from '../../daemon/src/relay/serve-tunnel.ts'
 import { loadRelayIdentity } from '../../daemon/src/relay/relay-identity.ts'
 import { removeFolder } from './remove-folder.ts'
 
@@ -47,8 +48,8 @@ export async function dialPlayedRelay(port: number) {
   return {
     ...connection,
     warnings,
-    stop: async () => {
-      await connection.stop()
+    stop: async (use?: Use) => {
+      await connection.stop(use)
       await removeFolder(home)
     },
   }

@@ -39,7 +39,7 @@ const operate = (orgId: string, path: string, body: { operationId: string; confi
   operateOn(admin, { orgId, path, ...body })
 
 test('a lost volume is not replaced until a reinstallation, and a backup restores what it had', async () => {
-  verifies('operator.volume-lost', 'backup.after-reinstallation')
+  verifies('operator.volume-lost', 'backup.after-reinstallation', 'sleep.last-use')
   const { orgId, home } = await hosted('lost')
   const [vault] = await readdir(join(home, 'vaults'))
   await writeFile(join(home, 'vaults', vault!, 'kept.md'), '# Kept\n')
@@ -48,6 +48,9 @@ test('a lost volume is not replaced until a reinstallation, and a backup restore
   expect(taken.body, taken.text).toMatchObject({ ok: true })
   const { backupId } = taken.body.backup
   expect((await operate(orgId, 'sleep', confirmed('sleep-lost-1'))).body).toMatchObject({ ok: true })
+  // The daemon has said as it stopped that nobody used it since.
+  const again = await operate(orgId, 'backups', confirmed('backup-asleep-1'))
+  expect(again.body, again.text).toMatchObject({ ok: true, fresh: true, backup: { backupId } })
 
   await rm(home, { recursive: true })
   await admin.post('/api/orgs/lost/hosted/wake', {})

@@ -454,6 +454,25 @@ test('the backup of a daemon that sleeps is no longer fresh once the daemon was 
   expect(await states.findFresh(orgId)).toBeUndefined()
 })
 
+test('the last word of a daemon about its use counts, whenever it is recorded', async () => {
+  verifies('sleep.last-use')
+  const orgId = await hostedOrganization('last')
+  await worker().look(orgId)
+  const { backupId } = (await states.find(orgId)).last!
+  await opened.db.updateTable('backup_states').set({ last_activity: '7' }).execute()
+  const orders = [
+    [() => states.updateSlept(orgId, '7'), () => states.updateStopped(orgId, '8')],
+    [() => states.updateStopped(orgId, '8'), () => states.updateSlept(orgId, '7')],
+  ]
+  for (const order of orders) {
+    await states.deleteSlept(orgId)
+    for (const record of order) await record()
+    expect(await states.findFresh(orgId)).toBeUndefined()
+  }
+  await states.updateStopped(orgId, '7')
+  expect(await states.findFresh(orgId)).toBe(backupId)
+})
+
 test('a sleep that an operation asked for, after a wake, leaves no backup fresh', async () => {
   verifies('backup.schedule')
   const orgId = await hostedOrganization('woken')

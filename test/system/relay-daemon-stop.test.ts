@@ -3,15 +3,17 @@ import { request, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { decodeFrames, encodeFrames, frameTypes, jsonFrame, readJson } from '@svc/shared/mux/frame.ts'
-import { TUNNEL_SUBPROTOCOL } from '@svc/shared/wire/tunnel-hello.ts'
+import { TUNNEL_SUBPROTOCOL, type GoAway } from '@svc/shared/wire/tunnel-hello.ts'
 import { WebSocketServer, type WebSocket } from 'ws'
+import type { Use } from '../../daemon/src/relay/serve-tunnel.ts'
+import { verifies } from '../requirements.ts'
 import { dialPlayedRelay, helloOf } from '../support/dialled-relay.ts'
 import { startRelay } from '../support/relay.ts'
 import { startSvcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 
-/** Stops a daemon whose relay handles its goodbye with `onGoodbye`; returns the daemon's warnings, and what it said. */
-async function stopWith(onGoodbye: (socket: WebSocket) => void) {
+/** A relay that greets daemons and keeps what they say when they leave. */
+async function playRelay(onGoodbye: (socket: WebSocket) => void) {
   const relay = new WebSocketServer({ port: 0, host: '127.0.0.1', handleProtocols: () => TUNNEL_SUBPROTOCOL })
   await once(relay, 'listening')
   let greeted = 0
@@ -27,11 +29,18 @@ async function stopWith(onGoodbye: (socket: WebSocket) => void) {
       }),
     )
   })
-  const daemon = await dialPlayedRelay((relay.address() as AddressInfo).port)
-  await until('both tunnels are up', () => greeted === 2)
-  await daemon.stop()
+  const { port } = relay.address() as AddressInfo
+  return { port, said, greeted: () => until('both tunnels are up', () => greeted === 2), close: () => relay.close() }
+}
+
+/** Stops a daemon whose relay handles its goodbye with `onGoodbye`; returns the daemon's warnings, and what it said. */
+async function stopWith(onGoodbye: (socket: WebSocket) => void, use?: Use) {
+  const relay = await playRelay(onGoodbye)
+  const daemon = await dialPlayedRelay(relay.port)
+  await relay.greeted()
+  await daemon.stop(use)
   relay.close()
-  return { warnings: daemon.warnings, said }
+  return { warnings: daemon.warnings, said: relay.said }
 }
 
 test.each<[string, (socket: WebSocket) => void]>([
@@ -45,6 +54,39 @@ test.each<[string, (socket: WebSocket) => void]>([
     { reason: 'stopping', reconnectAfterMs: 0 },
     { reason: 'stopping', reconnectAfterMs: 0 },
   ])
+})
+
+test('a daemon that stops tells each relay its use until then, also what comes late', async () => {
+  verifies('sleep.last-use')
+  let sequence = 'life-1'
+  let begun = () => {}
+  let tunnels = 0
+  const lateRequest = (socket: WebSocket) => {
+    tunnels += 1
+    if (tunnels === 2) {
+      sequence = 'life-2'
+      begun()
+    }
+    if (tunnels === 4) socket.close(1012, 'stopping')
+  }
+  const use = { report: () => ({ sequence }), onBegin: (listener: () => void) => void (begun = listener) }
+  const { said } = await stopWith(lateRequest, use)
+  expect(said.map((goAway) => (goAway as GoAway).activity)).toEqual(['life-1', 'life-1', 'life-2', 'life-2'])
+})
+
+test('svcd tells its use when it stops', async () => {
+  verifies('sleep.last-use')
+  const relay = await playRelay((socket) => socket.close(1012, 'stopping'))
+  const [orgId, key] = [helloOf(2).orgId, 'svc_dmn_key']
+  const svcd = await startSvcd({
+    env: { SVC_RELAY_URL: `http://127.0.0.1:${relay.port}/t/${orgId}`, SVC_RELAY_TOKEN: key },
+  })
+  await relay.greeted()
+  expect(await svcd.stop()).toBe(0)
+  const goAway = { reason: 'stopping', reconnectAfterMs: 0, activity: expect.stringMatching(/^[0-9a-f]{12}-\d+$/) }
+  expect(relay.said).toEqual([goAway, goAway])
+  await svcd.remove()
+  relay.close()
 })
 
 test('svcd stops in order and warns of nothing, in the middle of an answer too', async () => {

@@ -95,8 +95,13 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
       await deleteProblem(orgId, 'backup')
     },
 
-    /** Only of the present sleep: `deleteSlept` comes before each. */
+    /** Only of the present sleep: `deleteSlept` comes before each. What the daemon itself said last stays. */
     updateSlept: async (orgId: string, activity: string): Promise<void> => {
+      await of(orgId).where('slept_activity', 'is', null).set({ slept_activity: activity }).execute()
+    },
+
+    /** What a daemon that stops says last. It may do that before `updateSlept`. */
+    updateStopped: async (orgId: string, activity: string): Promise<void> => {
       await of(orgId).set({ slept_activity: activity }).execute()
     },
 

@@ -86,7 +86,15 @@ export function createBackups({ config, db, clock, log, store, daemonClient, tim
      * The use of a daemon until its present sleep: with it, its last backup stays current until it wakes. It has to be
      * forgotten before each sleep.
      */
-    uses: { record: states.updateSlept, forget: states.deleteSlept },
+    uses: {
+      record: states.updateSlept,
+      forget: states.deleteSlept,
+      /** The last word of the daemon itself. */
+      stopped: (orgId: string, activity: string): void =>
+        void states.updateStopped(orgId, activity).catch((err: unknown) => {
+          log.warn({ err, orgId }, 'the use of a daemon until its stop was not recorded')
+        }),
+    },
     measure: (registry: Registry) => measureBackups(registry, states.measure),
     schedule: (run: RunOperation) =>
       createScheduleBackups({ states, run, drillSeconds: config.drillSeconds, clock, log }),

@@ -7,6 +7,7 @@ import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { instanceProofText, RelayHello, type GoAway } from '@svc/shared/wire/tunnel-hello.ts'
 import { expect, test, vi } from 'vitest'
+import { verifies } from '../../../test/requirements.ts'
 import { socketPair } from '../../../test/support/socket-pair.ts'
 import { createAdmitTunnel } from './admit-tunnel.ts'
 import { retireTunnel } from './retire-tunnel.ts'
@@ -15,7 +16,8 @@ import { createTunnels, type HeldTunnel } from './tunnels.ts'
 
 /**
  * A daemon whose tunnel the relay holds. `left` counts removals of its directory entry; `departed` records its
- * departures, `daemonLeft` those of a daemon that stops; `confirmed` is called when the daemon is told that it is held.
+ * departures, `daemonLeft` those of a daemon that stops, `stopped` its use until then; `confirmed` is called when the
+ * daemon is told that it is held.
  */
 async function holdTunnel() {
   const dialled = dial()
@@ -33,6 +35,7 @@ function dial(connect = async (): Promise<'connected'> => 'connected') {
   const departed = vi.fn<(orgId: string) => void>()
   const daemonLeft = vi.fn<() => void>()
   const confirmed = vi.fn<(heldThen: number) => void>()
+  const stopped = vi.fn<(orgId: string, activity: string) => void>()
   const closed = vi.fn<(code: number, reason: string) => void>()
   const { accept } = createAdmitTunnel({
     tunnelKeys: {
@@ -54,6 +57,7 @@ function dial(connect = async (): Promise<'connected'> => 'connected') {
     revocationCount: () => 0,
     left: departed,
     daemonLeft,
+    stopped,
     clock: systemClock,
     log: createLog({ service: 'test', level: 'silent' }),
   })
@@ -81,7 +85,7 @@ function dial(connect = async (): Promise<'connected'> => 'connected') {
   const key = { keyId: 1, hash: Buffer.alloc(0), generation: null, instanceKey: null, version: null }
   const admitted = { orgId, daemonId, ...key, isUndisputed: true }
   accept({ key: admitted, verificationKeys: [], withdrawals: 0 }, relaySide)
-  return { tunnels, orgId, left, departed, daemonLeft, confirmed, closed, daemonSide }
+  return { tunnels, orgId, left, departed, daemonLeft, stopped, confirmed, closed, daemonSide }
 }
 
 test('only the first go-away of a daemon is written to the directory', async () => {
@@ -147,4 +151,16 @@ test('a daemon that leaves before its tunnel is registered gets no requests', as
   await vi.waitFor(() => expect(closed).toHaveBeenCalledWith(1012, 'the daemon leaves'))
   expect(tunnels.list(orgId)).toEqual([])
   expect(confirmed).not.toHaveBeenCalled()
+})
+
+test('what a daemon that stops says last of its use is told once, when its tunnel is gone', async () => {
+  verifies('sleep.last-use')
+  const { held, stopped, daemonLeft, daemonSide, close } = await holdTunnel()
+  const says = (activity: string) =>
+    jsonFrame(frameTypes.goAway, { reason: 'stopping', reconnectAfterMs: 0, activity } satisfies GoAway)
+  daemonSide.send(encodeFrames([says('life-1'), says('life-2')]), () => {})
+  await vi.waitFor(() => expect(daemonLeft).toHaveBeenCalled())
+  expect(stopped).not.toHaveBeenCalled()
+  close()
+  expect(stopped.mock.calls).toEqual([[held.orgId, 'life-2']])
 })

@@ -63,6 +63,8 @@ type Options = {
   left: (orgId: string) => void
   /** Called once for a tunnel that the daemon leaves because it stops or sleeps: it is not lost. */
   daemonLeft: () => void
+  /** Called when the tunnel of a daemon that stopped is gone, with its use until then. */
+  stopped: (orgId: string, activity: string) => void
   clock: Clock
   log: Log
 }
@@ -83,6 +85,7 @@ export function createAdmitTunnel(options: Options) {
     revocationCount,
     left,
     daemonLeft,
+    stopped,
     clock,
     log,
   } = options
@@ -131,6 +134,7 @@ export function createAdmitTunnel(options: Options) {
     let keysSentAt = clock.monotonic()
     let held: HeldTunnel | undefined
     let daemonLeaves = false
+    let lastActivity: string | undefined
 
     const sendKeys = async (tunnel: Tunnel) => {
       if (clock.monotonic() - keysSentAt < KEYS_EVERY_MS) return
@@ -143,6 +147,7 @@ export function createAdmitTunnel(options: Options) {
       for (const hop of held.hops) hop.close(1012, 'the tunnel is gone')
       publishing.left(held)
       left(orgId)
+      if (lastActivity !== undefined) stopped(orgId, lastActivity)
       log.info({ orgId, connectionId, code, reason }, 'a tunnel closed')
       tunnelKeys.disconnected(daemonId)
     }
@@ -161,12 +166,13 @@ export function createAdmitTunnel(options: Options) {
       keys: verificationKeys,
       on: {
         keysWanted: (tunnel) => report(sendKeys(tunnel), log),
-        leaving: (reason) => {
+        leaving: (goAway) => {
+          lastActivity = goAway?.activity
           // A repeated go-away must cost nothing: each write to the directory goes to the Redis that all tenants share.
           if (daemonLeaves) return
           daemonLeaves = true
           if (held === undefined) return
-          if (reason === 'stopping') daemonLeft()
+          if (goAway?.reason === 'stopping') daemonLeft()
           // The daemon's next tunnel may still wait for its registration. Requests are held until it has one.
           left(orgId)
           retireTunnel(held, { reason: 'replaced', reconnectAfterMs: 0 })

@@ -23,7 +23,7 @@ type Handshake = {
   on: {
     keysWanted: (tunnel: Tunnel) => void
     /** The daemon wants no more streams here; a newer version of it may have a reason that is unknown here. */
-    leaving: (reason: GoAway['reason'] | undefined) => void
+    leaving: (goAway: GoAway | undefined) => void
     closed: (tunnel: Tunnel, code: number, reason: string) => void
   }
 }
@@ -59,7 +59,7 @@ export function greetDaemon({ socket, clock, identity, keys, on }: Handshake): P
         tunnel.adopt({ maxFrameBytes: Math.min(relayLimits.maxFrameBytes, parsed.data.maxFrameBytes) })
         answered()?.answer({ tunnel, hello: parsed.data })
       },
-      goAway: (value) => on.leaving(GoAway.safeParse(value).data?.reason),
+      goAway: (value) => on.leaving(GoAway.safeParse(value).data),
       keysWanted: () => on.keysWanted(tunnel),
       closed: (code, reason) => {
         answered()?.answer(undefined)

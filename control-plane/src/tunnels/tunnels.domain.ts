@@ -40,6 +40,8 @@ export type TunnelsDeps = {
   queued: QueuedBytes
   /** Called when the daemon of an organization may have connected or disconnected. */
   onPresence?: ((orgId: string) => void) | undefined
+  /** Called when a daemon has stopped in order, with its use until then. */
+  onStopped?: ((orgId: string, activity: string) => void) | undefined
   /** True for an organization with a hosted daemon. */
   isHosted(orgId: string): Promise<boolean>
   /** Tunnels that a daemon should hold; more than one helps when there are several replicas. */
@@ -123,6 +125,7 @@ export function createDaemonTunnels({
     revocationCount: upkeep.revocationCount,
     left: departures.note,
     daemonLeft: () => void (leftCount += 1),
+    stopped: (orgId, activity) => deps.onStopped?.(orgId, activity),
     clock,
     log,
   })

@@ -26,6 +26,15 @@ test('activity lasts as long as its longest request, and idle time begins with i
   expect(activity.report()).toMatchObject({ inProgress: 0, idleMs: 1_500 })
 })
 
+test('each further request is told when it is counted', () => {
+  const activity = createActivity({ monotonic: () => 0 })
+  activity.begin()
+  const told: string[] = []
+  activity.onBegin(() => told.push(activity.report().sequence))
+  activity.begin()()
+  expect(told).toEqual([activity.report().sequence])
+})
+
 test('a daemon that was restarted has another sequence', () => {
   const clock = { monotonic: () => 0 }
   expect(createActivity(clock).report().sequence).not.toBe(createActivity(clock).report().sequence)

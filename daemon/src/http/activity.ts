@@ -9,6 +9,8 @@ export type Activity = {
   /** A request starts; call the returned function when it ends. */
   begin(): () => void
   report(): ActivityReport
+  /** Calls `listener` at each further request. */
+  onBegin(listener: () => void): void
 }
 
 /**
@@ -19,11 +21,13 @@ export function createActivity(clock: Pick<Clock, 'monotonic'>): Activity {
   let count = 0
   let inProgress = 0
   let lastAt = clock.monotonic()
+  let begun = () => {}
 
   return {
     begin() {
       count += 1
       inProgress += 1
+      begun()
       lastAt = clock.monotonic()
       let isOpen = true
       return () => {
@@ -38,6 +42,7 @@ export function createActivity(clock: Pick<Clock, 'monotonic'>): Activity {
       inProgress,
       idleMs: inProgress > 0 ? 0 : Math.floor(clock.monotonic() - lastAt),
     }),
+    onBegin: (listener) => void (begun = listener),
   }
 }
 

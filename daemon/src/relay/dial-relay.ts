@@ -9,7 +9,7 @@ import { judgeReplica } from './judge-replica.ts'
 import { openRelaySocket } from './open-relay-socket.ts'
 import type { RelayIdentity } from './relay-identity.ts'
 import { readRelayKey, sameRelayKey, type RelayKey, type RelayKeySource } from './relay-key.ts'
-import { serveTunnel, type ServedTunnel } from './serve-tunnel.ts'
+import { serveTunnel, type ServedTunnel, type Use } from './serve-tunnel.ts'
 import { watchRelayKey } from './watch-relay-key.ts'
 
 /** A refused key is not tried again sooner than this, unless the relay says when or the key changes. */
@@ -41,7 +41,7 @@ export type RelayConnection = {
   status(): ReturnType<typeof relayStatus>
   /** Generation of the key that an open tunnel was opened with. */
   keyGeneration(): number | undefined
-  stop(): Promise<void>
+  stop(use?: Use): Promise<void>
 }
 
 type Slot = {
@@ -220,10 +220,8 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
 
   return {
     status: () => {
-      const status = relayStatus(
-        true,
-        slots.map(({ state }) => state),
-      )
+      const states = slots.map(({ state }) => state)
+      const status = relayStatus(true, states)
       // While a slot moves to another replica, its previous tunnel still serves.
       const serving = slots.some(({ previous }) => previous !== undefined && sessions.has(previous))
       return { ...status, controlConnected: status.controlConnected || serving }
@@ -232,11 +230,13 @@ export function dialRelay({ random = Math.random, ...options }: RelayOptions): R
       const generations = slots.map(({ key }) => key?.generation).filter((generation) => generation !== undefined)
       return generations.length > 0 ? Math.max(...generations) : undefined
     },
-    stop: async () => {
+    stop: async (use) => {
       stopped.abort()
       const keyWatchClosed = keyWatch?.close()
       const open = [...sessions]
-      for (const session of open) session.retire('stopping')
+      const retire = () => sessions.forEach((session) => session.retire('stopping', use?.report().sequence))
+      use?.onBegin(retire)
+      retire()
       await endsWithin(Promise.all(open.map(({ closed }) => closed)), { ms: STOP_MS, clock })
       for (const session of sessions) session.close()
       await Promise.all([...loops, keyWatchClosed])

@@ -25,6 +25,9 @@ const limits: TunnelLimits = {
 
 const Keys = z.object({ keys: z.array(VerificationKey) })
 
+/** The use of a daemon, told until it has stopped: a late request may change what the last backup has. */
+export type Use = { report(): { sequence: string }; onBegin(listener: () => void): void }
+
 export type ServedTunnel = {
   /** Resolves when the tunnel is open for requests, undefined when it never was. */
   ready: Promise<RelayHello | undefined>
@@ -34,8 +37,11 @@ export type ServedTunnel = {
   /** Resolves when no new requests arrive here: the relay said goodbye, or the tunnel closed. */
   leaving: Promise<GoAway | undefined>
   closed: Promise<{ code: number; reason: string }>
-  /** Requests that the relay sends no more requests here; it closes the tunnel once open ones are done. */
-  retire(reason: 'replaced' | 'stopping'): void
+  /**
+   * Requests that the relay sends no more requests here; it closes the tunnel once open ones are done. `activity`: the
+   * use of a daemon that stops.
+   */
+  retire(reason: 'replaced' | 'stopping', activity?: string): void
   close(): void
 }
 
@@ -159,7 +165,8 @@ export function serveTunnel(options: Serve): ServedTunnel {
     isRegistered: () => isRegistered,
     leaving: leaving.promise,
     closed: closed.promise,
-    retire: (reason) => tunnel.tell(frameTypes.goAway, { reason, reconnectAfterMs: 0 } satisfies GoAway),
+    retire: (reason, activity) =>
+      tunnel.tell(frameTypes.goAway, { reason, reconnectAfterMs: 0, activity } satisfies GoAway),
     close: () => tunnel.close(1001, 'the daemon stops'),
   }
 }
