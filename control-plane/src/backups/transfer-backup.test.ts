@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { encodeFrame, type BackupFrame } from '@svc/shared/wire/daemon/backup-frames.ts'
 import { expect, test } from 'vitest'
-import type { BackupCatalog } from './backup-catalog.ts'
+import type { BackupCatalog, Envelope } from './backup-catalog.ts'
 import { createTransferBackup, type TransferLimits } from './transfer-backup.ts'
 
 /** The code with which a backup ends whose daemon reports this failure. */
@@ -71,6 +71,36 @@ test.each<[string, BackupFrame, Partial<TransferLimits>, number]>([
   const { error, stored } = await endOfEndless(frame, { ...roomy, ...limits })
   expect(error).toMatchObject({ code: 'payload_too_large' })
   expect(stored).toBe(most)
+})
+
+test('a daemon cannot replace a chunk that was stored before its backup', async () => {
+  const [kept, fresh] = ['b'.repeat(64), 'c'.repeat(64)]
+  const stored = new Map([[kept, 'as it was']])
+  const envelopes: Envelope[] = []
+  const { receive } = createTransferBackup({
+    catalog: {
+      listReusable: async () => [...stored.keys()],
+      putChunk: async (_orgId, name, sealed) => void stored.set(name, sealed.toString()),
+      putPart: async () => {},
+      putEnvelope: async (envelope) => void envelopes.push(envelope),
+    } as Partial<BackupCatalog> as BackupCatalog,
+    exchange: async function* () {
+      for (const name of [kept, fresh]) yield encodeFrame({ type: 'chunk', name, sealed: Buffer.from('sent') })
+      yield encodeFrame({ type: 'manifest', sealed: Buffer.from('manifest') })
+      yield encodeFrame({ type: 'names', names: [kept, fresh] })
+      const counts = { files: 1, bytes: 4, readBytes: 4, sentBytes: 8, chunks: 2, manifestParts: 1, skipped: 0 }
+      const summary = { ...counts, takenAt: '2026-01-01T00:00:00.000Z', settled: true }
+      yield encodeFrame({ type: 'message', value: { kind: 'done', summary } })
+    },
+  })
+  await receive({ orgId: 'org_a', backupId: 'bak_a', key: 'a1', signal: new AbortController().signal })
+  expect(stored).toEqual(
+    new Map([
+      [kept, 'as it was'],
+      [fresh, 'sent'],
+    ]),
+  )
+  expect(envelopes).toMatchObject([{ chunks: [kept, fresh] }])
 })
 
 test('a daemon that tells of its progress without end has a time limit', async () => {

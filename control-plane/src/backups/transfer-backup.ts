@@ -51,7 +51,8 @@ export function createTransferBackup({ catalog, exchange, limits = transferLimit
       for (let at = 0; at < stored.length; at += NAMES_PER_FRAME)
         yield encodeFrame({ type: 'names', names: stored.slice(at, at + NAMES_PER_FRAME) })
     }
-    const known = new Set(stored)
+    const kept = new Set(stored)
+    const sent = new Set<string>()
     const chunks: string[] = []
     let parts = 0
     const room = roomIn(limits)
@@ -60,7 +61,9 @@ export function createTransferBackup({ catalog, exchange, limits = transferLimit
       signal.throwIfAborted()
       if (frame.type === 'chunk') {
         room.take({ sentChunks: 1, sealedBytes: frame.sealed.length })
-        known.add(frame.name)
+        // A daemon that was taken over could replace the chunks of its earlier backups. An honest one sends none of these.
+        if (kept.has(frame.name)) continue
+        sent.add(frame.name)
         await uploads.add(() => catalog.putChunk(orgId, frame.name, frame.sealed, signal))
       } else if (frame.type === 'manifest') {
         room.take({ manifestParts: 1, sealedBytes: frame.sealed.length })
@@ -77,7 +80,7 @@ export function createTransferBackup({ catalog, exchange, limits = transferLimit
         await uploads.done()
         const { summary } = message.data
         // Do not trust the daemon: the backup exists only if every chunk that it names is stored.
-        if (parts === 0 || summary.manifestParts !== parts || !chunks.every((name) => known.has(name)))
+        if (parts === 0 || summary.manifestParts !== parts || !chunks.every((name) => kept.has(name) || sent.has(name)))
           throw fail('daemon_unreachable', { reason: 'BackupIncomplete' })
         const envelope: Envelope = { format: BACKUP_FORMAT, backupId, orgId, summary, chunks }
         await catalog.putEnvelope(envelope, signal)
