@@ -47,6 +47,8 @@ function hosted() {
     desiredState: 'running' as 'running' | 'sleeping',
     observedState: 'running' as 'running' | 'sleeping',
     starts: 'at once' as 'at once' | 'slowly',
+    /** Requests that the daemon is answering. */
+    inProgress: 0,
   }
   const stored: Envelope[] = []
   const reach = () => {
@@ -87,7 +89,7 @@ function hosted() {
       },
       send: async () => ({ files: 1, bytes: 1, vaults: 1 }),
     }),
-    readActivity: async () => '7',
+    readActivity: async () => ({ sequence: '7', inProgress: world.inProgress, idleMs: 0 }),
     backupKey: new Secret('0'.repeat(64)),
     keep: 7,
   } as unknown as BackupEffectsDeps)
@@ -158,6 +160,23 @@ test('the last backup of a daemon that was to sleep but still serves is not curr
   expect(await run('backup')).toBeNull()
   expect(stored).toHaveLength(2)
   expect(world.desiredState).toBe('running')
+})
+
+test('a backup that was taken while a request was in progress is not current during the next sleep', async () => {
+  verifies('sleep.last-use')
+  const { world, run, stored } = hosted()
+  await run('backup')
+  await states.updateSlept(orgId, '7')
+  const { backupId } = stored.at(-1)!
+  expect(await states.findFresh(orgId)).toBe(backupId)
+  // The request may write after the backup, and no other follows before the sleep.
+  world.inProgress = 1
+  await run('backup')
+  expect(stored).toHaveLength(2)
+  expect(await states.findFresh(orgId)).toBeUndefined()
+  world.inProgress = 0
+  await run('backup')
+  expect(await states.findFresh(orgId)).toBe(stored.at(-1)!.backupId)
 })
 
 test.each([

@@ -87,7 +87,7 @@ function worker({ cause, reason, ...failures }: Failures = {}) {
       await states.updateTaken(
         orgId,
         { format: BACKUP_FORMAT, backupId, orgId, chunks: [], summary: { ...summary, takenAt: now.toISOString() } },
-        undefined,
+        null,
       )
     else await states.updateVerified(orgId, (await states.find(orgId)).last!.backupId, now)
     if (failure !== undefined) throw fail(failure)

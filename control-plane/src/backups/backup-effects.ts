@@ -1,6 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import type { Actor } from '@svc/shared/wire/admin/admin.api.ts'
+import type { Activity } from '@svc/shared/wire/daemon/daemon-activity.ts'
 import type { LastRestore } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
@@ -22,8 +23,8 @@ export type BackupEffectsDeps = EffectDeps & {
   catalog: BackupCatalog
   states: BackupStates
   transferFor: (actor: Actor) => TransferBackup
-  /** A number that grows with the use of the daemon, as text; fails when the daemon cannot be reached. */
-  readActivity(asked: Asked): Promise<string>
+  /** Fails when the daemon cannot be reached. */
+  readActivity(asked: Asked): Promise<Activity>
   readLastRestore(asked: Asked): Promise<LastRestore['restore']>
   backupKey: Secret
   keep: number
@@ -69,7 +70,8 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
     if (made) return made
     const activity = await ask(() => deps.readActivity(operation), signal)
     const envelope = await deps.transferFor(actor).receive({ orgId, backupId, key: keyOf(orgId), signal })
-    await states.updateTaken(orgId, envelope, activity)
+    // A request that was in progress may have written after the backup, without another sequence.
+    await states.updateTaken(orgId, envelope, activity.inProgress === 0 ? activity.sequence : null)
     return envelope
   }
 

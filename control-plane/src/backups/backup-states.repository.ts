@@ -110,7 +110,8 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
       await of(orgId).set({ slept_activity: null }).execute()
     },
 
-    updateTaken: async (orgId: string, { backupId, summary }: Envelope, activity: string | undefined) => {
+    /** `activity`: the use of the daemon that the backup holds for sure; null when nobody knows. */
+    updateTaken: async (orgId: string, { backupId, summary }: Envelope, activity: string | null) => {
       await ensure(orgId)
       await of(orgId)
         .set({
@@ -119,7 +120,7 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
           last_files: summary.files,
           last_bytes: summary.bytes,
           failures: 0,
-          ...(activity !== undefined && { last_activity: activity }),
+          last_activity: activity,
         })
         .execute()
       await deleteProblem(orgId, 'backup')

@@ -72,8 +72,7 @@ export function createBackups({ config, db, clock, log, store, daemonClient, tim
             catalog,
             exchange: ({ orgId, ...call }) => daemonClient(orgId).exchangeFrames(actOf(actor), call),
           }),
-        readActivity: async ({ orgId, actor }) =>
-          (await daemonClient(orgId).readActivity(actOf(actor))).activity.sequence,
+        readActivity: async ({ orgId, actor }) => (await daemonClient(orgId).readActivity(actOf(actor))).activity,
         readLastRestore: async ({ orgId, actor }) => (await daemonClient(orgId).lastRestore(actOf(actor))).restore,
         backupKey: config.key,
         keep: config.keep,
