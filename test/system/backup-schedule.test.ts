@@ -361,6 +361,32 @@ test('an organization has an interval of its own, or none', async () => {
   expect(await look(orgId)).toContain('backup')
 })
 
+test.each([
+  ['succeeds', {}],
+  ['has failed for days', { backup: 'operation_retryable' }],
+] as const)('an interval that is chosen during a backup that %s counts from then on', async (_how, failures) => {
+  verifies('backup.interval-chosen')
+  const orgId = await hostedOrganization('chosen-late')
+  await states.updateSchedule(orgId, 30 * DAY)
+  await opened.db.updateTable('backup_states').set({ failures: 10 }).execute()
+  const { asked, run } = worker(failures)
+  const { look } = createScheduleBackups({
+    states,
+    run: async (request) => {
+      if (asked.length === 0) await states.updateSchedule(orgId, HOUR)
+      return run(request)
+    },
+    drillSeconds: 7 * DAY,
+    clock,
+    log,
+  })
+  await look()
+  pass(HOUR - 1)
+  expect(await worker().look(orgId)).toEqual([])
+  pass(1)
+  expect(await worker().look(orgId)).toContain('backup')
+})
+
 test('a reinstalled daemon, which may be empty, is backed up again only after a restore or a backup by an admin', async () => {
   verifies('backup.after-reinstallation')
   const [orgId, otherId] = [await hostedOrganization('lost'), await hostedOrganization('kept')]

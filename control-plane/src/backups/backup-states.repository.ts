@@ -1,12 +1,15 @@
-import { sql, type Selectable } from 'kysely'
+import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { BackupState } from '@svc/shared/wire/backups.api.ts'
 import type { Db } from '../db/database.ts'
-import type { BackupStatesTable, ProblemOf } from '../db/tables/backups.tables.ts'
+import type { ProblemOf } from '../db/tables/backups.tables.ts'
 import type { Envelope } from './backup-catalog.ts'
+import { toBackupState } from './backup-view.ts'
 
 export type BackupStates = ReturnType<typeof backupStatesRepository>
-export type DueBackup = { orgId: string; dueAt: Date }
+/** A row that a worker has claimed: nobody else looks at it until then, unless its schedule changes. */
+export type ClaimedBackup = { orgId: string; claimedUntil: Date }
+export type DueBackup = ClaimedBackup & { dueAt: Date }
 /** When to try again: after `firstSeconds`, then after twice as long each time, but at most after `capSeconds`. */
 type Again = { firstSeconds: number; capSeconds: number }
 
@@ -47,7 +50,7 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
         .where('organization_id', '=', orgId)
         .executeTakeFirst()
       const awaiting = await listAwaitingRestore([orgId])
-      return { ...toState(row, everySeconds), awaitsRestore: awaiting.has(orgId) }
+      return { ...toBackupState(row, everySeconds), awaitsRestore: awaiting.has(orgId) }
     },
 
     /** States of those organizations that have one, by their ids. */
@@ -58,7 +61,7 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
       return new Map(
         rows.map((row) => [
           row.organization_id,
-          { ...toState(row, everySeconds), awaitsRestore: awaiting.has(row.organization_id) },
+          { ...toBackupState(row, everySeconds), awaitsRestore: awaiting.has(row.organization_id) },
         ]),
       )
     },
@@ -148,19 +151,32 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
       await of(orgId).set({ every_seconds: seconds, due_at: clock.now() }).execute()
     },
 
-    updateDue: async (orgId: string, inSeconds: number): Promise<void> => {
-      await of(orgId)
-        .set({ due_at: new Date(clock.now().getTime() + inSeconds * 1000) })
-        .execute()
+    /**
+     * Sets when a claimed row is due next; the claim lasts until then. Undefined when the claim is over, because another
+     * schedule was chosen or another worker has the row: then it stays due as it is.
+     */
+    updateClaimed: async (
+      { orgId, claimedUntil }: ClaimedBackup,
+      inSeconds: number,
+    ): Promise<ClaimedBackup | undefined> => {
+      const until = new Date(clock.now().getTime() + inSeconds * 1000)
+      const { numUpdatedRows } = await of(orgId)
+        .where('due_at', '=', claimedUntil)
+        .set({ due_at: until })
+        .executeTakeFirst()
+      return numUpdatedRows === 1n ? { orgId, claimedUntil: until } : undefined
     },
 
-    /** Counts a failure, and sets when to try again. */
-    updateFailed: async (orgId: string, { firstSeconds, capSeconds }: Again): Promise<void> => {
+    /** Counts a failure, and sets when to try again, unless the claim is over. */
+    updateFailed: async (
+      { orgId, claimedUntil }: ClaimedBackup,
+      { firstSeconds, capSeconds }: Again,
+    ): Promise<void> => {
       await sql`
         update backup_states set failures = failures + 1,
           due_at = ${clock.now()}::timestamptz
             + least(${capSeconds}::float8, ${firstSeconds}::float8 * 2 ^ least(failures, 30)) * interval '1 second'
-        where organization_id = ${orgId}`.execute(db)
+        where organization_id = ${orgId} and due_at = ${claimedUntil}::timestamptz`.execute(db)
     },
 
     /** Gives every hosted daemon a row, so that new daemons are backed up. */
@@ -177,6 +193,7 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
      */
     claimDue: async (againSeconds: number): Promise<DueBackup | undefined> => {
       const now = clock.now()
+      const claimedUntil = new Date(now.getTime() + againSeconds * 1000)
       const { rows } = await sql<{ organization_id: string; was_due: Date }>`
         with due as (
           select backup_states.organization_id, due_at from backup_states
@@ -184,11 +201,11 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
           where due_at <= ${now}::timestamptz and managed_daemons.state = 'active'
           order by due_at limit 1 for update of backup_states skip locked
         )
-        update backup_states set due_at = ${new Date(now.getTime() + againSeconds * 1000)}::timestamptz
+        update backup_states set due_at = ${claimedUntil}::timestamptz
         from due where due.organization_id = backup_states.organization_id
         returning backup_states.organization_id, due.due_at as was_due`.execute(db)
       const [row] = rows
-      return row && { orgId: row.organization_id, dueAt: row.was_due }
+      return row && { orgId: row.organization_id, dueAt: row.was_due, claimedUntil }
     },
 
     /**
@@ -210,39 +227,3 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
     },
   }
 }
-
-function toState(
-  row: Selectable<BackupStatesTable> | undefined,
-  platformSeconds: number,
-): Omit<BackupState, 'awaitsRestore'> {
-  const own = row?.every_seconds ?? null
-  return {
-    everySeconds: own ?? platformSeconds,
-    from: own === null ? 'platform' : 'organization',
-    last:
-      row?.last_backup_id && row.last_taken_at
-        ? {
-            backupId: row.last_backup_id,
-            takenAt: row.last_taken_at.toISOString(),
-            currentAt: later(row.last_taken_at, row.last_current_at).toISOString(),
-            bytes: row.last_bytes ?? 0,
-            files: row.last_files ?? 0,
-          }
-        : null,
-    verified:
-      row?.verified_backup_id && row.verified_at
-        ? { backupId: row.verified_backup_id, verifiedAt: row.verified_at.toISOString() }
-        : null,
-    problem:
-      row?.problem_code && row.problem_at
-        ? {
-            of: row.problem_of ?? undefined,
-            code: row.problem_code,
-            reason: row.problem_reason ?? undefined,
-            at: row.problem_at.toISOString(),
-          }
-        : null,
-  }
-}
-
-const later = (one: Date, other: Date | null): Date => (other !== null && other > one ? other : one)

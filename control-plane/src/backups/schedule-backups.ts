@@ -5,7 +5,7 @@ import { isFailure } from '@svc/shared/wire/errors.ts'
 import { idBody } from '@svc/shared/wire/ids.ts'
 import type { RunOperation } from '../operations/run-operation.ts'
 import { STILL_WAKING } from './backup-effects.ts'
-import type { BackupStates, DueBackup } from './backup-states.repository.ts'
+import type { BackupStates, ClaimedBackup, DueBackup } from './backup-states.repository.ts'
 
 type Deps = {
   states: BackupStates
@@ -35,13 +35,14 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
   const actor = { kind: 'system', id: 'backup-schedule' } as const
   const reason = 'Scheduled'
 
-  const carryOut = async ({ orgId, dueAt }: DueBackup, signal: AbortSignal): Promise<void> => {
+  const carryOut = async (due: DueBackup, signal: AbortSignal): Promise<void> => {
+    const { orgId, dueAt } = due
     const { everySeconds, awaitsRestore, last: before } = await states.find(orgId)
-    if (everySeconds === 0) return states.updateDue(orgId, AGAIN_SECONDS)
+    if (everySeconds === 0) return void (await states.updateClaimed(due, AGAIN_SECONDS))
     if (awaitsRestore) {
       // The volume may be empty. Backups of it would in time displace those from before the loss.
       log.warn({ orgId }, 'no scheduled backup of a reinstalled daemon: restore a backup, or take one')
-      return states.updateDue(orgId, AGAIN_SECONDS)
+      return void (await states.updateClaimed(due, AGAIN_SECONDS))
     }
     const slot = Math.floor(dueAt.getTime() / 1000)
     const operationId = (kind: string) => `${kind}-${idBody(orgId)}-${slot}`
@@ -54,14 +55,16 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
     if (!isTaken) {
       const backup = { ...common, operationId: operationId('backup'), action: 'backup' } as const
       await run(backup, waiting).catch(async (error: unknown) => {
-        await again(orgId, error, Math.max(AGAIN_SECONDS, everySeconds))
+        await again(due, error, Math.max(AGAIN_SECONDS, everySeconds))
         throw error
       })
     }
     // The row is due again soon: another worker proves the backup.
     if (signal.aborted) return
     const nextInSeconds = isTaken ? everySeconds - age : everySeconds
-    await states.updateDue(orgId, nextInSeconds)
+    const claimed = await states.updateClaimed(due, nextInSeconds)
+    // Another interval was chosen meanwhile: whoever claims the row next goes by that one.
+    if (claimed === undefined) return
     const { verified, last } = await states.find(orgId)
     const proved = verified === null ? 0 : Date.parse(verified.verifiedAt)
     const isProved = verified?.backupId === last?.backupId || clock.now().getTime() - proved < drillSeconds * 1000
@@ -69,16 +72,17 @@ export function createScheduleBackups({ states, run, drillSeconds, clock, log }:
     try {
       await run({ ...common, operationId: operationId('drill'), action: 'backup_drill' }, waiting)
     } catch (error) {
-      if (isPassing(error)) await again(orgId, error, nextInSeconds)
+      if (isPassing(error)) await again(claimed, error, nextInSeconds)
       throw error
     }
   }
 
   /** Sets when to try again after a failure: at the latest after `capSeconds`, or a day. */
-  const again = (orgId: string, error: unknown, capSeconds: number): Promise<void> => {
-    if (isStillWaking(error)) return states.updateDue(orgId, Math.min(WAKING_AGAIN_SECONDS, capSeconds))
-    if (!isOfDaemon(error)) return states.updateDue(orgId, Math.min(AGAIN_SECONDS, capSeconds))
-    return states.updateFailed(orgId, { firstSeconds: AGAIN_SECONDS, capSeconds: Math.min(DAY_SECONDS, capSeconds) })
+  const again = async (claimed: ClaimedBackup, error: unknown, capSeconds: number): Promise<void> => {
+    if (isStillWaking(error)) await states.updateClaimed(claimed, Math.min(WAKING_AGAIN_SECONDS, capSeconds))
+    else if (!isOfDaemon(error)) await states.updateClaimed(claimed, Math.min(AGAIN_SECONDS, capSeconds))
+    else
+      await states.updateFailed(claimed, { firstSeconds: AGAIN_SECONDS, capSeconds: Math.min(DAY_SECONDS, capSeconds) })
   }
 
   /** Carries out due backups one after the other until none is due or the signal aborts. */
