@@ -7,6 +7,14 @@ describe('keysToRefresh', () => {
     expect(keysToRefresh([{ topic: 'keys', orgId: 'org_a' }])).toEqual([['daemon-key', 'org_a']])
   })
 
+  it('reads the state of backups again, which is part of the state of the daemon', () => {
+    expect(keysToRefresh([{ topic: 'backups', orgId: 'org_a' }])).toEqual([
+      ['hosted-status', 'org_a'],
+      ['admin', 'fleet'],
+      ['admin', 'organization', 'org_a'],
+    ])
+  })
+
   it('reads each query once, however many changes there are', () => {
     const changes = [
       { topic: 'members', orgId: 'org_a' },

@@ -4,6 +4,8 @@ import type { ChangeTopic, StateChange } from '@svc/shared/wire/events.api.ts'
 const ofOrganization = (...kinds: string[]) => {
   return (orgId: string | null): QueryKey[] => kinds.map((kind) => (orgId === null ? [kind] : [kind, orgId]))
 }
+const ofDaemonPage = (orgId: string | null): QueryKey =>
+  orgId === null ? ['admin', 'organization'] : ['admin', 'organization', orgId]
 const ofConsole = (...parts: string[]): QueryKey[] => parts.map((part) => ['admin', part])
 
 /** The prefixes of the query keys whose data a change makes stale. */
@@ -14,18 +16,18 @@ const keysOf: Record<ChangeTopic, (orgId: string | null) => QueryKey[]> = {
   account: () => [['session'], ['sessions'], ['passkeys'], ['apps']],
   integrations: (orgId) => [...ofOrganization('integrations')(orgId), ['apps']],
   keys: ofOrganization('daemon-key'),
-  backups: ofOrganization('backups'),
+  backups: (orgId) => [...ofOrganization('hosted-status')(orgId), ...ofConsole('fleet'), ofDaemonPage(orgId)],
   daemon: (orgId) => [
     ['session'],
     ['vaults'],
     ...ofOrganization('daemon-status', 'hosted-status')(orgId),
     ...ofConsole('fleet', 'overview', 'organizations'),
-    orgId === null ? ['admin', 'organization'] : ['admin', 'organization', orgId],
+    ofDaemonPage(orgId),
   ],
   operations: (orgId) => [
     ...ofOrganization('hosted-status')(orgId),
     ...ofConsole('fleet', 'overview', 'claims'),
-    orgId === null ? ['admin', 'organization'] : ['admin', 'organization', orgId],
+    ofDaemonPage(orgId),
   ],
   audit: () => [['audit']],
   rollouts: () => ofConsole('rollouts', 'rollout', 'overview'),
