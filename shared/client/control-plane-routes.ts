@@ -307,6 +307,7 @@ export type Routes = {
             | 'deletion'
           operationId: string
           expired: boolean
+          executorAlive: boolean
         } | null
       }[]
       total: number

@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Condition, ManagedDaemonSpec, ManagedDaemonStatus } from '@svc/shared/wire/managed-daemon.ts'
+import { EXECUTOR_LOCK } from '../../control-plane/src/db/advisory-locks.ts'
 import { followInventory } from '../../control-plane/src/inventory/follow-inventory.ts'
 import { seenDaemonsRepository } from '../../control-plane/src/inventory/seen-daemons.repository.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
@@ -158,34 +160,56 @@ describe('a fleet', () => {
     expect(day.at(-1).awake).toBe(1)
   })
 
-  test('an expired claim and a problem of the control plane need attention too', async () => {
+  const standing = async () => {
+    const { attention } = await overview()
+    return {
+      attention: attention.map(({ orgSlug, kind }: { orgSlug: string; kind: string }) => [orgSlug, kind]),
+      listed: await list('standing=attention'),
+    }
+  }
+  /** Runs while `delta` has an operation whose claim has expired. */
+  const withExpiredClaim = async (run: () => Promise<void>) => {
     const past = new Date(Date.now() - 60_000)
+    const claimed = { org_id: ids.delta!, operation_id: 'claimed-operation', action: 'key_rotation' as const }
     await cp.db
       .insertInto('operations')
-      .values(operation('claimed-operation', ids.delta!, 'executing'))
+      .values(operation(claimed.operation_id, ids.delta!, 'executing'))
       .execute()
     await cp.db
       .insertInto('operation_claims')
-      .values({
-        org_id: ids.delta!,
-        operation_id: 'claimed-operation',
-        action: 'key_rotation',
-        owner: 'o',
-        executor: 'e',
-        epoch: 1,
-        claimed_at: past,
-        expires_at: past,
-      })
+      .values({ ...claimed, owner: 'o', executor: 'e', epoch: 1, claimed_at: past, expires_at: past })
       .execute()
-    const { attention } = await overview()
-    expect(attention.map(({ orgSlug, kind }: { orgSlug: string; kind: string }) => [orgSlug, kind])).toEqual([
-      ['gamma', 'storage_full'],
-      ['delta', 'claim_expired'],
-    ])
-    expect(await list('standing=attention')).toEqual(['delta', 'gamma'])
-    await cp.db.deleteFrom('operation_claims').where('org_id', '=', ids.delta!).execute()
-    await cp.db.deleteFrom('operations').where('org_id', '=', ids.delta!).execute()
-  })
+    try {
+      await run()
+    } finally {
+      await cp.db.deleteFrom('operation_claims').where('org_id', '=', ids.delta!).execute()
+      await cp.db.deleteFrom('operations').where('org_id', '=', ids.delta!).execute()
+    }
+  }
+
+  test('an expired claim and a problem of the control plane need attention too', () =>
+    withExpiredClaim(async () => {
+      expect(await standing()).toEqual({
+        attention: [
+          ['gamma', 'storage_full'],
+          ['delta', 'claim_expired'],
+        ],
+        listed: ['delta', 'gamma'],
+      })
+      const { body } = await admin.get(`/api/admin/managed-daemons?orgId=${ids.delta}`)
+      expect(body.daemons[0].claim).toMatchObject({ expired: true, executorAlive: false })
+    }))
+
+  test('an operation that outlasts its claim, as a long backup does, is not stuck while its executor lives', () =>
+    withExpiredClaim(() =>
+      cp.db.transaction().execute(async (executor) => {
+        await sql`select pg_advisory_xact_lock(${EXECUTOR_LOCK}, hashtext('e'))`.execute(executor)
+        expect(await standing()).toEqual({ attention: [['gamma', 'storage_full']], listed: ['gamma'] })
+        expect((await overview()).counts).toMatchObject({ attention: 1, none: 1 })
+        const { body } = await admin.get(`/api/admin/managed-daemons?orgId=${ids.delta}`)
+        expect(body.daemons[0].claim).toMatchObject({ expired: true, executorAlive: true })
+      }),
+    ))
 
   test('operations of the day are counted by their end, and the last ones named', async () => {
     await cp.db

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { InventoryItem, InventoryQuery } from '@svc/shared/wire/admin/inventory.api.ts'
 import type { Db } from '../db/database.ts'
+import { executorLives } from '../operations/executor-lives.ts'
 import { isPublicMailDomain } from '../organizations/public-mail-domains.ts'
 
 /** The position of an item in the list: its short name, then its id. */
@@ -17,6 +18,7 @@ type Row = {
   action: NonNullable<InventoryItem['claim']>['action'] | null
   operation_id: string | null
   expires_at: Date | null
+  executor_lives: boolean | null
   problem: string | null
   view: InventoryItem['daemon']
 }
@@ -59,7 +61,8 @@ export function inventoryRepository(db: Db, clock: Clock) {
 
 /**
  * Every hosted organization joined with every daemon; a daemon whose organization is gone is described by its own
- * fields. `standing` is null where there is no daemon and nothing to look at.
+ * fields. `standing` is null where there is no daemon and nothing to look at. An operation may take longer than its claim
+ * says: it is stuck only once its executor is gone.
  */
 export function inventoryItems(now: Date): RawBuilder<unknown> {
   return sql`
@@ -67,8 +70,9 @@ export function inventoryItems(now: Date): RawBuilder<unknown> {
       select coalesce(hosted.id, daemons.org_id) as org_id, coalesce(hosted.slug, daemons.org_slug) as slug,
         coalesce(hosted.name, daemons.org_slug) as name,
         entitlements.kind, entitlements.granted_at, claims.action, claims.operation_id, claims.expires_at,
-        claims.claimed_at, managed_daemons.last_problem as problem,
-        case when managed_daemons.last_problem is not null or claims.expires_at < ${now}::timestamptz then 'attention'
+        claims.claimed_at, claims.executor_lives, managed_daemons.last_problem as problem,
+        case when managed_daemons.last_problem is not null
+            or (claims.expires_at < ${now}::timestamptz and not claims.executor_lives) then 'attention'
           else daemons.standing end as standing,
         daemons.attention, daemons.attention_reason, daemons.attention_since, daemons.desired_state,
         daemons.observed_state, daemons.image, daemons.version, daemons.used_bytes, daemons.capacity_bytes
@@ -76,7 +80,9 @@ export function inventoryItems(now: Date): RawBuilder<unknown> {
         full join inventory_daemons daemons on daemons.org_id = hosted.id
         left join entitlements on entitlements.org_id = hosted.id
         left join managed_daemons on managed_daemons.organization_id = hosted.id
-        left join operation_claims claims on claims.org_id = hosted.id
+        left join (
+          select operation_claims.*, ${executorLives('executor')} as executor_lives from operation_claims
+        ) claims on claims.org_id = hosted.id
     ) joined`
 }
 
@@ -112,6 +118,7 @@ function toItem(row: Row, now: Date): InventoryItem {
             action: row.action,
             operationId: row.operation_id,
             expired: row.expires_at !== null && row.expires_at < now,
+            executorAlive: row.executor_lives === true,
           },
   }
 }

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Claim, Mutation } from '@svc/shared/wire/admin/admin.api.ts'
-import { EXECUTOR_LOCK } from '../db/advisory-locks.ts'
 import type { Db } from '../db/database.ts'
+import { executorLives } from './executor-lives.ts'
 import { toRecord } from './operations.repository.ts'
 import type { OperationRecord } from './operation.ts'
 import type { OperationClaimsTable, OperationsTable } from '../db/tables/operations.tables.ts'
@@ -15,14 +15,8 @@ type ClaimRow = OperationClaimsTable & { slug: string | null; alive: boolean }
 /** Reads operations and claims for display; changes nothing. */
 export function operationsListRepository(db: Db, clock: Clock) {
   const claims = (orgId: string | undefined) =>
-    // A running executor holds its advisory lock in shared or exclusive mode; this check does not take it.
     sql<ClaimRow>`
-      select claims.*, organization.slug,
-        exists (
-          select from pg_locks where locktype = 'advisory' and granted and objsubid = 2
-            and database = (select oid from pg_database where datname = current_database())
-            and classid = ${EXECUTOR_LOCK} and objid = (hashtext(claims.executor)::bigint & 4294967295)::oid
-        ) as alive
+      select claims.*, organization.slug, ${executorLives('claims.executor')} as alive
       from operation_claims claims left join organization on organization.id = claims.org_id
       where ${orgId ?? null}::text is null or claims.org_id = ${orgId ?? null}
       order by claims.claimed_at`.execute(db)

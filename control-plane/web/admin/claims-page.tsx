@@ -12,6 +12,7 @@ import { Time } from '../controls/time.tsx'
 import { actionNames } from '../daemons/action-names.ts'
 import { adminApi } from './admin-api.ts'
 import type { Claim } from './admin-answers.ts'
+import { isStuck } from './is-stuck.ts'
 import { RecoverDialog } from './recover-dialog.tsx'
 
 /** The operations in progress and their executors. An operation whose executor was lost is released here. */
@@ -59,7 +60,7 @@ export function ClaimsPage() {
 }
 
 function ClaimRow({ claim, onRecover }: { claim: Claim; onRecover: () => void }) {
-  const { orgId, orgSlug, action, operationId, executor, claimedAt, expired, executorAlive } = claim
+  const { orgId, orgSlug, action, operationId, executor, claimedAt, executorAlive } = claim
   return (
     <tr>
       <th scope="row">
@@ -79,12 +80,12 @@ function ClaimRow({ claim, onRecover }: { claim: Claim; onRecover: () => void })
         <Time at={claimedAt} />
       </td>
       <td>
-        <Status tone={expired ? 'warning' : 'busy'}>{expired ? 'Stuck' : 'Running'}</Status>
+        <Status tone={isStuck(claim) ? 'warning' : 'busy'}>{isStuck(claim) ? 'Stuck' : 'Running'}</Status>
       </td>
       <td>
         <Button
           size="small"
-          disabled={!expired || executorAlive}
+          disabled={!isStuck(claim)}
           aria-label={`Release the operation of ${orgSlug ?? orgId}`}
           onClick={onRecover}
         >

@@ -69,7 +69,14 @@ export const InventoryItem = z.object({
   problem: z.string().nullable().describe('Why the control plane does not go on with this daemon by itself.'),
   backup: BackupState.nullable().describe('Null: it has no daemon, or the platform has no storage for backups.'),
   lastEvent: LifecycleEvent.pick({ kind: true, at: true, observedState: true }).nullable(),
-  claim: z.object({ action: OperationAction, operationId: z.string(), expired: z.boolean() }).nullable(),
+  claim: z
+    .object({
+      action: OperationAction,
+      operationId: z.string(),
+      expired: z.boolean().describe('A long operation outlasts its claim. It is stuck only once its executor is gone.'),
+      executorAlive: z.boolean(),
+    })
+    .nullable(),
 })
 export type InventoryItem = z.infer<typeof InventoryItem>
 export const Inventory = z.object({ ok, daemons: z.array(InventoryItem), total: count, nextCursor })

@@ -18,6 +18,7 @@ import { stateName, stateTone } from '../../daemons/state-names.ts'
 import { StorageMeter } from '../../daemons/storage-meter.tsx'
 import { adminApi } from '../admin-api.ts'
 import type { InventoryItem } from '../admin-answers.ts'
+import { isStuck } from '../is-stuck.ts'
 import { DaemonActions } from './daemon-actions.tsx'
 import { EventsSection } from './events-section.tsx'
 import { MutationsSection } from '../mutations-section.tsx'
@@ -116,7 +117,7 @@ function StateSection({ item: { daemon, claim, problem, entitlement, backup } }:
           ['Volume', provider.volume && <code key="volume">{provider.volume}</code>],
           ['Created', <Time key="created" at={daemon.createdAt} />],
           ['Last operation', operation && <OperationFact key="operation" {...operation} />],
-          ['Running now', claim && `${actionNames[claim.action]}${claim.expired ? ' (stuck)' : ''}`],
+          ['Running now', claim && `${actionNames[claim.action]}${isStuck(claim) ? ' (stuck)' : ''}`],
         ]}
       />
       {daemon.conditions.length > 0 && <ConditionsList conditions={daemon.conditions} />}

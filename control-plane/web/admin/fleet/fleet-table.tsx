@@ -9,6 +9,7 @@ import { stateName, stateTone } from '../../daemons/state-names.ts'
 import { StorageMeter } from '../../daemons/storage-meter.tsx'
 import { eventName } from './events-section.tsx'
 import type { InventoryItem } from '../admin-answers.ts'
+import { isStuck } from '../is-stuck.ts'
 
 type TableProps = {
   daemons: InventoryItem[]
@@ -76,7 +77,7 @@ function FleetRow({
         {daemon !== null && problem !== null && <small className="under">needs a look</small>}
         {claim !== null && (
           <small className="under">
-            {actionNames[claim.action]}: {claim.expired ? 'stuck' : 'running'}
+            {actionNames[claim.action]}: {isStuck(claim) ? 'stuck' : 'running'}
           </small>
         )}
       </td>
