@@ -1,3 +1,4 @@
+import { isAtOrBelow } from './moved-path.ts'
 import type { TreeRow } from './tree-rows.ts'
 
 /** The action of a key in the tree. */
@@ -9,16 +10,11 @@ type Press = { key: string; focused: string | undefined; rows: readonly TreeRow[
 
 /**
  * The tree pattern of the ARIA practices: arrows, Home, End, Page keys, Enter, F2, Delete, and the first letter of a
- * name.
+ * name. While no visible line has the focus, a key can only give it to one.
  */
 export function treeKey({ key, focused, rows }: Press): TreeAction | undefined {
-  const at = Math.max(
-    0,
-    rows.findIndex(({ node }) => node.path === focused),
-  )
-  const row = rows[at]
-  if (!row) return undefined
-  const { node, level, expanded } = row
+  if (rows.length === 0) return undefined
+  const at = rows.findIndex(({ node }) => node.path === focused)
   const focus = (to: number): TreeAction => ({
     action: 'focus',
     path: rows[Math.min(Math.max(to, 0), rows.length - 1)]!.node.path,
@@ -38,25 +34,52 @@ export function treeKey({ key, focused, rows }: Press): TreeAction | undefined {
     case 'End':
       return focus(rows.length - 1)
     case 'ArrowRight':
-      if (expanded === false) return { action: 'expand', path: node.path }
-      return expanded && rows[at + 1] && rows[at + 1]!.level > level ? focus(at + 1) : undefined
     case 'ArrowLeft':
-      if (expanded) return { action: 'collapse', path: node.path }
-      return focus(rows.findLastIndex((above, index) => index < at && above.level < level))
     case 'Enter':
     case ' ':
-      if (expanded !== undefined) return { action: expanded ? 'collapse' : 'expand', path: node.path }
-      return { action: 'activate', path: node.path }
     case 'F2':
-      return { action: 'rename', path: node.path }
     case 'Delete':
-      return { action: 'delete', path: node.path }
+      return onLine({ key, at, rows })
     default:
       return key.length === 1 ? byLetter({ key, at, rows }) : undefined
   }
 }
 
-function byLetter({ key, at, rows }: { key: string; at: number; rows: readonly TreeRow[] }): TreeAction | undefined {
+type LinePress = { key: string; at: number; rows: readonly TreeRow[] }
+
+/** The action of a key on the focused line. */
+function onLine({ key, at, rows }: LinePress): TreeAction | undefined {
+  const row = rows[at]
+  if (!row) return undefined
+  const { level, expanded } = row
+  const { path } = row.node
+  const focus = (to: TreeRow | undefined): TreeAction | undefined => to && { action: 'focus', path: to.node.path }
+
+  switch (key) {
+    case 'ArrowRight':
+      if (expanded === false) return { action: 'expand', path }
+      return expanded && rows[at + 1] && rows[at + 1]!.level > level ? focus(rows[at + 1]) : undefined
+    case 'ArrowLeft':
+      if (expanded) return { action: 'collapse', path }
+      return focus(rows.findLast((above, index) => index < at && above.level < level))
+    case 'F2':
+      return { action: 'rename', path }
+    case 'Delete':
+      return { action: 'delete', path }
+    default:
+      if (expanded !== undefined) return { action: expanded ? 'collapse' : 'expand', path }
+      return { action: 'activate', path }
+  }
+}
+
+/** The line that has the focus after a deletion: the next one that stays, otherwise the one before. */
+export function focusAfterDeletion(rows: readonly TreeRow[], deleted: string): string | undefined {
+  const at = rows.findIndex(({ node }) => node.path === deleted)
+  const next = rows.find(({ node }, index) => index > at && !isAtOrBelow(node.path, deleted))
+  return (next ?? rows[at - 1])?.node.path
+}
+
+function byLetter({ key, at, rows }: LinePress): TreeAction | undefined {
   const order = [...rows.slice(at + 1), ...rows.slice(0, at + 1)]
   const found = order.find(({ node }) => node.name.toLowerCase().startsWith(key.toLowerCase()))
   return found && { action: 'focus', path: found.node.path }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TreeNode } from '../api/daemon-client.ts'
-import { treeKey } from './tree-keys.ts'
+import { focusAfterDeletion, treeKey } from './tree-keys.ts'
 import { foldersAbove, treeRows, withChildren } from './tree-rows.ts'
 
 const note = (path: string): TreeNode => ({
@@ -51,12 +51,45 @@ describe('tree keys', () => {
     ['ArrowRight', '2.md', undefined],
     ['ArrowLeft', 'a', { action: 'collapse', path: 'a' }],
     ['ArrowLeft', 'a/c', { action: 'focus', path: 'a' }],
+    ['ArrowLeft', 'b', undefined],
+    ['ArrowLeft', '10.md', undefined],
     ['Enter', '2.md', { action: 'activate', path: '2.md' }],
     ['Enter', 'b', { action: 'expand', path: 'b' }],
     ['1', 'a', { action: 'focus', path: '10.md' }],
     ['b', '2.md', { action: 'focus', path: 'b' }],
     ['z', 'a', undefined],
   ])('%s on %s', (key, focused, expected) => expect(treeKey({ key, focused, rows: shown('a') })).toEqual(expected))
+
+  it.each<[string, ReturnType<typeof treeKey>]>([
+    ['ArrowDown', { action: 'focus', path: 'a' }],
+    ['ArrowUp', { action: 'focus', path: 'a' }],
+    ['Home', { action: 'focus', path: 'a' }],
+    ['End', { action: 'focus', path: '10.md' }],
+    ['a', { action: 'focus', path: 'a' }],
+    ['ArrowRight', undefined],
+    ['ArrowLeft', undefined],
+    ['Enter', undefined],
+    [' ', undefined],
+    ['F2', undefined],
+    ['Delete', undefined],
+  ])('%s changes no file or folder while no visible line has the focus', (key, expected) => {
+    for (const focused of [undefined, 'a/c/y.md', 'gone.md'])
+      expect(treeKey({ key, focused, rows: shown('a') })).toEqual(expected)
+  })
+
+  it.each([
+    ['an expanded folder', 'a', ['a', 'a/c'], 'b'],
+    ['a folder in a folder', 'a/c', ['a', 'a/c'], 'b'],
+    ['a closed folder', 'a', [], 'b'],
+    ['a file', '2.md', [], '10.md'],
+    ['the last line', '10.md', ['a'], '2.md'],
+    ['the last file of a folder', 'a/c/y.md', ['a', 'a/c'], 'b'],
+  ])('give the focus to a line that stays after the deletion of %s', (_what, deleted, expanded, next) =>
+    expect(focusAfterDeletion(shown(...expanded), deleted)).toBe(next),
+  )
+
+  it('give the focus to no line after the deletion of the only one', () =>
+    expect(focusAfterDeletion(treeRows([folder('a', note('a/x.md'))], new Set(['a'])), 'a')).toBeUndefined())
 
   it('do nothing in an empty tree', () => expect(treeKey({ key: 'End', focused: undefined, rows: [] })).toBeUndefined())
 })

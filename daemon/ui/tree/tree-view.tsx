@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState, type KeyboardEvent, type MouseEvent } from 'react'
 import type { TreeNode } from '../api/daemon-client.ts'
 import { useNews } from '../news/news-context.ts'
-import { treeKey } from './tree-keys.ts'
+import { focusAfterDeletion, treeKey } from './tree-keys.ts'
 import { TreeLine } from './tree-line.tsx'
 import { foldersAbove, treeRows } from './tree-rows.ts'
 import { lineOf, useTreeDrag } from './use-tree-drag.ts'
@@ -62,9 +62,9 @@ export function TreeView(props: Props) {
   }
 
   const deleteFocused = (path: string) => {
-    const at = rows.findIndex(({ node }) => node.path === path)
-    setFocused((rows[at + 1] ?? rows[at - 1])?.node.path)
-    if (rows[at]) onDelete(rows[at].node)
+    const deleted = rows.find(({ node }) => node.path === path)
+    setFocused(focusAfterDeletion(rows, path))
+    if (deleted) onDelete(deleted.node)
   }
 
   const openMenu = (event: MouseEvent) => {
