@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -116,4 +117,62 @@ describe.each(['light', 'dark'] as const)('axe finds nothing, %s:', (colorScheme
     await page.getByText('No agent has changed anything here yet.').waitFor()
     await isClean('agents')
   })
+})
+
+test('while the files of the vault cannot be read nothing is called missing, and what was known stays known', async () => {
+  verifies('ui.nothing-guessed')
+  let failure: 'storage_failed' | 'daemon_offline' | undefined = 'storage_failed'
+  const open = async (address: string) => {
+    const opened = await openPage(browser, { troubles })
+    await opened.route(/\/tree(?:\?|$)/, (route) =>
+      failure === undefined
+        ? route.continue()
+        : route.fulfill({ status: 503, json: { ok: false, error: { code: failure, message: 'broken' } } }),
+    )
+    await opened.goto(`${svcd.url}/v/v${address}`)
+    return opened
+  }
+  const refused = (page: Page, title: string) => page.getByRole('navigation').getByRole('alert').getByText(title)
+
+  for (const [code, title] of [
+    ['storage_failed', 'The disk failed'],
+    ['daemon_offline', 'The host is not connected'],
+  ] as const) {
+    failure = code
+    const note = await open('/Note.md')
+    await refused(note, title).waitFor()
+    await note.getByText('A needle').waitFor()
+    expect([code, await note.locator('.unwritten, .missing').count()]).toEqual([code, 0])
+    await note.keyboard.press('Control+k')
+    await note.getByRole('combobox', { name: 'Open a note' }).fill('Map')
+    expect(await note.getByText('No note has such a name.').count()).toBe(0)
+    await note.close()
+
+    const home = await open('')
+    await refused(home, title).waitFor()
+    await home.getByRole('heading', { name: 'v', level: 1 }).waitFor()
+    expect(await home.getByText(/^0 notes|no notes yet/).count()).toBe(0)
+    await home.close()
+  }
+
+  failure = 'storage_failed'
+  const page = await open('/Plans/Never.md')
+  await page.getByRole('main').getByRole('heading', { name: 'The disk failed', level: 1 }).waitFor()
+  expect(await page.getByText('is not written yet').count()).toBe(0)
+  failure = undefined
+  await page.getByRole('main').getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('“Never” is not written yet').waitFor()
+
+  await page.getByRole('treeitem', { name: 'Note', exact: true }).click()
+  await page.getByText('A needle').waitFor()
+  failure = 'storage_failed'
+  await writeFile(svcd.file('v', 'Arrived.md'), '# Arrived\n')
+  await refused(page, 'The disk failed').waitFor()
+  expect(
+    await page.getByRole('article', { name: 'Note' }).getByRole('link', { name: 'Plans/Map' }).getAttribute('class'),
+  ).toBe('internal')
+  failure = undefined
+  await page.getByRole('navigation').getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('treeitem', { name: 'Arrived', exact: true }).waitFor()
+  await page.close()
 })

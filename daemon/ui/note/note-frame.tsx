@@ -2,6 +2,7 @@ import { Suspense, useCallback, useDeferredValue, useEffect, useMemo, useState, 
 import { lazyPart } from '../parts/lazy-part.tsx'
 import { toEditorText } from '../../src/edits/editor-text.ts'
 import { stringOf } from '../../src/edits/whole-text.ts'
+import type { Refusal } from '../api/refusal.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { useRoute } from '../app/services.ts'
 import { useRequestedIn } from '../editor/use-requested-in.ts'
@@ -36,7 +37,7 @@ type Props = { path: string; onMenu: () => void; onPanel: () => void }
 
 /** Everything around one note: the head of the sheet, the note, outline and properties. */
 export function NoteFrame({ path, onMenu, onPanel }: Props) {
-  const { vault, index, sessions } = useVault()
+  const { vault, index, treeRefusal, sessions, refreshTree } = useVault()
   const ref = useMemo(() => ({ vaultId: vault.id, path }), [vault.id, path])
   const { loaded, reload } = useSession(ref, sessions)
   const requestedIn = useRequestedIn(path)
@@ -46,13 +47,16 @@ export function NoteFrame({ path, onMenu, onPanel }: Props) {
     return <OpenNote key={session.id} session={session} requestedIn={requestedIn} onMenu={onMenu} onPanel={onPanel} />
   }
   // A path that is not a note may be an attachment. The tree knows that, so wait until it is loaded.
-  const isLoading = loaded.state === 'loading' || !index.isKnown
+  const isInDoubt = !index.isKnown && loaded.state === 'refused' && mayBeAttachment(loaded.refusal)
+  const isLoading = loaded.state === 'loading' || (isInDoubt && !treeRefusal)
   return (
     <Sheet busy={isLoading}>
       <NoteHead path={path} margin={<MarginState session={undefined} />} onMenu={onMenu} />
       <div className="note-scroll">
         {isLoading ? (
           <Skeleton />
+        ) : isInDoubt && treeRefusal ? (
+          <FailureNotice heading="h1" refusal={treeRefusal} onRetry={refreshTree} />
         ) : loaded.refusal.code === 'not_found' ? (
           <Suspense>
             <NotWritten path={path} onWritten={reload} />
@@ -69,6 +73,9 @@ export function NoteFrame({ path, onMenu, onPanel }: Props) {
     </Sheet>
   )
 }
+
+/** The daemon has no note at this path, or no note can have it. */
+const mayBeAttachment = ({ code }: Refusal): boolean => code === 'not_found' || code === 'invalid_request'
 
 type OpenProps = Pick<Parameters<typeof NotePane>[0], 'session' | 'requestedIn'> & {
   onMenu: () => void

@@ -13,7 +13,7 @@ const SHOWN = 50
 
 /** Opens a note by a few letters of its name; without any, it offers the notes opened last. */
 export function QuickSwitcher({ recents, onCreate, onClose }: Props) {
-  const { index, open, openTab } = useVault()
+  const { index, treeRefusal, open, openTab } = useVault()
   const candidates = useMemo(
     () =>
       index.entries.map((entry) => {
@@ -61,7 +61,7 @@ export function QuickSwitcher({ recents, onCreate, onClose }: Props) {
       placeholder="Name of a note…"
       choices={choices}
       empty="No note has such a name."
-      wait={index.isKnown ? undefined : 'The vault is being read…'}
+      wait={index.isKnown ? undefined : treeRefusal ? 'The vault could not be read.' : 'The vault is being read…'}
       other={{ label: 'New note', run: onCreate }}
       onClose={onClose}
     />

@@ -17,7 +17,7 @@ type Props = {
 export default function TemplatePicker({ into, onClose }: Props) {
   const { client } = useServices()
   const openVault = useVault()
-  const { index, show } = openVault
+  const { index, treeRefusal, show } = openVault
   const pick = (template: string) => {
     if (into === undefined) return show({ newNoteFrom: template })
     onClose()
@@ -47,7 +47,7 @@ export default function TemplatePicker({ into, onClose }: Props) {
       empty={
         templates.length === 0 ? 'No templates yet: put notes into a folder named Templates.' : 'No such template.'
       }
-      wait={index.isKnown ? undefined : 'The vault is being read…'}
+      wait={index.isKnown ? undefined : treeRefusal ? 'The vault could not be read.' : 'The vault is being read…'}
       onClose={onClose}
     />
   )

@@ -11,7 +11,7 @@ type Told = { recheckShown: () => void; retry: () => void; pause: () => void }
 /** The vault's tree, kept up to date; the open notes are told of every change, and when the host sleeps and wakes. */
 export function useVaultTree(vaultId: string, { recheckShown, retry, pause }: Told) {
   const { client } = useServices()
-  const [loaded, reload] = useLoaded(`tree ${vaultId}`, (signal) => client.readTree(vaultId, signal))
+  const [loaded, reload, value] = useLoaded(`tree ${vaultId}`, (signal) => client.readTree(vaultId, signal))
   const [grown, setGrown] = useState<readonly { path: string; children: TreeNode[] }[]>([])
 
   const changed = useCallback(() => {
@@ -46,7 +46,6 @@ export function useVaultTree(vaultId: string, { recheckShown, retry, pause }: To
     [vaultId, changed, compare, retry, pause],
   )
 
-  const value = loaded.state === 'ready' ? loaded.value : undefined
   useEffect(() => {
     newest.current = value?.lastEventId
     compare()
@@ -56,8 +55,9 @@ export function useVaultTree(vaultId: string, { recheckShown, retry, pause }: To
     () => grown.reduce<TreeNode[]>((tree, { path, children }) => withChildren(tree, path, children), value?.tree ?? []),
     [value, grown],
   )
-  const isComing = loaded.state === 'loading'
-  const index = useMemo(() => linkIndex(isComing ? undefined : tree), [isComing, tree])
+  const isKnown = value !== undefined
+  const index = useMemo(() => linkIndex(isKnown ? tree : undefined), [isKnown, tree])
+  const isGivenUp = !isKnown && loaded.state === 'refused' && loaded.retryInSeconds === undefined
 
   /** Loads a folder that the daemon left out of the tree because of its size. */
   const loadFolder = useCallback(
@@ -68,5 +68,5 @@ export function useVaultTree(vaultId: string, { recheckShown, retry, pause }: To
     [client, vaultId],
   )
 
-  return { loaded, tree, index, reload, loadFolder }
+  return { loaded, tree, index, treeRefusal: isGivenUp ? loaded.refusal : undefined, reload, loadFolder }
 }

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react'
 import type { Capability, PersonHere } from '@svc/shared/wire/person.api.ts'
+import type { Refusal } from '../api/refusal.ts'
 import type { Route } from '../app/route.ts'
 import type { EditingLook } from '../editor/editing-look.ts'
 import type { TreeNode, VaultSummary } from '../api/daemon-client.ts'
@@ -34,6 +35,8 @@ export type OpenVault = {
   can: (act: Capability) => boolean
   tree: readonly TreeNode[]
   index: LinkIndex
+  /** Why the tree could not be read, if it is not known and the page does not try again by itself. */
+  treeRefusal: Refusal | undefined
   sessions: VaultSessions
   mode: Mode
   setMode: (mode: Mode) => void

@@ -16,7 +16,7 @@ const STARTS = ['home.md', 'readme.md', 'index.md', 'start.md']
 
 /** The vault without an open note: where to begin, what is new, and what was open last. */
 export default function VaultHome({ recents }: { recents: readonly string[] }) {
-  const { vault, index, show } = useVault()
+  const { vault, index, treeRefusal, show } = useVault()
   // What stands below the news waits for them, so that it does not move away from under a click.
   const areNewsKnown = useNews().loaded.state !== 'loading'
   const start = STARTS.flatMap((name) => index.notes.find(({ path }) => path.toLowerCase() === name) ?? [])[0]
@@ -30,10 +30,12 @@ export default function VaultHome({ recents }: { recents: readonly string[] }) {
     <div className="note-scroll">
       <div className="vault-home">
         <h1>{vault.displayName}</h1>
-        <p className="quiet" aria-busy={!index.isKnown}>
+        <p className="quiet" aria-busy={!index.isKnown && !treeRefusal}>
           {index.isKnown
             ? `${counted(index.notes.length, 'note')}, ${counted(index.entries.length - index.notes.length, 'attachment')}`
-            : 'Loading what is in the vault…'}
+            : treeRefusal
+              ? 'What is in the vault could not be read.'
+              : 'Loading what is in the vault…'}
         </p>
         <div className="home-actions">
           {start && (

@@ -55,7 +55,7 @@ export function VaultView({ vault, here, known, onVaultsChanged }: Props) {
   const [tabs] = useState(() => tabStore({ vaultId: vault.id, navigation, memory, visit }))
   const { panes, focused } = useTabs({ tabs, sessions })
 
-  const { loaded, tree, index, reload, loadFolder } = useVaultTree(vault.id, sessions)
+  const { loaded, tree, index, treeRefusal, reload, loadFolder } = useVaultTree(vault.id, sessions)
   const news = useVaultNews({ vaultId: vault.id, reader: owner, tree })
   const [expanded, setExpanded] = useExpanded(vault.id)
 
@@ -126,6 +126,7 @@ export function VaultView({ vault, here, known, onVaultsChanged }: Props) {
       can: (act) => here.capabilities.includes(act),
       tree,
       index,
+      treeRefusal,
       sessions,
       mode,
       setMode: setModeOf[focused],
@@ -144,6 +145,7 @@ export function VaultView({ vault, here, known, onVaultsChanged }: Props) {
       here,
       tree,
       index,
+      treeRefusal,
       sessions,
       mode,
       setModeOf,
