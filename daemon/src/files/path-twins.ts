@@ -1,4 +1,5 @@
-import { identityKey } from './vault-path.ts'
+/** Equal for two paths that some file system would take for the same: normal form and case folded. */
+export const identityKey = (path: string): string => path.normalize('NFC').toLowerCase()
 
 const ASCII = /^[\0-\x7F]*$/
 const [UPPER_A, UPPER_Z, CASE] = [65, 90, 32]

@@ -1,5 +1,7 @@
 import { fail } from '@svc/shared/wire/errors.ts'
 
+export { identityKey } from './path-twins.ts'
+
 /** A checked vault-relative POSIX path. Created once from the decoded request; nothing normalizes it afterwards. */
 export type VaultPath = string & { readonly __vaultPath: true }
 
@@ -56,9 +58,6 @@ export function parseNewPath(text: string): VaultPath {
 /** Why a path is too long for a new file, or undefined. Only files that other programs made have longer ones. */
 export const newLengthProblem = (path: string): string | undefined =>
   Buffer.byteLength(path) > MAX_NEW_PATH_BYTES ? `is longer than ${MAX_NEW_PATH_BYTES} bytes` : undefined
-
-/** Equal for two paths that some file system would take for the same: normal form and case folded. */
-export const identityKey = (path: string): string => path.normalize('NFC').toLowerCase()
 
 /** True for names of Markdown files. Whether such a file is a note depends on its bytes. */
 export const isMarkdownName = (path: string): boolean => /\.(?:md|markdown)$/i.test(path)

@@ -1,4 +1,4 @@
-import { identityKey } from '../files/vault-path.ts'
+import { identityKey } from '../files/path-twins.ts'
 
 /** A file by name, with what is compared for each link that may mean it: thousands of files may have one name. */
 export type NamedFile = { path: string; key: string; depth: number }

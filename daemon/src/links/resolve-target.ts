@@ -1,4 +1,4 @@
-import { identityKey } from '../files/vault-path.ts'
+import { identityKey } from '../files/path-twins.ts'
 import { nameKey, type FileNames as AllNames, type NamedFile } from './file-names.ts'
 
 type FileNames = Pick<AllNames, 'named'>

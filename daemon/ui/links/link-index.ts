@@ -1,30 +1,27 @@
+import { FileNames } from '../../src/links/file-names.ts'
 import type { TreeNode } from '../api/daemon-client.ts'
 
 export type Entry = Exclude<TreeNode, { kind: 'folder' }>
 
-/** Every note and attachment of a vault, found by path and by name. Names are compared without case, in NFC. */
+/** Every note and attachment of a vault, found by path and by name. */
 export type LinkIndex = {
-  /** False until the tree is loaded. Until then, no link can be resolved. */
+  /** False until the tree is loaded, also when it could not be. Until then, no link can be resolved. */
   isKnown: boolean
   entries: readonly Entry[]
   notes: readonly Extract<Entry, { kind: 'note' }>[]
   find: (path: string) => Entry | undefined
-  /** All entries with that file name. For a note, the name may omit `.md`. */
-  named: (name: string) => readonly Entry[]
+  names: Pick<FileNames, 'named'>
 }
 
 /** Builds the index from the tree, if it has come. This is cheap enough to repeat whenever the tree changes. */
 export function linkIndex(tree: readonly TreeNode[] | undefined): LinkIndex {
   const entries: Entry[] = []
-  const byName = new Map<string, Entry[]>()
+  const names = new FileNames()
   const byPath = new Map<string, Entry>()
   collect(tree ?? [], entries)
   for (const entry of entries) {
     byPath.set(entry.path, entry)
-    const key = comparable(entry.name)
-    const same = byName.get(key)
-    if (same) same.push(entry)
-    else byName.set(key, [entry])
+    names.add(entry.path)
   }
 
   return {
@@ -32,12 +29,12 @@ export function linkIndex(tree: readonly TreeNode[] | undefined): LinkIndex {
     entries,
     notes: entries.filter((entry) => entry.kind === 'note'),
     find: (path) => byPath.get(path),
-    named: (name) => byName.get(`${comparable(name)}.md`) ?? byName.get(comparable(name)) ?? [],
+    names,
   }
 }
 
-// Normalizing a run of combining marks takes quadratic time, and no path of a vault is longer than this.
-const MAX_PATH_LENGTH = 4096
+/** No path of a vault is longer. Normalizing a run of combining marks takes quadratic time, so longer texts are not. */
+export const MAX_PATH_LENGTH = 4096
 
 /** The form in which names and paths are compared: NFC, lower case. A text longer than any path stays as it is. */
 export function comparable(text: string): string {

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest'
 import type { TreeNode } from '../api/daemon-client.ts'
 import { linkIndex } from './link-index.ts'
 import { linkLabel, parseLinkTarget } from './link-target.ts'
-import { joined, resolveAddress, resolveLink } from './resolve-link.ts'
+import { resolveAddress, resolveLink } from './resolve-link.ts'
 
 const file = (path: string): TreeNode => {
   const common = { name: path.split('/').at(-1)!, path, size: 1, modifiedAt: '2026-01-01T00:00:00Z' }
-  return path.endsWith('.md') ? { kind: 'note', ...common, title: '' } : { kind: 'attachment', ...common }
+  return /\.(?:md|markdown)$/.test(path) ? { kind: 'note', ...common, title: '' } : { kind: 'attachment', ...common }
 }
 const folder = (path: string, ...children: TreeNode[]): TreeNode => ({
   kind: 'folder',
@@ -21,6 +21,13 @@ const index = linkIndex([
   folder('team', file('team/Plan.md'), file('team/Day.md'), folder('team/old', file('team/old/Day.md'))),
   folder('deep', folder('deep/er', file('deep/er/Only.md'), file('deep/er/v1.2.md'))),
   folder('files', file('files/image.png'), file('files/Cafe\u0301.md')),
+  folder('long', file('long/Long.markdown'), file('long/Both.markdown'), file('long/Both.md')),
+  folder(
+    'bare',
+    file('bare/Scan.pdf'),
+    file('bare/Bare'),
+    folder('bare/in', file('bare/in/Scan.pdf.md'), file('bare/in/Bare.md')),
+  ),
 ])
 
 describe('wiki links', () => {
@@ -28,6 +35,12 @@ describe('wiki links', () => {
     ['a name that is there once', 'Only', 'Home.md', 'deep/er/Only.md'],
     ['a name without regard to case', 'home', 'Plan.md', 'Home.md'],
     ['a name with its extension', 'Only.md', 'Home.md', 'deep/er/Only.md'],
+    ['the long ending', 'Long', 'Home.md', 'long/Long.markdown'],
+    ['the long ending at the end of a path', 'long/long', 'Home.md', 'long/Long.markdown'],
+    ['the long ending of a relative path', './Long', 'long/Both.md', 'long/Long.markdown'],
+    ['the short ending of two', 'Both', 'Home.md', 'long/Both.md'],
+    ['the near file of any ending', 'Scan.pdf', 'bare/Bare', 'bare/Scan.pdf'],
+    ['the file with the shortest path of any ending', 'Bare', 'Home.md', 'bare/Bare'],
     ['a name with a dot in it', 'v1.2', 'Home.md', 'deep/er/v1.2.md'],
     ['the exact path before the own folder', 'Plan', 'team/Day.md', 'Plan.md'],
     ['the own folder before a shorter path', 'Day', 'team/old/Day.md', 'team/old/Day.md'],
@@ -52,7 +65,16 @@ describe('Markdown links', () => {
     expect(resolveAddress(index, { target: 'files/image.png', from: 'team/Day.md' })?.path).toBe('files/image.png')
   })
 
-  it('never lead out of the vault', () => expect(joined('a/b', '../../../../etc/passwd')).toBe('etc/passwd'))
+  it('may omit the long ending', () => {
+    expect(resolveAddress(index, { target: 'Long', from: 'long/Both.md' })?.path).toBe('long/Long.markdown')
+    expect(resolveAddress(index, { target: 'long/Long', from: 'Home.md' })?.path).toBe('long/Long.markdown')
+  })
+
+  it('that are longer than any path lead nowhere', () =>
+    expect(resolveAddress(index, { target: 'a/'.repeat(3000), from: 'Home.md' })).toBeUndefined())
+
+  it('never lead out of the vault', () =>
+    expect(resolveAddress(index, { target: '../../../../Home.md', from: 'team/Day.md' })?.path).toBe('Home.md'))
 })
 
 describe('the inside of a link', () => {
