@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { NewsAnswer } from '@svc/shared/wire/daemon/daemon-news.api.ts'
+import { Note } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
@@ -142,6 +143,27 @@ test('what changed is marked in the tree and listed on the home; reading a note 
   await expect.poll(() => described('Plans')).toBeUndefined()
   expect(await unread()).toEqual(['Other.md'])
   expect(await described('Other')).toBe('Changed by another program since you last read it')
+})
+
+test('a note that was edited on this page is read again when others change it', async () => {
+  verifies('ui.news')
+  await page.goto(`${svcd.url}/v/v/Plans/Road.md`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('textbox', { name: 'Note text' }).waitFor()
+  await page.keyboard.press('Control+e')
+  const article = page.getByRole('article', { name: 'Note' })
+  await article.waitFor()
+
+  const read: unknown[] = []
+  page.on('request', (request) => {
+    if (request.url().endsWith('/readings/Plans/Road.md')) read.push(request.postDataJSON().baseline)
+  })
+  await writeFile(svcd.file('v', 'Plans/Road.md'), '# Road\n\nChanged meanwhile.\n')
+  await article.getByText('Changed meanwhile.').waitFor()
+  const { note } = Note.parse((await call(svcd, '/api/vaults/v/notes/Plans/Road.md')).body)
+  await expect.poll(() => read).toContain(note.baseline)
+  await expect.poll(unread).toEqual([])
+  await expect.poll(() => described('Road')).toBeUndefined()
 })
 
 test('a long list shows the newest and all on request; all of it can be marked as read', async () => {

@@ -39,7 +39,7 @@ export function linkState({ path, client, viewChanged }: Options) {
     isKeptAlive: false,
     /** The host sleeps: connect only when there is something to send. */
     isPaused: false,
-    durable: undefined as { version: number; at: string } | undefined,
+    durable: undefined as { version: number; at: string; baseline: string } | undefined,
     failure: undefined as string | undefined,
     end: undefined as { who: LiveWho | undefined; rescued: boolean } | undefined,
     view: {

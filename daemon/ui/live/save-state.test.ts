@@ -9,7 +9,7 @@ const facts: SaveFacts = {
   hasConflict: false,
   failure: undefined,
   version: 3,
-  durable: { version: 3, at: '2026-01-02T10:42:00' },
+  durable: { version: 3, at: '2026-01-02T10:42:00', baseline: 'b3' },
   end: undefined,
 }
 const gone = { who: undefined, rescued: true }

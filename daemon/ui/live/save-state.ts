@@ -2,15 +2,15 @@ import type { LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
 
 /**
  * How far the text of a note has come on its way to the file. `loading`: not connected yet, nothing typed; `saving`:
- * sent, not confirmed; `saved`: it survives a crash of the daemon; `durable`: it is in the note file; `offline`: not
- * connected, and typed text stays on this device; `asleep`: the host sleeps, and nothing is unsent; `failed`: the host
- * cannot store text, the daemon or this page tries again; `refused`: the daemon rejects the typed text, and a retry would fail too;
- * `conflict`: a person must choose between two versions.
+ * sent, not confirmed; `saved`: it survives a crash of the daemon; `durable`: it is in the note file, which has that
+ * baseline; `offline`: not connected, and typed text stays on this device; `asleep`: the host sleeps, and nothing is
+ * unsent; `failed`: the host cannot store text, the daemon or this page tries again; `refused`: the daemon rejects the
+ * typed text, and a retry would fail too; `conflict`: a person must choose between two versions.
  */
 export type SaveState =
   | { state: 'loading' | 'saving' | 'saved' | 'asleep' | 'conflict' }
   | { state: 'offline'; hasUnsent: boolean }
-  | { state: 'durable'; at: string }
+  | { state: 'durable'; at: string; baseline: string }
   | { state: 'failed' | 'refused'; code: string; hasUnsent: boolean }
   | { state: 'gone'; who: LiveWho | undefined; rescued: boolean; hasUnsent: boolean }
 
@@ -26,7 +26,7 @@ export type SaveFacts = {
   /** Why the daemon cannot write or rejects the text. */
   failure: string | undefined
   version: number
-  durable: { version: number; at: string } | undefined
+  durable: { version: number; at: string; baseline: string } | undefined
   end: { who: LiveWho | undefined; rescued: boolean } | undefined
 }
 
@@ -44,7 +44,8 @@ export function saveStateOf(facts: SaveFacts): SaveState {
   }
   if (failure !== undefined) return { state: 'failed', code: failure, hasUnsent }
   if (hasUnsent) return { state: 'saving' }
-  return durable && durable.version >= facts.version ? { state: 'durable', at: durable.at } : { state: 'saved' }
+  if (!durable || durable.version < facts.version) return { state: 'saved' }
+  return { state: 'durable', at: durable.at, baseline: durable.baseline }
 }
 
 /** Whether text would be lost if this device failed now; a save in flight counts as safe. */

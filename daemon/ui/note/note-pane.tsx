@@ -22,6 +22,7 @@ import { findHeadingLine } from '../markdown/headings.ts'
 import type { RequestedIn } from '../editor/use-requested-in.ts'
 import type { EditorMemory, NoteSession } from '../saving/note-session.ts'
 import { SaveNotice } from '../saving/save-notice.tsx'
+import { shownBaseline } from '../saving/shown-baseline.ts'
 import { usePane } from '../tabs/pane-context.ts'
 import { ReadingView } from './reading-view.tsx'
 import { useMarkRead } from './use-mark-read.ts'
@@ -45,7 +46,7 @@ export function NotePane({ session, requestedIn, memory, text, rendered, topLine
   const { mode, index, look } = useVault()
   const around = useSurroundings()
   const { live, note, path } = useSyncExternalStore(session.subscribe, session.current)
-  useMarkRead(path, note?.baseline)
+  useMarkRead(path, shownBaseline({ note, live }))
   const { place, arrive } = usePlace()
   const isEdited = mode === 'source'
 

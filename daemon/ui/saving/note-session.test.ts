@@ -4,6 +4,7 @@ import type { Note } from '../api/daemon-client.ts'
 import type { Unsent } from '../live/live-text.ts'
 import { Refusal } from '../api/refusal.ts'
 import { noteSession } from './note-session.ts'
+import { shownBaseline } from './shown-baseline.ts'
 
 afterEach(() => {
   vi.useRealTimers()
@@ -136,6 +137,22 @@ test('a note that is missing counts as deleted, until it is found again', async 
   reads[1]!.resolve(noteOf('first'))
   await found
   expect(session.current().isGone).toBe(false)
+})
+
+test('the baseline of a live note is that of the text, once the file has it', async () => {
+  const sockets = connections()
+  const { session } = openRead({ kept: leases() })
+  const baseline = () => shownBaseline(session.current())
+  expect(baseline()).toBe('first')
+  await session.goLive()
+  expect(baseline()).toBeUndefined()
+  sockets[0]!.welcomes('first')
+  expect(baseline()).toBe('b')
+  sockets[0]!.says({ type: 'updates', version: 0, updates: [{ client: 'somebody-else', changes: [5, [0, ' words']] }] })
+  expect([session.text(), baseline()]).toEqual(['first words', undefined])
+  sockets[0]!.says({ type: 'durable', version: 1, at: '2026-01-01T00:00:01Z', baseline: 'c' })
+  expect(baseline()).toBe('c')
+  session.close()
 })
 
 test('a live note that was deleted is joined again once it can be read again', async () => {

@@ -5,7 +5,7 @@ import { saveWords } from './save-words.ts'
 describe('what is said of the saving of a note', () => {
   it.each<[SaveState | undefined, string, 'good' | 'quiet' | 'bad']>([
     [undefined, 'Saved', 'good'],
-    [{ state: 'durable', at: '2026-01-02T10:42:00' }, 'Saved 10:42', 'good'],
+    [{ state: 'durable', at: '2026-01-02T10:42:00', baseline: 'b' }, 'Saved 10:42', 'good'],
     [{ state: 'saved' }, 'Saved', 'good'],
     [{ state: 'saving' }, 'Saving', 'quiet'],
     [{ state: 'offline', hasUnsent: true }, 'Not saved', 'bad'],
