@@ -18,6 +18,7 @@ const vault = vaultInBrowser({
   'v/Mention.md': '# Mention\n\nThe Road map is not linked here.\n',
   'v/Plans/Road map.md': '---\nstate: open\n---\n\n# Road map\n\n## Steps\n\nText\n',
   'v/Archive/Old.md': '# Old\n',
+  ...Object.fromEntries(Array.from({ length: 90 }, (_, nth) => [`long/Note ${10 + nth}.md`, `# Note ${10 + nth}\n`])),
   'v/.svc/folders.yml': 'folders:\n  Plans:\n    order: 1\n    displayName: Our plans\n',
 })
 
@@ -42,8 +43,8 @@ async function openRename() {
   await page.waitForFunction(() => (document.activeElement as HTMLInputElement | null)?.labels?.[0] !== undefined)
   return dialog
 }
-const isThere = (path: string) =>
-  stat(svcd.file('v', path)).then(
+const isThere = (path: string, vault = 'v') =>
+  stat(svcd.file(vault, path)).then(
     () => true,
     () => false,
   )
@@ -157,6 +158,24 @@ test('a dropped folder is refused by name; a note that is not UTF-8 is not store
     .waitFor()
   expect(await isThere('Latin.md')).toBe(false)
   expect(await page.getByText('The host does not answer').count()).toBe(0)
+})
+
+test('the tree stays where it was scrolled to when others add files, until another line gets the focus', async () => {
+  verifies('ui.tree-scroll')
+  await page.goto(`${svcd.url}/v/long/Note%2070.md`)
+  const tree = page.getByRole('tree')
+  const top = () => tree.evaluate((element) => element.scrollTop)
+  await line('Note 70').waitFor()
+  await until('the open note is in view', async () => (await top()) > 0)
+  await tree.evaluate((element) => element.scrollTo({ top: 0 }))
+  for (const name of ['A', 'B']) {
+    await writeFile(svcd.file('long', `${name}.md`), `# ${name}\n`)
+    await line(name).waitFor()
+  }
+  expect(await top()).toBe(0)
+  await tree.focus()
+  await page.keyboard.press('ArrowDown')
+  await until('the line with the focus is in view', async () => (await top()) > 0)
 })
 
 test('axe finds nothing on the pages of a vault, light and dark', async () => {

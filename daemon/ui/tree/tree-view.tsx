@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useState, type KeyboardEvent, type MouseEvent } from 'react'
+import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
 import type { TreeNode } from '../api/daemon-client.ts'
 import { useNews } from '../news/news-context.ts'
 import { focusAfterDeletion, treeKey } from './tree-keys.ts'
@@ -48,9 +48,13 @@ export function TreeView(props: Props) {
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [current, tree.length === 0])
 
+  // Once for each line that gets the focus: the tree does not move when others add or remove lines above it.
+  const revealed = useRef<string>(undefined)
   useEffect(() => {
-    if (focusedAt >= 0) reveal(focusedAt)
-  }, [focusedAt, reveal])
+    if (!scroller || focusedAt < 0 || revealed.current === focused) return
+    revealed.current = focused
+    reveal(focusedAt)
+  }, [scroller, focused, focusedAt, reveal])
 
   const toggle = (path: string, open: 'expand' | 'collapse') => {
     const next = new Set(expanded)
