@@ -178,6 +178,27 @@ test('the tree stays where it was scrolled to when others add files, until anoth
   await until('the line with the focus is in view', async () => (await top()) > 0)
 })
 
+test('after Undo by keyboard, the next message goes away like any other', async () => {
+  verifies('ui.tree-menu')
+  // A page whose messages are not held.
+  const page = await vault.now().page.context().browser()!.newPage()
+  const line = (name: string) => page.getByRole('treeitem', { name, exact: true })
+  await page.goto(`${svcd.url}/v/long/Note%2010.md`)
+  await line('Note 12').click()
+  await page.keyboard.press('Delete')
+  const undo = page.getByRole('status').getByRole('button', { name: 'Undo' })
+  await undo.focus()
+  await page.keyboard.press('Enter')
+  await until('the note is back', () => isThere('Note 12.md', 'long'))
+  await undo.waitFor({ state: 'detached' })
+  await line('Note 13').click()
+  await page.keyboard.press('Delete')
+  const message = page.getByRole('status').getByText('Deleted “Note 13”')
+  await message.waitFor()
+  await message.waitFor({ state: 'detached' })
+  await page.close()
+})
+
 test('axe finds nothing on the pages of a vault, light and dark', async () => {
   verifies('ui.accessible')
   const places = ['/v/v', '/v/v/Plans/Road%20map.md', '/v/v?view=deleted', '/v/v/Start.md?view=history', '/v/nowhere']

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
 /** A short message, with an optional action. */
 export type Announcement = { text: string; act?: (() => void) | undefined; name: string }
@@ -19,21 +19,30 @@ type Props = { said: Announcement | undefined; onGone: () => void }
 
 /** The line at the foot of the page for what happened elsewhere. */
 export function Toast({ said, onGone }: Props) {
-  const [held, setHeld] = useState(false)
+  const box = useRef<HTMLDivElement>(null)
+  const [hasPointer, setPointer] = useState(false)
+  const [hasFocus, setFocus] = useState(false)
+  useLayoutEffect(() => {
+    // A button that is removed while it has the focus causes no blur event.
+    setFocus(box.current?.contains(document.activeElement) ?? false)
+    // eslint-disable-next-line react/exhaustive-effect-dependencies -- the button goes with what is said
+  }, [said])
+  const isHeld = hasPointer || hasFocus
   useEffect(() => {
-    if (said === undefined || held) return
+    if (said === undefined || isHeld) return
     const timer = setTimeout(onGone, SHOWN_MS)
     return () => clearTimeout(timer)
-  }, [said, held, onGone])
+  }, [said, isHeld, onGone])
 
   return (
     <div
+      ref={box}
       className="toast"
       role="status"
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onPointerEnter={() => setPointer(true)}
+      onPointerLeave={() => setPointer(false)}
+      onFocus={() => setFocus(true)}
+      onBlur={() => setFocus(false)}
     >
       {said && <span>{said.text}</span>}
       {said?.act && (
