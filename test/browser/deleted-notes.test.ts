@@ -5,6 +5,7 @@ import { DeletedNotes, HistoryAnswer } from '@svc/shared/wire/daemon/daemon-hist
 import { verifies } from '../requirements.ts'
 import { accessibilityProblems } from '../support/axe.ts'
 import { openBrowser } from '../support/browser.ts'
+import { intercept } from '../support/intercept.ts'
 import { call, startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 import { homeWith } from '../support/vault-home.ts'
@@ -95,4 +96,19 @@ test('many deleted notes are shown a part at a time, and a restored one is gone 
   await page.getByRole('button', { name: 'Show older ones' }).click()
   await lines.filter({ hasText: 'Note 248.md' }).waitFor()
   expect(await lines.count()).toBe(249)
+})
+
+test('a note that cannot be deleted for good says why in the dialog', async () => {
+  await page.goto(`${svcd.url}/v/many?view=deleted`)
+  const line = page.getByRole('listitem').filter({ hasText: 'Note 1.md' })
+  const pass = await intercept(page, '**/trash/*', (route) =>
+    route.fulfill({ status: 500, json: { ok: false, error: { code: 'storage_failed', message: 'broken' } } }),
+  )
+  await line.getByRole('button', { name: 'Delete for good' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete for good' })
+  await dialog.getByRole('button', { name: 'Delete for good' }).click()
+  await dialog.getByRole('alert').getByText('The disk failed').waitFor()
+  pass()
+  await dialog.getByRole('button', { name: 'Delete for good' }).click()
+  await line.waitFor({ state: 'detached' })
 })

@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { openBrowser } from '../support/browser.ts'
+import { intercept } from '../support/intercept.ts'
 import { startSvcd, type Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 import { homeWith } from '../support/vault-home.ts'
@@ -80,6 +81,14 @@ test('the margin says what an agent wrote; Undo there shows the change first and
   const dialog = page.getByRole('dialog', { name: 'Undo Archivist' })
   await dialog.locator('del', { hasText: 'Second, as the archivist has it.' }).waitFor()
   expect(await readFile(svcd.file('v', 'Plan.md'), 'utf8')).not.toBe(plan)
+
+  const pass = await intercept(page, '**/revert', async (route) => {
+    if (route.request().postDataJSON().dryRun) return route.continue()
+    await route.fulfill({ status: 409, json: { ok: false, error: { code: 'stale_doc', message: 'It has changed.' } } })
+  })
+  await dialog.getByRole('button', { name: 'Undo 1 change' }).click()
+  await dialog.getByRole('alert').getByText('It has changed.').waitFor()
+  pass()
   await dialog.getByRole('button', { name: 'Undo 1 change' }).click()
   await dialog.waitFor({ state: 'detached' })
   expect(await readFile(svcd.file('v', 'Plan.md'), 'utf8')).toBe(plan)

@@ -199,6 +199,29 @@ test('after Undo by keyboard, the next message goes away like any other', async 
   await page.close()
 })
 
+test('a note with unsaved text is not moved, and the dialog says so', async () => {
+  verifies('ui.tree-move')
+  await page.routeWebSocket(/\/live/, (socket) => {
+    const server = socket.connectToServer()
+    // What is typed never arrives.
+    socket.onMessage((message) => {
+      if (!message.toString().includes('"push"')) server.send(message)
+    })
+  })
+  await page.goto(`${svcd.url}/v/long/Note%2020.md`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('textbox', { name: 'Note text' }).click()
+  await page.keyboard.type('unsaved')
+  await line('Note 20').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Rename or move' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Rename or move' })
+  await dialog.getByLabel('Path').fill('Moved/Note 20')
+  await dialog.getByText('No links need to change').waitFor()
+  await dialog.getByRole('button', { name: 'Move' }).click()
+  await dialog.getByRole('alert').filter({ hasText: 'text that is not saved yet' }).waitFor()
+  expect(await isThere('Note 20.md', 'long')).toBe(true)
+})
+
 test('axe finds nothing on the pages of a vault, light and dark', async () => {
   verifies('ui.accessible')
   const places = ['/v/v', '/v/v/Plans/Road%20map.md', '/v/v?view=deleted', '/v/v/Start.md?view=history', '/v/nowhere']

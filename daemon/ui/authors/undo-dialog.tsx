@@ -35,11 +35,13 @@ export default function UndoDialog({ agent: { name, person }, since, path, onClo
     client.revert(vault.id, { ...wish, dryRun: true }, signal),
   )
   const [isBusy, setBusy] = useState(false)
+  const [failed, setFailed] = useState<string>()
   const plan = loaded.state === 'ready' ? loaded.value : undefined
 
   const undo = async () => {
     if (!plan) return
     setBusy(true)
+    setFailed(undefined)
     try {
       const { notes } = await client.revert(vault.id, { ...wish, dryRun: false, review: plan.review })
       announce(`Undid ${counted(notes.length, 'change')} of ${agent}`)
@@ -47,7 +49,7 @@ export default function UndoDialog({ agent: { name, person }, since, path, onClo
       onDone()
       onClose()
     } catch (thrown) {
-      announce(failureText(asRefusal(thrown)).title)
+      setFailed(failureText(asRefusal(thrown)).title)
       reload() // the notes have changed since: show what would be done now
     } finally {
       setBusy(false)
@@ -79,6 +81,11 @@ export default function UndoDialog({ agent: { name, person }, since, path, onClo
           </p>
         )}
       </div>
+      {failed !== undefined && loaded.state !== 'refused' && (
+        <p className="field-error" role="alert">
+          {failed}
+        </p>
+      )}
       <div className="modal-actions">
         <button type="button" className="button" autoFocus onClick={onClose}>
           Keep it

@@ -63,22 +63,17 @@ function Entry({ entry, onGone }: { entry: TrashEntry; onGone: () => void }) {
   const [asking, setAsking] = useState(false)
   const isOwn = entry.deletedBy === here.person.id
   const mayRestore = isOwn || entry.person?.id === here.person.id || can('restore_of_others')
-  const attempt = async (run: () => Promise<void>) => {
+  const restore = async () => {
     try {
-      await run()
+      const path = await client.restoreTrash(vault.id, entry.id)
+      refreshTree()
+      announce(`Restored ${path}`)
+      if (entry.kind === 'note') open(path)
       onGone()
     } catch (thrown) {
       announce(refusedText(thrown, entry.path))
     }
   }
-  const restore = () =>
-    attempt(async () => {
-      const path = await client.restoreTrash(vault.id, entry.id)
-      refreshTree()
-      announce(`Restored ${path}`)
-      if (entry.kind === 'note') open(path)
-    })
-  const purge = () => attempt(() => client.purgeTrash(vault.id, entry.id))
 
   const by = isOwn ? 'You' : (entry.deletedByName ?? entry.deletedBy)
   return (
@@ -93,20 +88,44 @@ function Entry({ entry, onGone }: { entry: TrashEntry; onGone: () => void }) {
           Delete for good
         </button>
       )}
-      {asking && (
-        <Modal label="Delete for good" onClose={() => setAsking(false)}>
-          <h2>Delete {entry.path} for good?</h2>
-          <p>Nobody can restore it afterwards, and its history cannot be read any more.</p>
-          <div className="modal-actions">
-            <button type="button" className="button" autoFocus onClick={() => setAsking(false)}>
-              Keep it
-            </button>
-            <button type="button" className="button danger" onClick={() => void purge()}>
-              Delete for good
-            </button>
-          </div>
-        </Modal>
-      )}
+      {asking && <PurgeDialog entry={entry} onClose={() => setAsking(false)} onGone={onGone} />}
     </DeletedRow>
+  )
+}
+
+type PurgeProps = { entry: TrashEntry; onClose: () => void; onGone: () => void }
+
+function PurgeDialog({ entry, onClose, onGone }: PurgeProps) {
+  const { client } = useServices()
+  const { vault } = useVault()
+  const [failed, setFailed] = useState<string>()
+  const purge = async () => {
+    setFailed(undefined)
+    try {
+      await client.purgeTrash(vault.id, entry.id)
+      onGone()
+    } catch (thrown) {
+      setFailed(refusedText(thrown, entry.path))
+    }
+  }
+
+  return (
+    <Modal label="Delete for good" onClose={onClose}>
+      <h2>Delete {entry.path} for good?</h2>
+      <p>Nobody can restore it afterwards, and its history cannot be read any more.</p>
+      {failed !== undefined && (
+        <p className="field-error" role="alert">
+          {failed}
+        </p>
+      )}
+      <div className="modal-actions">
+        <button type="button" className="button" autoFocus onClick={onClose}>
+          Keep it
+        </button>
+        <button type="button" className="button danger" onClick={() => void purge()}>
+          Delete for good
+        </button>
+      </div>
+    </Modal>
   )
 }

@@ -20,7 +20,7 @@ export default function MoveDialog({ from, to: suggested, onClose }: Props) {
   const id = useId()
   const [typed, setTyped] = useState(suggested ?? from)
   const [rewriteLinks, setRewriteLinks] = useState(true)
-  const [failed, setFailed] = useState<Refusal>()
+  const [failed, setFailed] = useState<string>()
   const [busy, setBusy] = useState(false)
   const isNote = index.find(from)?.kind === 'note'
   const to = isNote ? notePath(typed) : { path: typedPath(typed) }
@@ -31,7 +31,7 @@ export default function MoveDialog({ from, to: suggested, onClose }: Props) {
     event.preventDefault()
     if (plan.state !== 'ready') return
     if (index.notes.some(({ path }) => isAtOrBelow(path, from) && sessions.find(path)?.hasUnsent()))
-      return announce('There is text that is not saved yet. Save it, then move the note.')
+      return setFailed('There is text that is not saved yet. Save it, then move the note.')
     setBusy(true)
     const done = { from, to: plan.plan.to }
     try {
@@ -40,7 +40,7 @@ export default function MoveDialog({ from, to: suggested, onClose }: Props) {
       onClose()
       announce(`Moved to ${done.to}`, () => void undo(done))
     } catch (thrown) {
-      setFailed(asRefusal(thrown))
+      setFailed(explained(asRefusal(thrown)))
       setBusy(false)
     }
   }
@@ -59,7 +59,6 @@ export default function MoveDialog({ from, to: suggested, onClose }: Props) {
     refreshTree()
   }
 
-  const refusal = failed ?? (plan.state === 'refused' ? plan.refusal : undefined)
   return (
     <Modal label="Rename or move" onClose={onClose}>
       <form onSubmit={(event) => void move(event)}>
@@ -104,7 +103,7 @@ export default function MoveDialog({ from, to: suggested, onClose }: Props) {
           submit="Move"
           disabled={busy || plan.state !== 'ready'}
           onCancel={onClose}
-          refusal={refusal && explained(refusal)}
+          refusal={failed ?? (plan.state === 'refused' && explained(plan.refusal))}
         />
       </form>
     </Modal>
