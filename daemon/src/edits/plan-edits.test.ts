@@ -94,6 +94,19 @@ describe('properties', () => {
     ['a block goes with its lines', { property: 'list', delete: true }, head.replace('list:\n  - x\n  - y\n', '')],
   ])('%s', (_name, edit, expected) => expect(edited(head, edit)).toBe(expected))
 
+  test.each<[string, unknown, string]>([
+    ['status: # draft, done', 'done', 'status: done # draft, done'],
+    ['status:   # draft, done', ['x'], 'status:   [x] # draft, done'],
+    ['status: # two\n  # lines', { a: 1 }, 'status: {a: 1} # two\n  # lines'],
+    ['status: !!str # draft', 'done', 'status: !!str done # draft'],
+    ['status: # draft', 'two\nlines', 'status: "two\\nlines" # draft'],
+    ['status: old # draft', 'two\nlines', 'status: "two\\nlines" # draft'],
+    ['status: [a,\n  b] # draft', ['two\nlines'], 'status: ["two\\nlines"] # draft'],
+    ['x: &a 1\nstatus: *a # draft', 'two\nlines', 'x: &a 1\nstatus: "two\\nlines" # draft'],
+    ['status: |\n  # text\n# draft', 'done', 'status: done\n# draft'],
+  ])('the comment of %j stays one beside the value %j', (yaml, value, expected) =>
+    expect(edited(`---\n${yaml}\nb: 1\n---\n`, { property: 'status', value })).toBe(`---\n${expected}\nb: 1\n---\n`),
+  )
   test('a note without properties gets a block', () =>
     expect(edited('# A\n', { property: 'n', value: 1 })).toBe('---\nn: 1\n---\n# A\n'))
   test('a block after a byte order mark, in the line ends of the note', () =>

@@ -61,15 +61,20 @@ function changePair(yaml: string, pair: Pair, edit: PropertyEdit, eol: string): 
     return yaml.slice(0, lineStart) + (feed === -1 ? '' : yaml.slice(feed + 1))
   }
 
+  // A block value ends after its line end, which stays.
+  const closed = yaml.slice(start, end).endsWith('\n') ? eol : ''
+  const tail = yaml.slice(end)
   const isInline = value !== undefined && value[1] > colon && !yaml.slice(colon, value[1]).includes('\n')
+  if (value && closed === '' && /^[ \t]*#/.test(tail)) {
+    // The comment would end up in a value of several lines. Beside an empty value, its blank is before the value.
+    const gap = tail.startsWith('#') ? ' ' : ''
+    return yaml.slice(0, value[0]) + (renderInline(edit.value) ?? JSON.stringify(edit.value)) + gap + tail
+  }
   if (isInline && (isScalar(pair.value) || (isSeq(pair.value) && pair.value.flow))) {
     const inline = renderInline(edit.value)
-    if (inline !== undefined) return yaml.slice(0, value[0]) + inline + yaml.slice(end)
+    if (inline !== undefined) return yaml.slice(0, value[0]) + inline + tail
   }
   const rendered = render(edit.property, edit.value, eol).slice(0, -eol.length)
-  // A block value ends after its line end, which stays.
-  const tail = yaml.slice(end)
-  const closed = yaml.slice(start, end).endsWith('\n') ? eol : ''
   return yaml.slice(0, start) + rendered + closed + tail
 }
 
