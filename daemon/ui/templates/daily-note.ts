@@ -1,7 +1,7 @@
 import { notePath } from '../note/note-path.ts'
 import { changeProperties } from '../properties/change-properties.ts'
 import { propertyFields } from '../properties/property-fields.ts'
-import { fillTemplate, formatDate, type Filling } from './fill-template.ts'
+import { fillTemplate, formatDate, hidePlaceholders, type Filling } from './fill-template.ts'
 
 /** Properties of the daily template that set the path of daily notes. They are not copied into the notes. */
 const FOLDER = 'daily-folder'
@@ -15,11 +15,12 @@ export type Draft = { path: string; content: string }
  * an impossible path.
  */
 export function dailyNote(template: string | undefined, when: Omit<Filling, 'title'>): Draft | { problem: string } {
-  const read = propertyFields(template ?? '')
+  const { text, reveal } = hidePlaceholders(template ?? '')
+  const read = propertyFields(text)
   const setting = (name: string, otherwise: string): string => {
     const field = read.kind === 'fields' ? read.fields.find((one) => one.name === name) : undefined
     return field !== undefined && field.kind !== 'fixed' && typeof field.value === 'string' && field.value !== ''
-      ? field.value
+      ? fillTemplate(reveal(field.value), { ...when, title: '' })
       : otherwise
   }
   const folder = setting(FOLDER, 'Daily')
@@ -34,11 +35,13 @@ export function dailyNote(template: string | undefined, when: Omit<Filling, 'tit
 
 /** The text of a new note from a template, without the settings for daily notes. */
 export function fromTemplate(template: string, filling: Filling): string {
-  const read = propertyFields(template)
+  const hidden = hidePlaceholders(template)
+  const read = propertyFields(hidden.text)
   const names = read.kind === 'fields' ? read.fields.map(({ name }) => name) : []
-  const text = [FOLDER, FORMAT]
+  const without = [FOLDER, FORMAT]
     .filter((name) => names.includes(name))
-    .reduce((now, name) => changeProperties(now, { name, remove: true }), template)
+    .reduce((now, name) => changeProperties(now, { name, remove: true }), hidden.text)
+  const text = hidden.reveal(without)
   const isEmptied = text !== template && /^\uFEFF?---[ \t]*\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)
   return fillTemplate(isEmptied ? text.slice(isEmptied[0].length) : text, filling)
 }

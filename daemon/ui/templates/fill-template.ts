@@ -2,6 +2,10 @@
 export type Filling = { title: string; now: Date; locale?: string }
 
 const PLACEHOLDER = /\{\{(title|date|time)(?::([^{}\n]{1,60}))?\}\}/g
+// A character that has no meaning of its own. One that is in a template is hidden like a placeholder.
+const MARK = '\uE000'
+const PLACEHOLDER_OR_MARK = new RegExp(`${PLACEHOLDER.source}|${MARK}`, 'g')
+const HIDDEN = new RegExp(`${MARK}(\\d+)${MARK}`, 'g')
 const PART = /\[([^[\]\n]*)\]|YYYY|MMMM|MMM|MM|DD|dddd|ddd|HH|mm/g
 
 /**
@@ -12,6 +16,15 @@ export function fillTemplate(text: string, { title, now, locale }: Filling): str
     if (name === 'title') return title
     return formatDate(format ?? (name === 'date' ? 'YYYY-MM-DD' : 'HH:mm'), { now, locale })
   })
+}
+
+/**
+ * Replaces placeholders by marks that YAML reads as text; it would take their braces for maps. `reveal` puts them back.
+ */
+export function hidePlaceholders(template: string): { text: string; reveal: (text: string) => string } {
+  const hidden: string[] = []
+  const text = template.replaceAll(PLACEHOLDER_OR_MARK, (found) => `${MARK}${hidden.push(found) - 1}${MARK}`)
+  return { text, reveal: (changed) => changed.replaceAll(HIDDEN, (_, nth: string) => hidden[Number(nth)]!) }
 }
 
 type When = { now: Date; locale?: string | undefined }

@@ -38,6 +38,16 @@ test('without a template the note of today lies in Daily; the template says wher
   expect(dailyNote('---\ndaily-folder: ../out\n---\n', { now })).toHaveProperty('problem')
 })
 
+test('placeholders in the properties of the template leave its settings in force', () => {
+  verifies('ui.daily-notes')
+  const properties = 'date: {{date}}\ntags: [day, {{title}}]\n# \uE0000\uE000 {{other}}\n'
+  const settings = 'daily-folder: Journal/{{date:YYYY}}\ndaily-format: MM-DD\n'
+  expect(dailyNote(`---\n${properties}${settings}---\n# {{title}}\n`, { now })).toEqual({
+    path: 'Journal/2026/11-02.md',
+    content: '---\ndate: 2026-11-02\ntags: [day, 11-02]\n# \uE0000\uE000 {{other}}\n---\n# 11-02\n',
+  })
+})
+
 test('a template without settings keeps its front matter byte for byte', () => {
   const template = '---\n---\ntext'
   expect(fromTemplate(template, filling)).toBe(template)
