@@ -27,6 +27,9 @@ describe('marks around the selection', () => {
     ['a *wo|rd* c', '*', 'a wo|rd c'],
     ['**[b]**', '*', '***[b]***'],
     ['***[b]***', '**', '*[b]*'],
+    ['***[b]***', '*', '**[b]**'],
+    ['a ***wo|rd*** c', '*', 'a **wo|rd** c'],
+    ['****[b]****', '*', '*****[b]*****'],
     ['|', '**', '**|**'],
   ])('%s with %s is %s', (before, mark, after) => expect(pressed(before, mark)).toBe(after))
 })

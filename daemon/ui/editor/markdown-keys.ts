@@ -7,6 +7,9 @@ export const markdownKeys: readonly KeyBinding[] = [
   { key: 'Mod-i', run: toggleMark('*'), preventDefault: true },
 ]
 
+// One more star than bold and italic text has.
+const LONGEST_RUN = 4
+
 /** Puts a mark around each selection, or around the word at the cursor; removes an existing one. */
 export function toggleMark(mark: string): StateCommand {
   return ({ state, dispatch }) => {
@@ -16,8 +19,8 @@ export function toggleMark(mark: string): StateCommand {
       const { from, to } = word ?? range
       const size = mark.length
       const outside =
-        isMark(state.sliceDoc(from - size - 1, from), mark, 'end') &&
-        isMark(state.sliceDoc(to, to + size + 1), mark, 'start')
+        isMark(state.sliceDoc(Math.max(0, from - LONGEST_RUN), from), mark, 'end') &&
+        isMark(state.sliceDoc(to, to + LONGEST_RUN), mark, 'start')
       const changes: ChangeSpec[] = outside
         ? [
             { from: from - size, to: from },
