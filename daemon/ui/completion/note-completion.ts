@@ -37,6 +37,7 @@ function completion(entry: Entry, place: { index: LinkIndex; path: string }): Co
   return {
     label: title !== '' && title !== name ? `${name} — ${title}` : name,
     detail: folderOf(entry.path),
-    apply: (view, _completion, from, to) => withClosedLink(view, { from, to, insert: shortestLink(entry, place) }),
+    apply: (view, _completion, from, to) =>
+      withClosedLink(view, { from, to, insert: shortestLink(entry, place), part: 'name' }),
   }
 }

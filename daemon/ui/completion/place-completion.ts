@@ -36,6 +36,6 @@ function option(place: string | { name: string; level: number }, nth: number): C
     detail: typeof place === 'string' ? 'block' : '#'.repeat(place.level),
     // In the order of the text.
     sortText: String(nth).padStart(6, '0'),
-    apply: (view, _completion, from, to) => withClosedLink(view, { from, to, insert: name }),
+    apply: (view, _completion, from, to) => withClosedLink(view, { from, to, insert: name, part: 'place' }),
   }
 }
