@@ -1,6 +1,7 @@
 import { isMarkdownName, identityKey } from '../files/vault-path.ts'
 import type { FileNames } from '../links/file-names.ts'
 import { folderOf, joined, NOTE_ENDINGS, resolveTarget } from '../links/resolve-target.ts'
+import { encodeAddress, pathFrom } from '../markdown/file-address.ts'
 import { addressTarget, wikiTarget } from '../markdown/link-target.ts'
 import type { NoteLink } from '../markdown/note-links.ts'
 
@@ -26,7 +27,7 @@ export function destinationAfterMove(rewriting: Rewriting): string | undefined {
   const isWiki = link.kind === 'wiki'
   const { start, end } = isWiki ? wikiSpan(raw) : addressSpan(raw)
   for (const target of formsOf(rewriting)) {
-    const written = isWiki ? target : encoded(target, raw)
+    const written = isWiki ? target : encodeAddress(target, /%[89a-f]/i.test(raw) ? 'ascii' : 'letters')
     const read = isWiki ? wikiTarget(written).target : addressTarget(written)?.target
     if (read !== target || (isWiki && /[[\]\n]/.test(target))) continue
     if (resolveTarget(names, { target, from: note, style: isWiki ? 'wiki' : 'address' }) === file)
@@ -87,14 +88,6 @@ function endsLike(target: string, file: string): boolean {
 
 const withoutEnding = (path: string): string => (isMarkdownName(path) ? path.slice(0, path.lastIndexOf('.')) : path)
 
-/** A path as seen from a folder. */
-function pathFrom(folder: string, path: string): string {
-  const [from, to] = [folder === '' ? [] : folder.split('/'), path.split('/')]
-  let common = 0
-  while (common < from.length && common < to.length - 1 && from[common] === to[common]) common++
-  return [...from.slice(common).map(() => '..'), ...to.slice(common)].join('/')
-}
-
 /** The position of the name of the file in `Name#Heading|shown`. */
 function wikiSpan(raw: string): { start: number; end: number } {
   const bar = raw.indexOf('|')
@@ -115,13 +108,3 @@ function trimmed(text: string, length: number): { start: number; end: number } {
   const start = text.length - text.trimStart().length
   return { start, end: Math.max(start, text.slice(0, length).trimEnd().length) }
 }
-
-/** An address as Markdown can contain it. Letters of other scripts are encoded if they were encoded before. */
-function encoded(path: string, raw: string): string {
-  const isAscii = /%[89a-f]/i.test(raw)
-  return path
-    .replace(/[\s%#?<>()[\]\\|"^`{}]/g, (character) => encodeURIComponent(character).replace(/[()]/g, hex))
-    .replace(/[^\x20-\x7e]+/g, (letters) => (isAscii ? encodeURIComponent(letters) : letters))
-}
-
-const hex = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`

@@ -1,7 +1,10 @@
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete'
+import type { EditorView } from '@codemirror/view'
 import { withoutExtension, type Entry, type LinkIndex } from '../links/link-index.ts'
+import { parseLinkTarget } from '../links/link-target.ts'
+import { fitsWikiLink, markdownLink } from '../links/link-to-file.ts'
 import { folderOf, resolveLink } from '../links/resolve-link.ts'
-import { withClosedLink } from './close-link.ts'
+import { closedRest, withClosedLink } from './close-link.ts'
 import { plainTitle } from '../plain-line/plain-line.ts'
 
 type Surroundings = () => { index: LinkIndex; path: string }
@@ -34,10 +37,36 @@ function shortestLink(entry: Entry, { index, path }: { index: LinkIndex; path: s
 function completion(entry: Entry, place: { index: LinkIndex; path: string }): Completion {
   const name = entry.kind === 'note' ? withoutExtension(entry.name) : entry.name
   const title = entry.kind === 'note' ? plainTitle(entry.title) : ''
+  const target = shortestLink(entry, place)
   return {
     label: title !== '' && title !== name ? `${name} — ${title}` : name,
     detail: folderOf(entry.path),
     apply: (view, _completion, from, to) =>
-      withClosedLink(view, { from, to, insert: shortestLink(entry, place), part: 'name' }),
+      fitsWikiLink(target)
+        ? withClosedLink(view, { from, to, insert: target, part: 'name' })
+        : withMarkdownLink(view, { from, to, entry, note: place.path }),
   }
+}
+
+/** Replaces the whole wiki link, as none can hold this name. What it showed stays shown. */
+function withMarkdownLink(
+  view: Pick<EditorView, 'state' | 'dispatch'>,
+  { from, to, entry, note }: { from: number; to: number; entry: Entry; note: string },
+): void {
+  const rest = closedRest(view, to)
+  const { heading, block, alias } = parseLinkTarget(rest?.slice(rest.search(/\\?\||#|$/)) ?? '')
+  const insert = markdownLink({
+    path: entry.path,
+    from: note,
+    shown: alias ?? (entry.kind === 'note' ? withoutExtension(entry.name) : entry.name),
+    place: block === undefined ? heading : `^${block}`,
+  })
+  const start = from - '[['.length
+  // An embedded attachment stays embedded. Markdown embeds no notes.
+  const first = entry.kind === 'note' && view.state.sliceDoc(start - 1, start) === '!' ? start - 1 : start
+  view.dispatch({
+    changes: { from: first, to: rest === undefined ? to : to + rest.length + ']]'.length, insert },
+    selection: { anchor: first + insert.length },
+    userEvent: 'input.complete',
+  })
 }

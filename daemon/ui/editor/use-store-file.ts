@@ -5,6 +5,7 @@ import { asRefusal } from '../api/refusal.ts'
 import { failureText } from '../app/failure-text.ts'
 import { useLatest } from '../app/use-latest.ts'
 import { useServices } from '../app/services.ts'
+import { embedOf } from '../links/link-to-file.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { attachmentName } from './attachment-name.ts'
 import type { StoreFile } from './take-files.ts'
@@ -28,7 +29,7 @@ export function useStoreFile(path: string): StoreFile {
       try {
         if (!(await canBeRead(file))) return void announce(`“${file.name}” ${UNREADABLE}.`)
         await client.createAttachment({ vaultId: vault.id, path: target }, file)
-        put(`![[${target}]]`)
+        put(embedOf(target, latest.current.path))
         refreshTree()
         announce(`Stored as ${target}`)
       } catch (thrown) {
