@@ -1,9 +1,9 @@
 import { isolateHistory } from '@codemirror/commands'
-import type { ChangeSet } from '@codemirror/state'
-import { ViewPlugin, type EditorView } from '@codemirror/view'
+import type { EditorView } from '@codemirror/view'
 import { writesAt } from '../editor/carets.ts'
 import { surroundingsOf } from '../live-preview/surroundings.ts'
 import { cellField } from './cell-field.ts'
+import { followCell } from './followed-cell.ts'
 import { gridCells } from './grid-cells.ts'
 import { keepTyping } from './keep-typing.ts'
 import { setCell, type Change } from './table-changes.ts'
@@ -28,17 +28,8 @@ type Grid = {
 }
 
 const grids = new WeakMap<HTMLElement, Grid>()
-/** For each editor, the grid in which a cell is being edited. */
-const edited = new WeakMap<EditorView, { mapped: (changes: ChangeSet) => void }>()
 
 export const gridIn = (dom: HTMLElement): Grid | undefined => grids.get(dom)
-
-/** Keeps track of the edited cell when the note changes elsewhere. */
-export const followCells = ViewPlugin.define(() => ({
-  update: ({ docChanged, changes, view }) => {
-    if (docChanged) edited.get(view)?.mapped(changes)
-  },
-}))
 
 /** Edits the first cell of the first row (from above) or of the last row (from below) of a drawn table. */
 export function enterTable(view: EditorView, { from, side }: { from: number; side: 'above' | 'below' }): boolean {
@@ -57,6 +48,7 @@ export function enterTable(view: EditorView, { from, side }: { from: number; sid
 export function tableGrid(view: EditorView, first: ShownTable): HTMLElement {
   let { source, table } = first
   let cell: (Place & { anchor: number }) | undefined
+  let unfollow = () => {}
   const root = document.createElement('div')
   root.className = 'cm-table'
   const cells = gridCells({ measure: () => view.requestMeasure(), around: () => surroundingsOf(view.state) })
@@ -84,7 +76,7 @@ export function tableGrid(view: EditorView, first: ShownTable): HTMLElement {
   const close = () => {
     if (!cell) return
     cell = undefined
-    edited.delete(view)
+    unfollow()
     root.classList.remove('cm-table-edited')
     field.leave()
   }
@@ -98,7 +90,9 @@ export function tableGrid(view: EditorView, first: ShownTable): HTMLElement {
   const edit = (place: Place, caret: 'start' | 'end' | 'all') => {
     const line = table.rows[place.row]!
     cell = { ...place, anchor: start() + (line.cells[place.column]?.start ?? line.to) }
-    edited.set(view, { mapped: (changes) => cell && (cell.anchor = changes.mapPos(cell.anchor, 1)) })
+    unfollow = followCell(view, (changes) => {
+      if (cell) cell.anchor = changes.mapPos(cell.anchor, 1)
+    })
     root.classList.add('cm-table-edited')
     const head = textAt(table, { row: 0, column: place.column }) || `Column ${place.column + 1}`
     field.enter(cells.at(place), {

@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { beforeEach, test } from 'vitest'
+import { verifies } from '../requirements.ts'
+import { replaceFile } from '../support/replace-file.ts'
+import type { Svcd } from '../support/svcd.ts'
+import { until } from '../support/until.ts'
+import { vaultInBrowser } from '../support/vault-in-browser.ts'
+
+let svcd: Svcd
+let page: Page
+
+const TWO = 'Above\n\n| A |\n| --- |\n| first |\n\nBetween\n\n| B |\n| --- |\n| second |\n\nBelow\n'
+const LINKED = 'Above\n\n| Links |\n| --- |\n| [[Other]] |\n| #news |\n\nBelow\n'
+
+const vault = vaultInBrowser({ 'v/Two.md': TWO, 'v/Linked.md': LINKED, 'v/Other.md': '# Other\n' })
+
+beforeEach(() => {
+  ;({ svcd, page } = vault.now())
+})
+
+const field = () => page.locator('.cm-cell-field')
+const cell = (text: string) => page.getByRole('gridcell').filter({ hasText: text })
+const file = (note: string) => svcd.file('v', `${note}.md`)
+const isWritten = (note: string, text: string) =>
+  until(`${note} is written`, async () => (await readFile(file(note), 'utf8')) === text)
+
+async function edit(note: string) {
+  await page.goto(`${svcd.url}/v/v/${note}.md`)
+  await page.getByRole('treeitem', { name: note, exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('grid', { name: 'Table' }).first().waitFor()
+}
+
+test('a cell that is entered from another table stays the same cell while the note changes above it', async () => {
+  verifies('ui.tables')
+  await edit('Two')
+  await cell('first').click()
+  await until('the first cell is edited', async () => (await field().inputValue()) === 'first')
+  await cell('second').click()
+  await until('the second cell is edited', async () => (await field().inputValue()) === 'second')
+  await replaceFile(svcd, file('Two'), `New\n\nlines\n\nof a friend\n\n${TWO}`)
+  await page.locator('.cm-line', { hasText: 'of a friend' }).waitFor()
+  await page.keyboard.type(' more')
+  await isWritten('Two', `New\n\nlines\n\nof a friend\n\n${TWO.replace('second', 'second more')}`)
+})
