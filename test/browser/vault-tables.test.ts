@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { beforeEach, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { replaceFile } from '../support/replace-file.ts'
 import type { Svcd } from '../support/svcd.ts'
@@ -43,4 +43,26 @@ test('a cell that is entered from another table stays the same cell while the no
   await page.locator('.cm-line', { hasText: 'of a friend' }).waitFor()
   await page.keyboard.type(' more')
   await isWritten('Two', `New\n\nlines\n\nof a friend\n\n${TWO.replace('second', 'second more')}`)
+})
+
+test('a link in a cell leads to its note without loading the page again, and a tag to its notes', async () => {
+  verifies('ui.tables')
+  await edit('Linked')
+  await cell('news').getByText('#news').click()
+  const searched = page.getByRole('searchbox', { name: 'Search notes' })
+  await until('the tag is searched', async () => (await searched.inputValue()) === 'tag:news')
+
+  await edit('Linked')
+  await page.evaluate(() => ((window as { isSame?: true }).isSame = true))
+  const isSame = () => page.evaluate(() => 'isSame' in window)
+  await cell('Other')
+    .getByRole('link')
+    .click({ modifiers: ['Control'] })
+  await page.locator('.tab a', { hasText: 'Other' }).waitFor()
+  expect([await isSame(), page.context().pages().length]).toEqual([true, 1])
+
+  await page.locator('.tab a', { hasText: 'Linked' }).click()
+  await cell('Other').getByRole('link').click()
+  await page.waitForURL('**/v/v/Other.md')
+  expect(await isSame()).toBe(true)
 })

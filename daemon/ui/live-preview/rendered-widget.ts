@@ -59,7 +59,7 @@ export async function fillRendered(element: HTMLElement, view: EditorView): Prom
 }
 
 /** In a rendered piece, a plain click follows a link, as in the reading view. */
-function followIn(event: MouseEvent, { follow, searchTag }: Surroundings) {
+export function followIn(event: MouseEvent, { follow, searchTag }: Surroundings) {
   const hit = event.target instanceof Element ? event.target.closest<HTMLElement>('a, button') : null
   if (!hit || event.shiftKey || event.altKey) return
   if (hit.matches('.tag')) return searchTag(hit.dataset['tag'] ?? '')

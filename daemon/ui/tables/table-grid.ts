@@ -1,6 +1,7 @@
 import { isolateHistory } from '@codemirror/commands'
 import type { EditorView } from '@codemirror/view'
 import { writesAt } from '../editor/carets.ts'
+import { followIn } from '../live-preview/rendered-widget.ts'
 import { surroundingsOf } from '../live-preview/surroundings.ts'
 import { cellField } from './cell-field.ts'
 import { followCell } from './followed-cell.ts'
@@ -169,6 +170,7 @@ export function tableGrid(view: EditorView, first: ShownTable): HTMLElement {
     openTableMenu({ host: root, beside: tools, table, place, run: act, onClosed: () => cell && open(cell, 'end') })
   }
   tools.addEventListener('click', openMenu)
+  cells.scroller.addEventListener('click', (event) => followIn(event, surroundingsOf(view.state)))
   root.addEventListener('mousedown', (event) => {
     const place = event.button === 0 && !isUsed(event) ? cells.placeOf(event.target) : undefined
     if (!place || field.isIn(event.target)) return
