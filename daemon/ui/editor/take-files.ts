@@ -23,8 +23,7 @@ export function takeFiles({ link, store }: { link: LiveLink; store: StoreFile })
   return EditorView.domEventHandlers({
     paste: (event, view) => {
       const files = filesOf(event.clipboardData)
-      // A table copied from a spreadsheet comes as text and as a picture: take the text.
-      if (files.length === 0 || view.state.readOnly || event.clipboardData?.types.includes('text/plain')) return false
+      if (files.length === 0 || view.state.readOnly || hasTextOfItsOwn(event.clipboardData!)) return false
       event.preventDefault()
       take(view, files, view.state.selection.main.head)
       return true
@@ -40,3 +39,15 @@ export function takeFiles({ link, store }: { link: LiveLink; store: StoreFile })
 }
 
 const filesOf = (data: DataTransfer | null): File[] => [...(data?.files ?? [])]
+
+/**
+ * Whether copied data has text besides files. A table copied from a spreadsheet comes as text and as a picture: take the
+ * text. A file copied in a file manager comes with its name or path as text: take the file.
+ */
+export function hasTextOfItsOwn(data: Pick<DataTransfer, 'types' | 'files' | 'getData'>): boolean {
+  if (!data.types.includes('text/plain')) return false
+  if (data.types.includes('text/html') || data.types.includes('text/rtf')) return true
+  const names = new Set([...data.files].map(({ name }) => name.normalize('NFC')))
+  const lines = data.getData('text/plain').split(/[\r\n]+/)
+  return lines.some((line) => line !== '' && !names.has(line.slice(line.lastIndexOf('/') + 1).normalize('NFC')))
+}
