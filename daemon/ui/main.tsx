@@ -9,6 +9,7 @@ import { browserNavigation } from './app/navigation.ts'
 import { reloadForMissingParts } from './parts/lazy-part.tsx'
 import { missingPage, PartBoundary } from './parts/part-boundary.tsx'
 import { ServicesContext } from './app/services.ts'
+import { refuseStrayFiles } from './app/stray-files.ts'
 
 const connection = trackConnection({
   later: (run, seconds) => setTimeout(run, seconds * 1000),
@@ -20,6 +21,7 @@ const memory = browserMemory(window.localStorage)
 const visit = browserMemory(window.sessionStorage)
 
 showTheme(readTheme())
+refuseStrayFiles(window)
 reloadForMissingParts(() => client.probe())
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

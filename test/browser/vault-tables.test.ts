@@ -13,7 +13,12 @@ let page: Page
 const TWO = 'Above\n\n| A |\n| --- |\n| first |\n\nBetween\n\n| B |\n| --- |\n| second |\n\nBelow\n'
 const LINKED = 'Above\n\n| Links |\n| --- |\n| [[Other]] |\n| #news |\n\nBelow\n'
 
-const vault = vaultInBrowser({ 'v/Two.md': TWO, 'v/Linked.md': LINKED, 'v/Other.md': '# Other\n' })
+const vault = vaultInBrowser({
+  'v/Two.md': TWO,
+  'v/Linked.md': LINKED,
+  'v/Dropped.md': `---\na: 1\n---\n${LINKED}`,
+  'v/Other.md': '# Other\n',
+})
 
 beforeEach(() => {
   ;({ svcd, page } = vault.now())
@@ -65,4 +70,25 @@ test('a link in a cell leads to its note without loading the page again, and a t
   await cell('Other').getByRole('link').click()
   await page.waitForURL('**/v/v/Other.md')
   expect(await isSame()).toBe(true)
+})
+
+test('a file that is dropped on a table is stored and embedded; elsewhere the browser opens none', async () => {
+  verifies('ui.tables')
+  await edit('Dropped')
+  const dropOn = (element: HTMLElement) => {
+    const dataTransfer = new DataTransfer()
+    dataTransfer.items.add(new File(['x'], 'plan.txt'))
+    const { x, y } = element.getBoundingClientRect()
+    return ['dragover', 'drop'].map((type) => {
+      const at = { clientX: x + 2, clientY: y + 2 }
+      return !element.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true, ...at }))
+    })
+  }
+  expect(await page.getByRole('heading', { name: 'Outline' }).evaluate(dropOn)).toEqual([true, true])
+  expect(await cell('Other').evaluate(dropOn)).toEqual([true, true])
+  const once = LINKED.replace('| Links', '![[plan.txt]]\n| Links')
+  await isWritten('Dropped', `---\na: 1\n---\n${once}`)
+  expect(await page.locator('.cm-properties').evaluate(dropOn)).toEqual([true, true])
+  await isWritten('Dropped', `---\na: 1\n---\n![[plan 2.txt]]\n${once}`)
+  expect(await readFile(svcd.file('v', 'plan.txt'), 'utf8')).toBe('x')
 })

@@ -1,4 +1,4 @@
-import { EditorView } from '@codemirror/view'
+import { EditorView, ViewPlugin } from '@codemirror/view'
 import type { LiveLink } from '../live/live-link.ts'
 import { keptPlace } from './kept-place.ts'
 
@@ -20,22 +20,55 @@ export function takeFiles({ link, store }: { link: LiveLink; store: StoreFile })
     }
   }
 
-  return EditorView.domEventHandlers({
-    paste: (event, view) => {
-      const files = filesOf(event.clipboardData)
-      if (files.length === 0 || view.state.readOnly || hasTextOfItsOwn(event.clipboardData!)) return false
-      event.preventDefault()
-      take(view, files, view.state.selection.main.head)
-      return true
-    },
-    drop: (event, view) => {
-      const files = filesOf(event.dataTransfer)
-      if (files.length === 0 || view.state.readOnly) return false
-      event.preventDefault()
-      take(view, files, view.posAtCoords({ x: event.clientX, y: event.clientY }) ?? view.state.selection.main.head)
-      return true
-    },
+  const drop = (event: DragEvent, view: EditorView, at: number): boolean => {
+    const files = filesOf(event.dataTransfer)
+    if (files.length === 0 || view.state.readOnly) return false
+    event.preventDefault()
+    take(view, files, at)
+    return true
+  }
+
+  /** The editor ignores events in drawn tables and properties. Left alone, the browser would open the file. */
+  const dropsOnDrawn = ViewPlugin.define((view) => {
+    const over = (event: DragEvent) => {
+      if (event.dataTransfer?.types.includes('Files') && !view.state.readOnly) event.preventDefault()
+    }
+    const dropped = (event: DragEvent) => {
+      if (!event.defaultPrevented) drop(event, view, besideDrawn(view, event))
+    }
+    view.scrollDOM.addEventListener('dragover', over)
+    view.scrollDOM.addEventListener('drop', dropped)
+    return {
+      destroy: () => {
+        view.scrollDOM.removeEventListener('dragover', over)
+        view.scrollDOM.removeEventListener('drop', dropped)
+      },
+    }
   })
+
+  const paste = (event: ClipboardEvent, view: EditorView): boolean => {
+    const files = filesOf(event.clipboardData)
+    if (files.length === 0 || view.state.readOnly || hasTextOfItsOwn(event.clipboardData!)) return false
+    event.preventDefault()
+    take(view, files, view.state.selection.main.head)
+    return true
+  }
+
+  return [
+    EditorView.domEventHandlers({ paste, drop: (event, view) => drop(event, view, pointed(view, event)) }),
+    dropsOnDrawn,
+  ]
+}
+
+const pointed = (view: EditorView, { clientX: x, clientY: y }: DragEvent): number =>
+  view.posAtCoords({ x, y }) ?? view.state.selection.main.head
+
+/** Before a drawn table, because a line right after it would be a row of it; after drawn properties. */
+function besideDrawn(view: EditorView, event: DragEvent): number {
+  const { target } = event
+  if (!(target instanceof Element) || !view.contentDOM.contains(target)) return pointed(view, event)
+  const { from, to } = view.lineBlockAt(view.posAtDOM(target))
+  return target.closest('.cm-properties') ? Math.min(to + 1, view.state.doc.length) : from
 }
 
 const filesOf = (data: DataTransfer | null): File[] => [...(data?.files ?? [])]
