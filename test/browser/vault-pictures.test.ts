@@ -21,6 +21,9 @@ const vault = vaultInBrowser({
   'v/Paper.md': '# Paper\n\n![[paper.pdf#page=2]]\n\n![[broken.pdf]]\n',
   'v/paper.pdf': smallPdf('First sheet', 'Second sheet'),
   'v/broken.pdf': 'no PDF',
+  'v/Letter.md': '# Letter\n\n![[paper.pdf]]\n',
+  'v/long.pdf': smallPdf(...Array.from({ length: 30 }, (_, at) => `Sheet ${at + 1}`)),
+  'v/slow.pdf': smallPdf('Slow sheet'),
 })
 
 beforeEach(() => {
@@ -108,4 +111,42 @@ test('an embedded PDF opens at its page, with text that can be selected; a broke
 
   await open('paper.pdf')
   await page.getByRole('group', { name: 'paper.pdf, 2 pages' }).getByText('First sheet').waitFor()
+})
+
+/** Records what the page asks of its workers, from the next page on. Returns how often it asked for this. */
+async function recordAsked() {
+  await page.addInitScript(() => {
+    const asked: string[] = []
+    Object.assign(window, { asked })
+    const post = Worker.prototype.postMessage as (...given: unknown[]) => void
+    Worker.prototype.postMessage = function (this: Worker, ...given: unknown[]) {
+      const { action, data } = given[0] as { action?: string; data?: { pageIndex?: number } | null }
+      asked.push(`${action} ${data?.pageIndex ?? ''}`.trim())
+      post.apply(this, given)
+    }
+  })
+  return (what: string) =>
+    page.evaluate((one) => (window as unknown as { asked: string[] }).asked.filter((it) => it === one).length, what)
+}
+
+test('of a long PDF only the pages near the screen are drawn; those that were left are freed', async () => {
+  verifies('ui.pdf')
+  const asked = await recordAsked()
+  const view = await open('long.pdf')
+  const pages = page.getByRole('group', { name: 'long.pdf, 30 pages' })
+  await pages.getByText('Sheet 1', { exact: true }).waitFor()
+  await view.getByText('Page 1 of 30', { exact: true }).waitFor()
+  expect(await pages.locator('canvas').count()).toBeLessThan(10)
+
+  await pages.evaluate((element) => element.scrollTo({ top: element.scrollHeight }))
+  await pages.getByText('Sheet 30', { exact: true }).waitFor()
+  await view.getByText('Page 30 of 30', { exact: true }).waitFor()
+  await until('the first page is gone', async () => (await pages.getByText('Sheet 1', { exact: true }).count()) === 0)
+  expect(await pages.locator('canvas').count()).toBeLessThan(10)
+  expect(await asked('GetOperatorList 0')).toBe(1)
+
+  await pages.evaluate((element) => element.scrollTo({ top: 0 }))
+  await pages.getByText('Sheet 1', { exact: true }).waitFor()
+  // What was read of it was freed too, so it is read again.
+  expect(await asked('GetOperatorList 0')).toBe(2)
 })

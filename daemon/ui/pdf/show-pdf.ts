@@ -1,5 +1,5 @@
 import '../styles/pdf.css'
-import { drawPage, openPdf, type Pdf } from './open-pdf.ts'
+import { drawPage, openPdf, type Pdf, type PdfPage } from './open-pdf.ts'
 
 type Wish = { url: string; name: string; page?: number | undefined }
 
@@ -47,26 +47,41 @@ async function layOut({ place, pdf, name, page }: { place: HTMLElement; pdf: Pdf
   place.replaceChildren(scroller, count)
   scroller.addEventListener('scroll', tellPage, { passive: true })
 
+  const near = new Set<Element>()
+  const opened = new Map<Element, PdfPage>()
   const draw = async (sheet: HTMLElement) => {
     const shown = await pdf.page(places.indexOf(sheet) + 1)
+    if (!near.has(sheet)) return
+    opened.set(sheet, shown)
     const { width, height } = shown.getViewport({ scale: 1 })
     sheet.style.aspectRatio = `${width} / ${height}`
     await drawPage(shown, { into: sheet, width: sheet.clientWidth })
   }
-  const near = new IntersectionObserver(
+  const free = (sheet: Element) => {
+    near.delete(sheet)
+    sheet.replaceChildren()
+    // What was read for the page would otherwise stay in memory as long as the PDF is open.
+    opened.get(sheet)?.cleanup()
+    opened.delete(sheet)
+  }
+  const observer = new IntersectionObserver(
     (entries) => {
-      for (const { target, isIntersecting } of entries)
-        if (!isIntersecting) target.replaceChildren()
-        else if (target.childElementCount === 0) void draw(target as HTMLElement).catch(() => target.replaceChildren())
+      for (const { target, isIntersecting } of entries) {
+        if (!isIntersecting) free(target)
+        else if (!near.has(target)) {
+          near.add(target)
+          void draw(target as HTMLElement).catch(() => target.replaceChildren())
+        }
+      }
     },
     { root: scroller, rootMargin: '600px' },
   )
-  places.forEach((sheet) => near.observe(sheet))
+  places.forEach((sheet) => observer.observe(sheet))
   const wanted = places[Math.min(page, pdf.pages) - 1]
   if (wanted && page > 1) scroller.scrollTop = wanted.offsetTop
   tellPage()
   return () => {
-    near.disconnect()
+    observer.disconnect()
     pdf.close()
   }
 }
