@@ -150,3 +150,14 @@ test('of a long PDF only the pages near the screen are drawn; those that were le
   // What was read of it was freed too, so it is read again.
   expect(await asked('GetOperatorList 0')).toBe(2)
 })
+
+test('a PDF that a note embeds is closed when the note is left', async () => {
+  verifies('ui.pdf')
+  const asked = await recordAsked()
+  const note = await open('Letter.md')
+  await note.getByText('First sheet').waitFor()
+  expect(await asked('Terminate')).toBe(0)
+  await page.getByRole('treeitem', { name: 'Drawn' }).click()
+  await note.getByRole('heading', { name: 'Drawn', level: 1 }).waitFor()
+  await until('the PDF is closed', async () => (await asked('Terminate')) === 1)
+})

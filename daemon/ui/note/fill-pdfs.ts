@@ -18,6 +18,13 @@ export function fillPdfs(root: ParentNode): void {
 async function fillPdf(place: HTMLElement) {
   const { pdf: url = '', page, name = '' } = place.dataset
   const { showPdf } = await import('../pdf/show-pdf.ts')
-  // A PDF is freed with the elements that contain it.
-  await showPdf(place, { url, name, page: page === undefined ? undefined : Number(page) })
+  const close = await showPdf(place, { url, name, page: page === undefined ? undefined : Number(page) })
+  // The viewer holds an open PDF, so it is not freed with its element. An element that leaves the page loses its size.
+  const observer = new ResizeObserver(() => {
+    if (place.isConnected) return
+    observer.disconnect()
+    close()
+  })
+  if (place.isConnected) observer.observe(place)
+  else close()
 }
