@@ -161,3 +161,27 @@ test('a PDF that a note embeds is closed when the note is left', async () => {
   await note.getByRole('heading', { name: 'Drawn', level: 1 }).waitFor()
   await until('the PDF is closed', async () => (await asked('Terminate')) === 1)
 })
+
+test('a PDF that opens slowly does not replace the one that was opened after it', async () => {
+  verifies('ui.pdf')
+  const asked = await recordAsked()
+  let release = () => {}
+  const released = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/attachments/slow.pdf', async (route) => {
+    await released
+    await route.continue()
+  })
+  const requested = page.waitForRequest('**/attachments/slow.pdf')
+  await open('slow.pdf')
+  await requested
+  await page.getByRole('treeitem', { name: 'paper.pdf' }).click()
+  await page.getByText('First sheet').waitFor()
+  release()
+  await until('the slow one is closed', async () => (await asked('Terminate')) === 1)
+  expect(await page.getByRole('group', { name: /\.pdf, / }).getAttribute('aria-label')).toBe('paper.pdf, 2 pages')
+
+  // Closing one while another one opens does not end the worker that both use.
+  for (const name of ['long.pdf', 'slow.pdf', 'paper.pdf', 'long.pdf'])
+    await page.getByRole('treeitem', { name }).click()
+  await page.getByText('Sheet 1', { exact: true }).waitFor()
+})

@@ -1,6 +1,10 @@
 import * as pdfjs from 'pdfjs-dist'
 
-pdfjs.GlobalWorkerOptions.workerPort = new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' })
+// All PDFs share this worker. The library would end one of its own with the first PDF that is closed, and refuse to open
+// others until then.
+const worker = pdfjs.PDFWorker.create({
+  port: new Worker(new URL('./pdf-worker.ts', import.meta.url), { type: 'module' }),
+})
 
 export type Pdf = Awaited<ReturnType<typeof openPdf>>
 export type PdfPage = pdfjs.PDFPageProxy
@@ -12,6 +16,7 @@ const MAX_PIXELS = 16_000_000
 export async function openPdf(url: string) {
   const task = pdfjs.getDocument({
     url,
+    worker,
     enableXfa: false,
     // The CSP of the page allows neither WebAssembly nor fonts from elsewhere.
     useWasm: false,
@@ -19,11 +24,14 @@ export async function openPdf(url: string) {
     disableAutoFetch: true,
     disableStream: true,
   })
-  const document = await task.promise
-  return {
-    pages: document.numPages,
-    page: (number: number): Promise<PdfPage> => document.getPage(number),
-    close: () => void task.destroy(),
+  // A PDF that could not be opened cannot always be closed either.
+  const close = () => void task.destroy().catch(() => {})
+  try {
+    const document = await task.promise
+    return { pages: document.numPages, page: (number: number): Promise<PdfPage> => document.getPage(number), close }
+  } catch (thrown) {
+    close()
+    throw thrown
   }
 }
 

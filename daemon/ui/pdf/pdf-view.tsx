@@ -9,5 +9,6 @@ export default function PdfView({ url, name }: { url: string; name: string }) {
     const shown = showPdf(place.current, { url, name })
     return () => void shown.then((end) => end())
   }, [url, name])
-  return <div ref={place} />
+  // A PDF that opens slowly writes into its own element, also when another one is shown by then.
+  return <div key={url} ref={place} />
 }

@@ -10,10 +10,12 @@ type Wish = { url: string; name: string; page?: number | undefined }
 export async function showPdf(place: HTMLElement, { url, name, page = 1 }: Wish): Promise<() => void> {
   place.classList.add('pdf')
   place.setAttribute('aria-busy', 'true')
+  let pdf: Pdf | undefined
   try {
-    const pdf = await openPdf(url)
+    pdf = await openPdf(url)
     return await layOut({ place, pdf, name, page })
   } catch (thrown) {
+    pdf?.close()
     place.replaceChildren(problem(thrown, { url, name }))
     return () => {}
   } finally {
