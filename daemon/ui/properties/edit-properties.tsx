@@ -5,6 +5,7 @@ import { Icon } from '../app/icon.tsx'
 import { useServices } from '../app/services.ts'
 import { localDay } from '../app/when.ts'
 import type { NoteSession } from '../saving/note-session.ts'
+import { isTags } from '../tags/tag-query.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { changeProperties, firstValue, nameProblem, type PropertyChange } from './change-properties.ts'
 import { propertyFields, type Field, type FieldKind } from './property-fields.ts'
@@ -139,7 +140,7 @@ function AddProperty({ names, onAdd, onProblem }: AddProps) {
     const problem = nameProblem(typed, names)
     onProblem(problem)
     if (problem !== undefined) return
-    const asList = /^tags?$/i.test(typed) ? 'tags' : kind
+    const asList = isTags(typed) ? 'tags' : kind
     onAdd({ name: typed, first: firstValue(asList, localDay(systemClock.now())) })
     setName('')
   }

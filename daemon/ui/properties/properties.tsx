@@ -1,5 +1,6 @@
 import type { Note } from '../api/daemon-client.ts'
 import { splitFrontMatter } from '../markdown/front-matter.ts'
+import { isTags, listedTags, tagQuery } from '../tags/tag-query.ts'
 import { useVault } from '../vaults/vault-context.ts'
 import { PropertyLink } from './linked-property.tsx'
 
@@ -21,7 +22,7 @@ export function Properties({ note }: { note: Note }) {
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            <Value name={name} value={value} from={note.path} />
+            <Value name={name} value={listedTags(name, value)} from={note.path} />
           </dd>
         </div>
       ))}
@@ -46,9 +47,9 @@ function Value({ name, value, from }: { name: string; value: unknown; from: stri
   if (typeof value === 'boolean') return <span>{value ? 'yes' : 'no'}</span>
   if (typeof value === 'object') return <code>{JSON.stringify(value)}</code>
   const text = String(value)
-  if (/^tags?$/i.test(name))
+  if (isTags(name))
     return (
-      <button type="button" className="tag" onClick={() => searchFor(`tag:${text.replace(/^#/, '')}`)}>
+      <button type="button" className="tag" onClick={() => searchFor(tagQuery(text.replace(/^#/, '')))}>
         #{text.replace(/^#/, '')}
       </button>
     )

@@ -1,6 +1,7 @@
 import { isAlias, isMap, isPair, isScalar, isSeq, type Pair, type Scalar } from 'yaml'
 import { findFrontmatter } from '../../src/markdown/frontmatter.ts'
 import { parseLimitedYaml } from '../../src/markdown/limited-yaml.ts'
+import { isTags } from '../tags/tag-query.ts'
 
 export type FieldKind = 'text' | 'number' | 'checkbox' | 'date' | 'time' | 'list' | 'tags'
 export type FieldValue = string | number | boolean | readonly string[]
@@ -73,7 +74,7 @@ const hasComment = ({ comment, commentBefore }: { comment?: string | null; comme
 function kindOf(name: string, value: FieldValue): FieldKind {
   if (typeof value === 'boolean') return 'checkbox'
   if (typeof value === 'number') return 'number'
-  if (typeof value !== 'string') return /^tags?$/i.test(name) ? 'tags' : 'list'
+  if (typeof value !== 'string') return isTags(name) ? 'tags' : 'list'
   if (/^\d{4}-\d{2}-\d{2}$/.test(value)) return 'date'
   return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/.test(value) ? 'time' : 'text'
 }

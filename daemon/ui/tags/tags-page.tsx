@@ -7,6 +7,7 @@ import { FailureNotice } from '../app/failure-notice.tsx'
 import { useServices } from '../app/services.ts'
 import { FindField } from '../search/find-field.tsx'
 import { useVault } from '../vaults/vault-context.ts'
+import { tagQuery } from './tag-query.ts'
 import { branchesWith, firstOf, sizeOf, tagTree, type TagBranch, type TagCount } from './tag-tree.ts'
 
 const SHOWN_AT_ONCE = 400
@@ -84,7 +85,7 @@ function Branches({ of: branches, label }: { of: readonly TagBranch[]; label?: s
             type="button"
             className="tag"
             aria-label={`Search for the tag ${tag}`}
-            onClick={() => searchFor(`tag:${tag}`)}
+            onClick={() => searchFor(tagQuery(tag))}
           >
             #{name}
           </button>{' '}
