@@ -34,7 +34,7 @@ export function shortcutOf(press: Press, { isMac, isTyping }: { isMac: boolean; 
     const isBare = parts.length === 1 && key.length === 1
     if (isBare) return !isTyping && press.key === key && !press.ctrlKey && !press.metaKey && !press.altKey
     return (
-      isKey(press, key) &&
+      isKey(press, key, { isMac }) &&
       (isMac ? press.metaKey : press.ctrlKey) === parts.includes('Mod') &&
       (isMac ? press.ctrlKey : press.metaKey) === false &&
       press.shiftKey === parts.includes('Shift') &&
@@ -51,5 +51,12 @@ export function shownKeys(keys: string, isMac: boolean): string[] {
   return keys.split('-').map((key) => names[key] ?? key)
 }
 
-// With Alt held a Mac types another character, so the position of the key counts too.
-const isKey = (press: Press, key: string) => press.key.toLowerCase() === key.toLowerCase() || press.code === `Key${key}`
+/**
+ * Compares what the key types. The position of the key counts only where it types no character by which it could be
+ * meant: on a keyboard of another script, and on a Mac with Alt, which changes the characters.
+ */
+function isKey(press: Press, key: string, { isMac }: { isMac: boolean }): boolean {
+  if (press.key.toLowerCase() === key.toLowerCase()) return true
+  const meant = isMac && press.altKey ? /^[a-z]$/i : /^[!-~]$/
+  return !meant.test(press.key) && press.code === `Key${key}`
+}
