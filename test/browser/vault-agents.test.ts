@@ -53,7 +53,7 @@ beforeAll(async () => {
   await until('the note is recorded as it was found', async () => (await revisions('Plan.md')).length === 1)
   const edits = [{ oldText: 'Second.', newText: 'Second, as the archivist has it.' }]
   await archivist('edit_note', { vaultId: 'v', path: 'Plan.md', baseline: await baseline('Plan.md'), edits })
-  await archivist('create_note', { vaultId: 'v', path: 'Found.md', content: '# Found\n\nBy an agent.\n' })
+  await archivist('create_note', { vaultId: 'v', path: 'Found.md', content: '# Found\n\nBy an agent.\n\n---\n' })
   for (const path of ['Plan.md', 'Found.md'])
     await until(
       `the history of ${path} knows the agent`,
@@ -115,6 +115,9 @@ test('the Agents page lists what each agent did and undoes a note that one made'
   await change.getByRole('button', { name: 'Undo' }).click()
   const dialog = page.getByRole('dialog', { name: 'Undo Archivist' })
   await dialog.getByText('goes to the deleted notes').waitFor()
+  expect(await dialog.locator('del').allTextContents()).toEqual(
+    ['# Found', '', 'By an agent.', '', '---'].map((line) => `Goes: ${line}`),
+  )
   await dialog.getByRole('button', { name: 'Undo 1 change' }).click()
   await until('the note is gone', async () => (await fetch(`${svcd.url}/api/vaults/v/notes/Found.md`)).status === 404)
 })

@@ -108,7 +108,7 @@ const acts: Record<RevertedNote['action'], string> = {
 }
 
 function PlannedNote({ note: { path, action, to, diff, conflicts } }: { note: RevertedNote }) {
-  const lines = diff.split('\n').filter((line) => !/^(?:---|\+\+\+|@@|$)/.test(line))
+  const lines = diff.split('\n').filter((line) => !/^(?:@@|$)/.test(line))
   return (
     <section className="planned-note" aria-label={path}>
       <h3>{path}</h3>
