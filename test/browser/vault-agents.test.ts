@@ -104,6 +104,22 @@ test('the margin can be told to name nobody', async () => {
   await authors.waitFor({ state: 'detached' })
 })
 
+test('where there are more changes than are read, the Agents page says since when it knows them', async () => {
+  verifies('ui.undo-agent')
+  const change = { actor: 'mcp_client', client: 'Busy', tool: 'edit_note', path: 'Plan.md', outcome: 'done' }
+  const start = Date.now() - 3_600_000
+  const entries = Array.from({ length: 1000 }, (_, nth) => ({ ...change, at: new Date(start - nth).toISOString() }))
+  const pass = await intercept(page, '**/audit?*', (route) => route.fulfill({ json: { ok: true, entries } }))
+  await page.goto(`${svcd.url}/v/v?view=agents`)
+  await page.getByText('This page knows the last 1,000 changes of agents, since').waitFor()
+  await page.getByText('These are the latest 200 of 1,000 changes.').waitFor()
+  await page.getByRole('button', { name: /^Undo since / }).waitFor()
+  expect(await page.getByRole('button', { name: 'Undo all' }).count()).toBe(0)
+
+  pass()
+  await page.goto(`${svcd.url}/v/v`)
+})
+
 test('the Agents page lists what each agent did and undoes a note that one made', async () => {
   verifies('ui.undo-agent')
   await page.getByRole('button', { name: 'Agents', exact: true }).click()

@@ -48,6 +48,25 @@ test('an entry is there before its change, and knows what came of it', async () 
   expect(await outcomes(log, 1)).toEqual([['c', 'done', 'b']])
 })
 
+test('the entries of one actor are listed however many others were made since, with what came of them', async () => {
+  const log = open()
+  const agent = { kind: 'mcp_client', client: 'Archivist' } as const
+  const first = await log.intend({ ...mutation('agent'), by: agent }, gone('agent'))
+  for (let nth = 0; nth < 5; nth++) (await log.intend(mutation(`person ${nth}`), gone('x'))).done('new')
+  first.done('new')
+  await log.record({ ...mutation('later'), by: agent })
+  await log.record(mutation('last'))
+  const paths = async (limit: number, actor?: string) =>
+    (await log.newest(limit, { actor })).map(({ path, outcome }) => [path, outcome])
+  expect(await paths(2, 'mcp_client')).toEqual([
+    ['later', 'done'],
+    ['agent', 'done'],
+  ])
+  expect(await paths(1, 'mcp_client')).toEqual([['later', 'done']])
+  expect(await paths(9, 'usr_x')).toEqual([])
+  expect(await paths(1)).toEqual([['last', 'done']])
+})
+
 test('what a kill left open is concluded by what the vault shows, once', async () => {
   verifies('audit.intent')
   const killed = open()

@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { AuditEntry } from '@svc/shared/wire/daemon/daemon-audit.api.ts'
+import type { AuditEntry } from '@svc/shared/wire/daemon/daemon-audit.api.ts'
 import { createLineAppender } from '../files/append-lines.ts'
 import type { Disk } from '../files/disk/disk.ts'
 import { linesBackward } from '../files/read-backward.ts'
 import { actorId, type Actor } from '../entry/actor.ts'
-import { Conclusion, idIn, Intent, isMark, parseLine, withOutcome, type Mark } from './audit-lines.ts'
+import { Conclusion, idIn, Intent, isMark, parseLine, type Mark } from './audit-lines.ts'
 import type { Evidence } from './evidence.ts'
+import { newestEntries, type EntryFilter } from './newest-entries.ts'
 import { UndoneCounts, type UndoneChanges, type UndoneCount } from './undone-changes.ts'
 
 /** What is done to which file. Never the content. */
@@ -35,7 +36,7 @@ export type AuditLog = {
   /** Records something that is complete, such as an edit that changed nothing. Resolves when the entry is on disk. */
   record(mutation: Mutation): Promise<void>
   /** The newest entries, newest first. */
-  newest(limit: number): Promise<z.infer<typeof AuditEntry>[]>
+  newest(limit: number, filter?: EntryFilter): Promise<z.infer<typeof AuditEntry>[]>
   /** How many changes of each agent were taken back by reverts. */
   undone(): Promise<UndoneCount[]>
   /** Resolves when everything recorded so far is written. */
@@ -182,20 +183,10 @@ export function createAuditLog({
       sinceMark++
       markIfDue()
     },
-    async newest(limit) {
+    async newest(limit, filter) {
       await recovered
       await lines.flush()
-      const conclusions = new Map<string, Conclusion>()
-      const entries: z.infer<typeof AuditEntry>[] = []
-      for await (const line of linesBackward(path)) {
-        if (entries.length === limit) break
-        const value = parseLine(line)
-        const conclusion = Conclusion.safeParse(value)
-        const entry = AuditEntry.safeParse(value)
-        if (conclusion.success) conclusions.set(conclusion.data.id, conclusion.data)
-        else if (entry.success) entries.push(withOutcome(entry.data, Intent.safeParse(value).data, conclusions))
-      }
-      return entries
+      return newestEntries(path, limit, filter)
     },
     async undone() {
       await recovered

@@ -13,7 +13,7 @@ export function auditRoutes({ registry }: { registry: VaultRegistry }): FastifyP
       },
       async ({ params, query }) => ({
         ok: true as const,
-        entries: await registry.find(params.vaultId).audit.newest(query.limit),
+        entries: await registry.find(params.vaultId).audit.newest(query.limit, query),
       }),
     )
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { agentsOf } from './agents-of.ts'
+import { agentsOf, undoOffer } from './agents-of.ts'
 
 const change = (at: string, more: object = {}) => ({
   at: `2026-01-01T${at}:00.000Z`,
@@ -29,4 +29,28 @@ test('people, and what was not made, are left out', () => {
       change('10:00', { actor: 'local', client: undefined }),
     ]),
   ).toEqual([])
+})
+
+const now = new Date('2026-01-02T12:00:00.000Z')
+const [recent] = agentsOf([change('13:00'), change('14:00')])
+const [old] = agentsOf([change('10:00'), change('14:00')])
+
+test.each([
+  ['all that an agent did is undone at once', recent!, { isWhole: true }, 'Undo all', '2026-01-01T12:59:59.999Z'],
+  ['older work is left', old!, { isWhole: true }, 'Undo the last day', '2026-01-01T12:00:00.000Z'],
+  [
+    'the last day is whole although the list is not',
+    old!,
+    { isWhole: false },
+    'Undo the last day',
+    '2026-01-01T12:00:00.000Z',
+  ],
+])('%s', (_, work, { isWhole }, name, since) => {
+  expect(undoOffer(work, { isWhole, now })).toEqual({ name, since })
+})
+
+test('a list that was cut off offers no undo of all: there may be more', () => {
+  const { name, since } = undoOffer(recent!, { isWhole: false, now })
+  expect(since).toBe('2026-01-01T12:59:59.999Z')
+  expect(name).toBe(`Undo since ${new Date('2026-01-01T13:00:00.000Z').toLocaleString()}`)
 })

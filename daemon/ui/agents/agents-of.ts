@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../api/daemon-client.ts'
+import type { AuditEntry } from '../api/agent-calls.ts'
 
 /** The changes of one agent for one person, newest first. */
 export type AgentWork = { name: string; person: AuditEntry['person']; changes: AuditEntry[]; notes: number }
@@ -30,3 +30,23 @@ export function agentsOf(entries: readonly AuditEntry[]): AgentWork[] {
     })
     .toSorted((one, other) => (one.changes[0]!.at < other.changes[0]!.at ? 1 : -1))
 }
+
+const DAY_MS = 24 * 3_600_000
+
+type Known = {
+  /** False if the list of changes was cut off, so that there may be older ones. */
+  isWhole: boolean
+  now: Date
+}
+
+/** The undo that is offered for an agent: from when on, and its name. Pure. */
+export function undoOffer({ changes }: AgentWork, { isWhole, now }: Known): { name: string; since: string } {
+  const oldest = changes.at(-1)!.at
+  const dayAgo = new Date(now.getTime() - DAY_MS).toISOString()
+  const since = justBefore(oldest)
+  if (dayAgo > since) return { name: 'Undo the last day', since: dayAgo }
+  return { name: isWhole ? 'Undo all' : `Undo since ${new Date(oldest).toLocaleString()}`, since }
+}
+
+/** A moment from which on a change is undone too. Pure. */
+export const justBefore = (at: string): string => new Date(new Date(at).getTime() - 1).toISOString()

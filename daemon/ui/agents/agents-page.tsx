@@ -2,7 +2,7 @@ import '../styles/ledger.css'
 import '../styles/agents.css'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { useEffect, useState } from 'react'
-import type { AuditEntry } from '../api/daemon-client.ts'
+import type { AgentChanges, AuditEntry } from '../api/agent-calls.ts'
 import { useLoaded } from '../api/use-loaded.ts'
 import { counted } from '../app/counted.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
@@ -10,20 +10,22 @@ import { useServices } from '../app/services.ts'
 import { ago } from '../app/when.ts'
 import UndoDialog, { type UndoneAgent } from '../authors/undo-dialog.tsx'
 import { useVault } from '../vaults/vault-context.ts'
-import { agentsOf, type AgentWork } from './agents-of.ts'
+import { agentsOf, justBefore, undoOffer, type AgentWork } from './agents-of.ts'
 
 const SHOWN = 200
+const nothingRead: AgentChanges = { entries: [], isWhole: true }
 
 /** The activity of agents in this vault: for whom, how much, and each change with links to view it and to undo it. */
 export default function AgentsPage() {
   const { client } = useServices()
   const { vault } = useVault()
-  const [loaded, reload] = useLoaded(`agents ${vault.id}`, (signal) => client.readAudit(vault.id, signal))
+  const [loaded, reload] = useLoaded(`agents ${vault.id}`, (signal) => client.readAgentChanges(vault.id, signal))
   const [wish, undo] = useState<{ agent: UndoneAgent; since: string; path?: string }>()
   useEffect(() => {
     document.title = `Agents · ${vault.displayName}`
   }, [vault.displayName])
-  const agents = loaded.state === 'ready' ? agentsOf(loaded.value) : []
+  const { entries, isWhole } = loaded.state === 'ready' ? loaded.value : nothingRead
+  const agents = agentsOf(entries)
   const changes = agents.flatMap((agent) => agent.changes).toSorted((one, other) => (one.at < other.at ? 1 : -1))
 
   return (
@@ -41,8 +43,14 @@ export default function AgentsPage() {
         {loaded.state === 'refused' && loaded.refusal.code !== 'forbidden' && (
           <FailureNotice refusal={loaded.refusal} retryInSeconds={loaded.retryInSeconds} onRetry={reload} />
         )}
-        {loaded.state === 'ready' && agents.length === 0 && (
+        {loaded.state === 'ready' && isWhole && agents.length === 0 && (
           <p className="quiet">No agent has changed anything here yet.</p>
+        )}
+        {!isWhole && (
+          <p className="quiet">
+            This page knows the last {entries.length.toLocaleString()} changes of agents, since{' '}
+            {new Date(entries.at(-1)!.at).toLocaleString()}. Older ones are in the history of each note.
+          </p>
         )}
         {agents.length > 0 && (
           <ul className="plain-list" aria-label="Agents">
@@ -50,6 +58,7 @@ export default function AgentsPage() {
               <Agent
                 key={`${agent.name} ${agent.person?.id}`}
                 agent={agent}
+                isWhole={isWhole}
                 onUndo={(since) => undo({ agent, since })}
               />
             ))}
@@ -73,6 +82,11 @@ export default function AgentsPage() {
                 />
               ))}
             </ul>
+            {changes.length > SHOWN && (
+              <p className="quiet">
+                These are the latest {SHOWN} of {counted(changes.length, 'change')}.
+              </p>
+            )}
           </>
         )}
       </div>
@@ -81,16 +95,10 @@ export default function AgentsPage() {
   )
 }
 
-function Agent({
-  agent: { name, person, changes, notes },
-  onUndo,
-}: {
-  agent: AgentWork
-  onUndo: (since: string) => void
-}) {
+function Agent({ agent, isWhole, onUndo }: { agent: AgentWork; isWhole: boolean; onUndo: (since: string) => void }) {
+  const { name, person, changes, notes } = agent
   const newest = new Date(changes[0]!.at)
-  const dayAgo = new Date(systemClock.now().getTime() - 24 * 3_600_000).toISOString()
-  const oldest = justBefore(changes.at(-1)!.at)
+  const offer = undoOffer(agent, { isWhole, now: systemClock.now() })
   return (
     <li className="ledger-row agent-row">
       <p className="ledger-margin">
@@ -107,8 +115,8 @@ function Agent({
         <span className="quiet">
           {counted(changes.length, 'change')} in {counted(notes, 'note')}
         </span>
-        <button type="button" className="button" onClick={() => onUndo(dayAgo > oldest ? dayAgo : oldest)}>
-          {dayAgo > oldest ? 'Undo the last day' : 'Undo all'}
+        <button type="button" className="button" onClick={() => onUndo(offer.since)}>
+          {offer.name}
         </button>
       </div>
     </li>
@@ -154,5 +162,3 @@ const did: Record<string, string> = {
   move_note: 'moved',
   write_attachment: 'stored',
 }
-
-const justBefore = (at: string) => new Date(new Date(at).getTime() - 1).toISOString()

@@ -1,11 +1,11 @@
 import type * as wire from '@svc/shared/wire/daemon/daemon.api.ts'
 import type { Moved } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
 import type * as history from '@svc/shared/wire/daemon/daemon-history.api.ts'
-import type { AuditEntry as Audited } from '@svc/shared/wire/daemon/daemon-audit.api.ts'
 import type * as reverts from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
 import type * as trash from '@svc/shared/wire/daemon/daemon-trash.api.ts'
 import { UNATTENDED } from '@svc/shared/wire/daemon/live-address.ts'
 import type { z } from 'zod'
+import { agentCalls } from './agent-calls.ts'
 import { linkCalls } from './link-calls.ts'
 import { newsCalls } from './news-calls.ts'
 import { personCalls } from './person-calls.ts'
@@ -21,7 +21,6 @@ export type TrashEntry = trash.TrashEntry
 export type Revision = z.infer<typeof history.Revision>
 export type Author = z.infer<typeof history.Author>
 export type LineRun = z.infer<typeof history.LineRun>
-export type AuditEntry = z.infer<typeof Audited>
 export type RevertedNote = z.infer<typeof reverts.RevertedNote>
 export type SearchHit = z.infer<typeof wire.SearchHit>
 export type SearchAnswer = z.infer<typeof wire.SearchResult>
@@ -114,6 +113,7 @@ export function daemonClient({ fetch, heard }: Deps) {
   }
 
   return {
+    ...agentCalls(call),
     ...linkCalls(call),
     ...newsCalls(call),
     ...personCalls(call),
@@ -231,14 +231,6 @@ export function daemonClient({ fetch, heard }: Deps) {
           signal,
         })
       ).note,
-
-    /** The latest changes of a vault, for those who may read its audit. */
-    readAudit: async (vaultId: string, signal?: AbortSignal) =>
-      (await call<z.infer<typeof wire.AuditList>>(`${vaultUrl(vaultId)}/audit?limit=1000`, { signal })).entries,
-
-    /** Reverts the changes that an agent made since a given time, or only returns the plan for this. */
-    revert: (vaultId: string, wish: z.input<typeof reverts.RevertRequest>, signal?: AbortSignal) =>
-      call<z.infer<typeof reverts.RevertResult>>(`${vaultUrl(vaultId)}/revert`, { method: 'POST', body: wish, signal }),
 
     search: (vaultId: string, query: { q: string; cursor?: string }, signal?: AbortSignal) => {
       const parameters = new URLSearchParams({ q: query.q, ...(query.cursor && { cursor: query.cursor }) })

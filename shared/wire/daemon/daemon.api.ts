@@ -241,4 +241,7 @@ export type ChangeEvent = z.infer<typeof ChangeEvent>
 export const FolderMade = z.object({ ok, folder: z.object({ path: z.string() }) })
 export const FolderDeleted = z.object({ ok, path: z.string(), trashed: z.literal(true) })
 
-export const AuditQuery = z.object({ limit: z.coerce.number().int().min(1).max(1000).default(100) })
+export const AuditQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(1000).default(100),
+  actor: z.string().max(200).optional().describe('Only entries of this actor; `mcp_client` is every agent.'),
+})
