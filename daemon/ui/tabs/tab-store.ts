@@ -36,7 +36,8 @@ type Deps = {
 export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
   const key = `tabs.${vaultId}`
   const listeners = new Set<() => void>()
-  const routes = new Map<PaneId, Route>()
+  /** The route that each pane showed last, and the active file of the pane at that time. */
+  const routes = new Map<PaneId, { route: Route; active: string | undefined }>()
   /** The place at which a file begins, for tabs that nobody has looked at yet. */
   const places = new Map<string, NotePlace>()
   let now = keptWorkspace(visit.recall<unknown>(key, undefined) ?? memory.recall<unknown>(key, undefined))
@@ -44,6 +45,8 @@ export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
   const set = (next: Workspace) => {
     if (next === now) return
     now = next
+    // A pane that is opened later begins anew.
+    for (const id of routes.keys()) if (!now.panes.some((pane) => pane.id === id)) routes.delete(id)
     visit.keep(key, now)
     memory.keep(key, now)
     for (const listener of listeners) listener()
@@ -56,13 +59,19 @@ export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
     return { vaultId, path, ...place }
   }
 
-  /** The route that the pane showed last; if its file was moved or deleted, the route of the file that it shows now. */
+  /** The route of the active file of a pane, whatever the pane showed before; remembered as what it shows. */
+  const fileRoute = (id: PaneId, active: string | undefined): Route => {
+    const route = routeTo(active)
+    routes.set(id, { route, active })
+    return route
+  }
+
+  /** The route that the pane showed last; if it has another active file by now, the route of that file. */
   const lastRoute = (id: PaneId, active: string | undefined): Route => {
     const last = routes.get(id)
-    if (last && (last.path === undefined || last.path === active)) return last
-    const route = routeTo(active)
-    routes.set(id, route)
-    return route
+    const { path } = last?.route ?? {}
+    const isCurrent = last?.active === active && (path === undefined || path === active)
+    return last && isCurrent ? last.route : fileRoute(id, active)
   }
 
   const routeOf = (id: PaneId): Route => {
@@ -71,26 +80,30 @@ export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
     return lastRoute(id, now.panes.find((pane) => pane.id === id)?.active)
   }
 
+  const remember = (route: Route) => void routes.set(now.focused, { route, active: focusedPane(now).active })
+
   const follow = () => {
     const address = navigation.current()
     if (address.vaultId !== vaultId) return
     if (address.path !== undefined) set(show(now, address.path))
-    routes.set(now.focused, address)
+    remember(address)
   }
 
   /** Changes tabs or panes, and navigates to the route of the focused pane. */
   const change = (wanted: (now: Workspace) => Workspace) => {
     const before = now
     set(wanted(before))
-    const { id, active } = focusedPane(now)
-    if (id !== before.focused) navigation.replace(lastRoute(id, active))
+    const pane = focusedPane(now)
+    const { id, active } = pane
+    // A pane that is only left over, because the other one closed, shows what it showed. A changed one shows its file.
+    if (id !== before.focused) navigation.replace((before.panes.includes(pane) ? lastRoute : fileRoute)(id, active))
     else if (active !== focusedPane(before).active) navigation.open(routeTo(active))
   }
 
   /** A link to another note opens a tab of its own, so that no open file is lost. */
   const { path } = navigation.current()
   if (path !== undefined) set(openTab(now, { path, as: 'shown' }))
-  routes.set(now.focused, navigation.current())
+  remember(navigation.current())
 
   return {
     current: () => now,
@@ -109,6 +122,10 @@ export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
     openTab: ({ path, ...place }: TabFile, as: 'shown' | 'behind') => {
       if (path !== focusedPane(now).active) places.set(path, place)
       change((now) => openTab(now, { path, as }))
+      // The file was active already, but behind another page.
+      const here = navigation.current()
+      if (as === 'shown' && (here.path !== path || here.view !== undefined))
+        navigation.open({ vaultId, path, ...place })
     },
     /**
      * Records that the person is in a pane now. The address names it from here on; Back leads to what this pane showed
@@ -128,14 +145,21 @@ export function tabStore({ vaultId, navigation, memory, visit }: Deps) {
     /** A file or folder has another path now: its tabs and the address follow. */
     moved: (move: { from: string; to: string }) => {
       const { path, ...place } = navigation.current()
+      const renamed = (one: string) => (isAtOrBelow(one, move.from) ? movedPath(one, move) : one)
+      for (const [id, { route, active }] of routes)
+        if (active !== undefined) routes.set(id, { route, active: renamed(active) })
       set(movedTabs(now, move))
-      if (path !== undefined && isAtOrBelow(path, move.from))
-        navigation.replace({ ...place, path: movedPath(path, move) })
+      if (path !== undefined && renamed(path) !== path) navigation.replace({ ...place, path: renamed(path) })
     },
     /** A file or folder was deleted: its tabs close, and a page that shows it goes to the next tab. */
     deleted: (path: string) => {
       const open = navigation.current().path
-      set(withoutDeleted(now, path))
+      const next = withoutDeleted(now, path)
+      for (const { id, active } of next.panes) {
+        const last = routes.get(id)
+        if (last?.active !== undefined && isAtOrBelow(last.active, path)) routes.set(id, { ...last, active })
+      }
+      set(next)
       const { id, active } = focusedPane(now)
       if (open !== undefined && isAtOrBelow(open, path)) navigation.replace(lastRoute(id, active))
     },
