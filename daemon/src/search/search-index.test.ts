@@ -134,6 +134,29 @@ test('what changes while a segment is built is neither lost nor found twice', as
   expect([index.size(), missed]).toEqual([2, []])
 })
 
+test('files that are no notes and appear while a segment is built are worth no further build', async () => {
+  await index.close()
+  let built = 0
+  let now = 0
+  const counted: SegmentBuilds = { build: (request) => (built++, builds.build(request)) }
+  const clock = { ...systemClock, monotonic: () => now }
+  index = openIndex(counted, { lookMs: 1, restMs: 2 ** 30, quietMs: 60_000, retryMs: 60_000 }, clock)
+  const pictures = Array.from({ length: 60 }, (_, nth) => `pictures/${nth}.png`)
+  for (const path of pictures) await write(path, 'shared')
+  afterReading = async () => {
+    // What was a note when the segment was read is one no more.
+    for (const path of [...pictures, 'a.md']) index.remove(path)
+  }
+  await index.rebuild()
+  expect(await find('shared')).toEqual([['sub/b.md'], false])
+  afterReading = async () => {}
+  for (let looks = 0; looks < 20; looks++) {
+    now += 10 * 60_000
+    await setTimeout(5)
+  }
+  expect([built, index.size()]).toEqual([1, 1])
+})
+
 // Its first half million characters are in memory until the next segment has all of it.
 const large = (end: string) => `early ${'語彙 '.repeat(300_000)} ${end}`
 

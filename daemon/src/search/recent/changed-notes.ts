@@ -147,7 +147,8 @@ function* missingIn({ changes }: ChangeSet): Generator<string> {
   }
 }
 
-/** True when a segment has a note in its present state. */
+/** True when a segment has a note in its present state. It has no words of a file that is no note, such as a picture. */
 function isAsIn(table: FileTable, number: number, { stamp }: Change): boolean {
-  return stamp === undefined ? number === -1 : number !== -1 && sameStamp(table.stamp(number), stamp)
+  if (stamp === undefined) return number === -1 || !table.isNote(number)
+  return number !== -1 && sameStamp(table.stamp(number), stamp)
 }
