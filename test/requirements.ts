@@ -245,6 +245,7 @@ export const requirements: Record<string, Requirement> = {
       'A file of any time, also one of no calendar, is listed, read and exported, and so are the files beside it.',
     'daemon.cut-downloads':
       'A download whose file another program cuts short fails; its connection carries no other answer.',
+    'daemon.refused-conditions': 'A download that is refused for its condition leaves no file open.',
     'daemon.ranges': 'An attachment is served in one byte range; a range beyond its end is 416.',
     'daemon.folders': 'Folders are made, moved to the trash and brought back as a whole.',
     'daemon.folders-file':

@@ -13,9 +13,12 @@ export type AttachmentAnswer = {
   part: ByteRange | undefined
 }
 
-type Request = { 'if-none-match'?: string | undefined; 'if-range'?: string | undefined; range?: string | undefined }
+type Request = { known: '*' | string[]; 'if-range'?: string | undefined; range?: string | undefined }
 
-/** Decides status, headers and range for a file. The headers prevent any content of a vault from running as code. */
+/**
+ * Decides status, headers and range for a file. `known`: the baselines that the caller already has. The headers prevent
+ * any content of a vault from running as code.
+ */
 export function attachmentAnswer(request: Request, path: string, stamp: FileStamp): AttachmentAnswer {
   const etag = etagOf(attachmentBaseline(stamp))
   const headers = {
@@ -24,7 +27,7 @@ export function attachmentAnswer(request: Request, path: string, stamp: FileStam
     'last-modified': fileDate(stamp.mtimeMs).toUTCString(),
     'content-security-policy': attachmentContentSecurityPolicy,
   }
-  if (isNotModified(request, attachmentBaseline(stamp))) return { status: 304, headers, part: undefined }
+  if (isNotModified(request.known, attachmentBaseline(stamp))) return { status: 304, headers, part: undefined }
 
   const ifRange = request['if-range']
   const range = ifRange === undefined || ifRange === etag ? byteRange(request.range, stamp.size) : undefined

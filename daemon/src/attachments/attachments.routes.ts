@@ -11,7 +11,7 @@ import {
 } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { openFile } from '../files/open-file.ts'
-import { etagOf, expectationOf, parseEtags } from '../http/conditional.ts'
+import { etagOf, expectationOf, knownBaselines, parseEtags } from '../http/conditional.ts'
 import { fileBody } from '../http/file-body.ts'
 import { JSON_TYPE, jsonInSlices } from '../http/json-in-slices.ts'
 import { actorOf, isMember } from '../http/request-caller.ts'
@@ -60,9 +60,10 @@ export function attachmentsRoutes({
       async ({ params, headers }, reply) => {
         const vault = registry.find(params.vaultId)
         const path = vault.manifest.onDisk(parseVaultPath(params['*']))
+        const known = knownBaselines(headers)
         await vault.files.mounted.refuseAway(path)
         const { handle, stamp } = await openFile(vault.layout.root, path)
-        const answer = attachmentAnswer(headers, path, stamp)
+        const answer = attachmentAnswer({ ...headers, known }, path, stamp)
         void reply.code(answer.status).headers(answer.headers)
         if (answer.part) return reply.send(fileBody(handle, answer.part))
 

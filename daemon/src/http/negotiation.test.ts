@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { byteRange } from '../attachments/byte-range.ts'
 import { dispositionOf } from '../attachments/content-type.ts'
-import { expectationOf, isNotModified, parseEtags } from './conditional.ts'
+import { expectationOf, isNotModified, knownBaselines, parseEtags } from './conditional.ts'
 import { negotiate } from './negotiation.ts'
 
 const OFFERS = ['application/json', 'text/markdown']
@@ -42,8 +42,22 @@ test('conditions say what the writer believes', () => {
   expect(() => expectationOf({ 'if-match': 'a' })).toThrow('not valid')
   expect(() => expectationOf({ 'if-match': '"a"', 'if-none-match': '*' })).toThrow('not valid')
   expect(() => parseEtags('"a" "b"')).toThrow('not valid')
-  expect(isNotModified({ 'if-none-match': '"a"' }, 'a')).toBe(true)
-  expect(isNotModified({ 'if-none-match': '"b"' }, 'a')).toBe(false)
+})
+
+test.each([
+  [undefined, false],
+  ['"a"', true],
+  ['"b", W/"a"', true],
+  ['*', true],
+  ['"b"', false],
+])('a reader with If-None-Match %j has version a: %s', (header, expected) => {
+  expect(isNotModified(knownBaselines({ 'if-none-match': header }), 'a')).toBe(expected)
+})
+
+test('a condition that cannot be read is refused by its name', () => {
+  const details = [{ path: 'if-none-match', message: 'is not a list of quoted baselines' }]
+  expect(() => knownBaselines({ 'if-none-match': 'a' })).toThrow(expect.objectContaining({ details }))
+  expect(() => expectationOf({ 'if-none-match': 'a' })).toThrow(expect.objectContaining({ details }))
 })
 
 test('only what shows without running is shown in place', () => {

@@ -13,7 +13,7 @@ import {
 } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { MAX_JSON_LENGTH } from '../http/http-server.ts'
-import { etagOf, expectationOf, isNotModified, parseEtags } from '../http/conditional.ts'
+import { etagOf, expectationOf, isNotModified, knownBaselines, parseEtags } from '../http/conditional.ts'
 import { negotiate } from '../http/negotiation.ts'
 import { actorOf, isMember } from '../http/request-caller.ts'
 import { holdBody, type TextRoom } from '../http/text-room.ts'
@@ -74,9 +74,10 @@ export function notesRoutes({
         const vault = registry.find(params.vaultId)
         const path = parseVaultPath(params['*'])
         const isMarkdown = negotiate(headers.accept, ['application/json', MARKDOWN]) === MARKDOWN
+        const known = knownBaselines(headers)
         const isKnown = (baseline: string) => {
           void reply.header('etag', etagOf(baseline)).header('vary', 'accept')
-          return isNotModified(headers, baseline)
+          return isNotModified(known, baseline)
         }
         const streamed = isMarkdown ? await openNoteStream(vault, path) : undefined
         if (streamed) {
