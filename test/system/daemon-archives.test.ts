@@ -96,6 +96,19 @@ test('an archive whose names begin with the folder itself is imported', async ()
   expect((await post(twice, 'twice')).status).toBe(400)
 })
 
+test('an archive of macOS, whose names are UTF-8 without saying so, is imported with its names', async () => {
+  verifies('archive.names')
+  const archive = await zipOf({ 'Cafe\u0301/': '', 'Cafe\u0301/Tür.md': 'a', '東京.md': 'b' })
+  for (const [record, flags] of [
+    ['PK\x01\x02', 9],
+    ['PK\x03\x04', 7],
+  ] as const)
+    for (let at = archive.indexOf(record, 0, 'latin1'); at !== -1; at = archive.indexOf(record, at + 1, 'latin1'))
+      archive[at + flags]! &= ~0x08
+  expect((await post(archive)).status).toBe(201)
+  expect(await contents(at('copy'))).toEqual({ 'Cafe\u0301/Tür.md': 'a', '東京.md': 'b' })
+})
+
 test('a vault that is exported and imported has the same bytes', async () => {
   verifies('archive.round-trip')
   const source = at('demo-vault')

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, rm, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import zlib from 'node:zlib'
-import type { Entry, ZipFile } from 'yauzl'
+import type { ZipFile } from 'yauzl'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { Actor } from '../entry/actor.ts'
 import { makeFolders, ownerOfNew, syncFolder, writeNewFile } from '../files/durable-file.ts'
@@ -10,7 +10,7 @@ import { withFileFailures } from '../files/fs-failure.ts'
 import type { FileRoot } from '../files/file-root.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
-import { archiveContents, openEntry, type ArchiveContents } from './zip-entries.ts'
+import { archiveContents, openEntry, type ArchiveContents, type ArchiveFile } from './zip-entries.ts'
 
 type Wish = { slug: string; displayName: string; body: AsyncIterable<Buffer>; by: Actor }
 type Imported = {
@@ -87,7 +87,7 @@ async function unpack(zip: ZipFile, { files, folders }: ArchiveContents, draft: 
   for (const { path, entry } of files) {
     const target = join(draft, path)
     await makeFolder(dirname(target), made)
-    await writeEntry(zip, entry, target)
+    await writeEntry(zip, { path, entry }, target)
   }
   for (const folder of made) await syncFolder(folder)
 }
@@ -100,26 +100,32 @@ async function makeFolder(path: string, made: Set<string>): Promise<void> {
 }
 
 /** Compares sizes and checksums while reading: an entry cannot be larger than the archive's directory says. */
-async function writeEntry(zip: ZipFile, entry: Entry, path: string): Promise<void> {
+async function writeEntry(zip: ZipFile, file: ArchiveFile, target: string): Promise<void> {
+  const { entry } = file
   await withZipFailures(async () => {
     const content = await openEntry(zip, entry)
     try {
-      await writeNewFile({ path, content: checked(content, entry), mode: 0o644, owner: await ownerOfNew(path) })
+      await writeNewFile({
+        path: target,
+        content: checked(content, file),
+        mode: 0o644,
+        owner: await ownerOfNew(target),
+      })
     } finally {
       content.destroy()
     }
   })
   const modified = entry.getLastModDate()
-  if (!Number.isNaN(modified.getTime())) await utimes(path, modified, modified)
+  if (!Number.isNaN(modified.getTime())) await utimes(target, modified, modified)
 }
 
-async function* checked(content: AsyncIterable<Buffer>, { crc32, fileName }: Entry): AsyncGenerator<Buffer> {
+async function* checked(content: AsyncIterable<Buffer>, { path, entry }: ArchiveFile): AsyncGenerator<Buffer> {
   let checksum = 0
   for await (const chunk of content) {
     checksum = zlib.crc32(chunk, checksum)
     yield chunk
   }
-  if (checksum !== crc32) throw new Error(`${fileName} has another checksum`)
+  if (checksum !== entry.crc32) throw new Error(`${path} has another checksum`)
 }
 
 /** Reports any error of the zip library as a problem of the archive. */

@@ -5,9 +5,12 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { FOLDERS_FILE } from '../journal/move-intent.ts'
 import { identityKey, newLengthProblem, pathProblem } from '../files/vault-path.ts'
 
+/** A file of an archive, and its path in the vault. */
+export type ArchiveFile = { path: string; entry: Entry }
+
 /** The content of an archive, checked as a whole before any of it is written. */
 export type ArchiveContents = {
-  files: { path: string; entry: Entry }[]
+  files: ArchiveFile[]
   folders: string[]
   bytes: number
   skipped: string[]
@@ -18,6 +21,7 @@ export type ArchiveLimits = { maxBytes: number; maxEntries: number }
 type Kind = 'file' | 'folder'
 
 const UTF8_FLAG = 0x800
+const CONTROLS = /[^\P{Cc}\u0080-\u009f]/gu
 const UNIX = 3
 const FILE_TYPES: Record<number, Kind | undefined> = { 0: 'file', 0o100000: 'file', 0o040000: 'folder' }
 const MAX_SETTINGS = 1024 * 1024
@@ -32,11 +36,13 @@ export async function archiveContents(
 ): Promise<ArchiveContents> {
   const contents: ArchiveContents = { files: [], folders: [], bytes: 0, skipped: [] }
   const names = nameTable()
+  const nameOf = await nameReader()
   let count = 0
   for await (const entry of entries) {
     if (++count > maxEntries) throw fail('payload_too_large', { maxEntries })
-    const kind = kindOf(entry)
-    const path = pathOf(entry)
+    const name = nameOf(entry)
+    const kind = kindOf(entry, name)
+    const path = pathOf(name)
     if (path === '.') continue
     if (isHidden(path)) {
       contents.skipped.push(path)
@@ -67,18 +73,34 @@ export async function openEntry(zip: Pick<ZipFile, 'openReadStreamPromise'>, ent
   return content.on('error', () => {})
 }
 
-function kindOf(entry: Entry): Kind {
-  const { fileName, fileNameRaw, generalPurposeBitFlag, versionMadeBy, externalFileAttributes } = entry
-  if (generalPurposeBitFlag & UTF8_FLAG && !isUtf8(fileNameRaw)) throw refused(fileName, 'has a name that is not UTF-8')
-  if (fileName.endsWith('/')) return 'folder'
+/**
+ * Reads the name of an entry. Without the flag for UTF-8, a name should be in code page 437, but macOS and others write
+ * UTF-8 without it. Text of that code page is hardly ever UTF-8.
+ */
+async function nameReader(): Promise<(entry: Entry) => string> {
+  const { getFileNameLowLevel } = await import('yauzl')
+  const inCodePage = (raw: Buffer) => getFileNameLowLevel(0, raw, [], true)
+  return ({ fileName, fileNameRaw, generalPurposeBitFlag }) => {
+    if (generalPurposeBitFlag & UTF8_FLAG || !isUtf8(fileNameRaw)) return fileName
+    // The archive has the name in UTF-8 too, in a field of its own.
+    if (fileName !== inCodePage(fileNameRaw)) return fileName
+    // macOS has files named `Icon\r`. No vault can have that name, so they keep the sign that the code page has for it.
+    return fileNameRaw.toString('utf8').replace(CONTROLS, (control) => inCodePage(Buffer.from(control)))
+  }
+}
+
+function kindOf(entry: Entry, name: string): Kind {
+  const { fileNameRaw, generalPurposeBitFlag, versionMadeBy, externalFileAttributes } = entry
+  if (generalPurposeBitFlag & UTF8_FLAG && !isUtf8(fileNameRaw)) throw refused(name, 'has a name that is not UTF-8')
+  if (name.endsWith('/')) return 'folder'
   const type = versionMadeBy >>> 8 === UNIX ? (externalFileAttributes >>> 16) & 0o170000 : 0
   const kind = FILE_TYPES[type]
-  if (kind !== 'file') throw refused(fileName, 'is a link or a device, not a file')
+  if (kind !== 'file') throw refused(name, 'is a link or a device, not a file')
   return kind
 }
 
 /** The path in the vault. Some archivers begin each name with the folder that they pack. */
-const pathOf = ({ fileName }: Entry): string => fileName.replace(/^(?:\.\/)+(?!$)/, '').replace(/\/$/, '')
+const pathOf = (name: string): string => name.replace(/^(?:\.\/)+(?!$)/, '').replace(/\/$/, '')
 
 /** Skips hidden names, and what the macOS archiver adds. */
 function isHidden(path: string): boolean {
