@@ -57,9 +57,12 @@ async function addFile(zip: import('yazl').ZipFile, { root, path, output }: Addi
   output.once('close', stop)
   try {
     const closed = once(content, 'close')
-    zip.addReadStream(content, nameOf(path), options)
+    // The export may have ended while the file was opened; nobody reads it then.
+    if (output.destroyed) content.destroy()
+    else zip.addReadStream(content, nameOf(path), options)
     await closed
   } finally {
     output.off('close', stop)
+    content.destroy()
   }
 }
