@@ -300,6 +300,7 @@ export const requirements: Record<string, Requirement> = {
     'edit.atomic': 'All edits of a call apply to one baseline, or none.',
     'notes.as-bytes': 'A note is read and written byte for byte as text/markdown; an unchanged one is answered 304.',
     'notes.patch': 'PATCH takes the edits of edit_note and fails as edit_note does.',
+    'notes.right-baseline': 'The text of a note comes with its own baseline, also while it is replaced.',
     'notes.not-utf8': 'A file that is not UTF-8 is an attachment, whatever its name, and no note tool rewrites it.',
     'notes.twin-writers': 'Of writers with one baseline exactly one wins.',
     'vault.adopted': 'A directory that becomes a vault gets its identity file and nothing else.',

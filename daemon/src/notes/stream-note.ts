@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import { sameStamp } from '../files/file-stamp.ts'
 import { openFile } from '../files/open-file.ts'
 import type { VaultPath } from '../files/vault-path.ts'
 import { fileBody } from '../http/file-body.ts'
@@ -21,7 +22,8 @@ export async function openNoteStream(vault: Vault, path: VaultPath): Promise<Not
   if (live.unsavedNotes().some((note) => note.path === onDisk)) return undefined
   await vault.files.mounted.refuseAway(onDisk)
   const { handle, stamp } = await openFile(layout.root, onDisk)
-  if (!manifest.isAsKnown(onDisk, stamp)) {
+  // What is known may be of another state by now; the baseline is of the one before.
+  if (!sameStamp(known.stamp, stamp) || !manifest.isAsKnown(onDisk, stamp)) {
     await handle.close()
     return undefined
   }
