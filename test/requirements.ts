@@ -313,6 +313,7 @@ export const requirements: Record<string, Requirement> = {
     'audit.content-free': 'An audit entry has time, actor, client, tool, path and baselines, and no content.',
     'search.grammar': 'Words, phrases, exclusions, paths, tags, titles and properties are one grammar.',
     'search.as-reading': 'A query finds what reading every note would find, best first and page by page.',
+    'search.deepest-page': 'A search has at most 10,000 hits before its last page.',
     'search.folding': 'Spellings of a word meet; scripts without spaces are found by pairs of characters.',
     'search.large-changed':
       'A very large note is found by its beginning as soon as it is written, and does not have the index built all the time.',

@@ -290,6 +290,11 @@ describe('search', () => {
     const second = SearchResult.parse((await demo('/search?q=zyzzyva&limit=3&cursor=3')).body)
     expect([second.hits.length, second.nextCursor]).toEqual([2, undefined])
     expect((await demo('/search?q=x&cursor=-1')).status).toBe(400)
+    // A page beyond the deepest one would hold every other request while it is sorted.
+    verifies('search.deepest-page')
+    expect((await demo('/search?q=zyzzyva&cursor=10000')).status).toBe(200)
+    for (const cursor of ['10001', '999999999'])
+      expect(codeOf((await demo(`/search?q=zyzzyva&cursor=${cursor}`)).body)).toBe('invalid_request')
   })
 
   test('and follows what other programs do', async () => {

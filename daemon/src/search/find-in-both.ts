@@ -21,10 +21,13 @@ export type BothTiers = RecentTier & {
 /** The result of a search: the best notes and the number of all matches. */
 export type Findings = { found: Found[]; total: number; partial: boolean }
 
-/** Searches both tiers as if they were one: the rarity of a word is that in both together. */
+/**
+ * Searches both tiers as if they were one: the rarity of a word is that in both together. Finds at most `limit` notes,
+ * after the `offset` best ones.
+ */
 export async function findInBoth(
   { view, table, hiddenNotes, recent, holders }: BothTiers,
-  { query, limit }: { query: Query; limit: number },
+  { query, offset = 0, limit }: { query: Query; offset?: number | undefined; limit: number },
 ): Promise<Findings> {
   const { segment, budget } = view
   const recentTokens = recent.reduce((sum, { length }) => sum + length, 0)
@@ -37,7 +40,7 @@ export async function findInBoth(
   let partial = false
   try {
     await findInRecent({ recent, holders }, { query, budget }, fresh)
-    await findInSegment(view, { query, corpus, elsewhere: fresh.holding, limit }, old)
+    await findInSegment(view, { query, corpus, elsewhere: fresh.holding, limit: offset + limit }, old)
   } catch (error) {
     if (!(error instanceof OutOfBudget)) throw error
     partial = true
@@ -49,9 +52,9 @@ export async function findInBoth(
   const scored = fresh.matches
     .map(({ note, weights }) => ({ note, score: scoreOf(note, { weights, corpus, rarities }) }))
     .sort((a, b) => (a.note.path < b.note.path ? -1 : 1))
-  const ranked = best(inOneOrder(old.best, scored, table), limit)
+  const ranked = best(inOneOrder(old.best, scored, table), offset + limit)
   return {
-    found: ranked.map((item) => toFound(item, table)),
+    found: ranked.slice(offset).map((item) => toFound(item, table)),
     total: old.total + scored.length,
     partial: partial || fresh.isUnsure,
   }

@@ -114,6 +114,20 @@ test('a segment is built, opened again without reading notes, and what changes s
   expect(await find('marigold')).toEqual([['sub/b.md'], false])
 })
 
+test('a page of hits has those after the pages before it, from both tiers', async () => {
+  verifies('search.deepest-page')
+  await index.rebuild()
+  for (const name of ['c.md', 'd.md']) await put(name, 'shared')
+  const budget = createSearchBudget({ clock: systemClock, deadlineMs: 60_000 })
+  const query = parseQuery('shared')
+  const all = await index.find({ query, limit: 10, budget })
+  expect(all.found).toHaveLength(4)
+  for (const offset of [0, 1, 2, 4]) {
+    const { found, total } = await index.find({ query, offset, limit: 2, budget })
+    expect([found, total]).toEqual([all.found.slice(offset, offset + 2), 4])
+  }
+})
+
 test('what changes while a segment is built is neither lost nor found twice', async () => {
   await index.rebuild()
   afterReading = async () => {

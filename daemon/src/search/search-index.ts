@@ -33,7 +33,8 @@ export type SearchIndex = {
   put(stamp: FileStamp, note: NoteContent): void
   /** Removes a note. */
   remove(path: string): void
-  find(request: { query: Query; limit: number; budget: SearchBudget }): Promise<Findings>
+  /** The best notes for a query: at most `limit`, after the `offset` best ones. */
+  find(request: { query: Query; offset?: number; limit: number; budget: SearchBudget }): Promise<Findings>
   /** The number of notes that can be found. */
   size(): number
   /** Starts to build the first segment, which `rebuild` activates. Does nothing if there is a segment or a build. */
@@ -189,7 +190,7 @@ export function createSearchIndex({
       lastChange = clock.monotonic()
       changed.remove(path, building ? 'remember' : 'forget')
     },
-    async find({ query, limit, budget }) {
+    async find({ query, offset, limit, budget }) {
       lastSearch = clock.monotonic()
       await changed.whenRead()
       const { recent, holders, hiddenNotes, hidden } = changed.view(query)
@@ -200,7 +201,7 @@ export function createSearchIndex({
           const memory = memories.borrow()
           const findings = await inRoom(room, budget, (reserve) => {
             const view = { segment, budget, hidden, memory, reserve }
-            return findInBoth({ view, table: files, hiddenNotes, recent, holders }, { query, limit })
+            return findInBoth({ view, table: files, hiddenNotes, recent, holders }, { query, offset, limit })
           })
           // After a timeout or an error, some reads of the search may still be in progress.
           if (!findings.partial) memories.giveBack(memory)

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { SearchHit } from '@svc/shared/wire/daemon/daemon.api.ts'
-import { fail } from '@svc/shared/wire/errors.ts'
 import type { DescribeFile } from '../notes/describe-file.ts'
 import { decodeNote } from '../notes/decode-note.ts'
 import { readNoteFile } from '../notes/stored-note.ts'
@@ -9,6 +8,7 @@ import type { Vault } from '../vaults/vault.ts'
 import { parseQuery, type Phrase } from './words/query.ts'
 import { createLiveTexts } from './unsaved-texts.ts'
 import type { SearchIndex } from './search-index.ts'
+import { nextCursorOf, searchPage } from './search-page.ts'
 import { OutOfBudget, createSearchBudget, type SearchBudget } from './search-budget.ts'
 import { snippetsOf, type Snippet } from './snippets.ts'
 
@@ -43,7 +43,7 @@ export function createSearchNotes({
 
   return async (vault, { q, limit, cursor, signal }) => {
     const budget = createSearchBudget({ clock, deadlineMs, signal })
-    const offset = parseCursor(cursor)
+    const page = searchPage({ cursor, limit })
     const query = parseQuery(q)
     const isEmpty = query.must.length + query.mustNot.length + query.filters.length === 0
     if (isEmpty) return { hits: [], total: 0, partial: false }
@@ -51,18 +51,19 @@ export function createSearchNotes({
     if (vault.manifest.count() >= LARGE) expectWork?.()
     const index = indexOf(vault)
     await indexLiveTexts({ vault, index, budget })
-    const { found, total, partial } = await index.find({ query, limit: offset + limit, budget })
+    const { found, total, partial } = await index.find({ query, ...page, budget })
     const hits = []
-    for (const { path, title, score } of found.slice(offset)) {
+    for (const { path, title, score } of found) {
       const text = budget.isLate() ? undefined : await textOf({ vault, path, maxNoteBytes })
       const snippets = text === undefined ? [] : await snippetsInTime(text, query.must, budget)
       hits.push({ path, title, score, snippets })
     }
+    const nextCursor = nextCursorOf(page, total)
     return {
       hits,
       total,
       partial: partial || budget.isLate() || !vault.isIndexed() || lacksFolder(vault),
-      ...(offset + limit < total ? { nextCursor: String(offset + limit) } : {}),
+      ...(nextCursor !== undefined && { nextCursor }),
     }
   }
 }
@@ -92,12 +93,4 @@ async function snippetsInTime(text: string, phrases: readonly Phrase[], budget: 
     if (error instanceof OutOfBudget) return []
     throw error
   }
-}
-
-function parseCursor(cursor: string | undefined): number {
-  if (cursor === undefined) return 0
-  const offset = Number(cursor)
-  if (!/^\d{1,9}$/.test(cursor))
-    throw fail('invalid_request', [{ path: 'cursor', message: 'is not a cursor of this search' }])
-  return offset
 }
