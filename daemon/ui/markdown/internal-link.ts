@@ -33,11 +33,14 @@ function anchor({ path, link: { heading, block }, place, written }: Anchor) {
   return { open: `<a href="${escapeHtml(href)}" ${look}>`, close: '</a>' }
 }
 
-/** Where to create a note that does not exist yet: at the path in the link, otherwise beside the linking note. */
+/**
+ * Where to create a note that does not exist yet: at the path in the link, otherwise beside the linking note. Digits
+ * after a dot are no ending: `[[Release 1.2]]` means a note.
+ */
 function unwritten(target: string, { path }: Place): string {
   const name = target.replace(/^\/+/, '')
   const folder = name.includes('/') ? '' : folderOf(path)
-  return `${folder === '' ? '' : `${folder}/`}${/\.\w{1,8}$/.test(name) ? name : `${name}.md`}`
+  return `${folder === '' ? '' : `${folder}/`}${/\.(?!\d+$)\w{1,8}$/.test(name) ? name : `${name}.md`}`
 }
 
 function decoded(text: string): string {

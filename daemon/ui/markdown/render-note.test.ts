@@ -22,6 +22,8 @@ describe('links', () => {
     ['[[Home]]', 'href="/v/demo/Home.md" class="internal">Home</a>'],
     ['[[Other note#Part|there]]', 'href="/v/demo/a/Other%20note.md#Part" class="internal">there</a>'],
     ['[[Unknown]]', 'href="/v/demo/a/Unknown.md" class="internal unwritten"'],
+    ['[[Release 1.2]]', 'href="/v/demo/a/Release%201.2.md" class="internal unwritten"'],
+    ['[[picture.png]]', 'href="/v/demo/a/picture.png" class="internal unwritten"'],
     ['[[#Below]]', 'href="/v/demo/a/Here.md#Below"'],
     ['[x](Other%20note.md#Part)', 'href="/v/demo/a/Other%20note.md#Part" class="internal">x</a>'],
     ['[x](https://example.com)', 'class="external" target="_blank" rel="noopener noreferrer">x</a>'],
