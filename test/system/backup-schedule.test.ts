@@ -369,15 +369,21 @@ test.each([
   const orgId = await hostedOrganization('chosen-late')
   await states.updateSchedule(orgId, 30 * DAY)
   await opened.db.updateTable('backup_states').set({ failures: 10 }).execute()
-  const { asked, run } = worker(failures)
+  const { run } = worker(failures)
+  // Two claims never last until the same time: a worker knows its own by it.
+  const ticking: Clock = { ...clock, now: () => (now = new Date(now.getTime() + 1)) }
+  let isChosen = false
   const { look } = createScheduleBackups({
-    states,
+    states: backupStatesRepository(opened.db, ticking, DAY),
     run: async (request) => {
-      if (asked.length === 0) await states.updateSchedule(orgId, HOUR)
+      if (!isChosen) {
+        isChosen = true
+        await states.updateSchedule(orgId, HOUR)
+      }
       return run(request)
     },
     drillSeconds: 7 * DAY,
-    clock,
+    clock: ticking,
     log,
   })
   await look()

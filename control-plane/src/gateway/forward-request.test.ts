@@ -13,6 +13,8 @@ import { RequestEnd } from './request-end.ts'
 const HEAD = 'HTTP/1.1 200 OK\r\ncontent-type: text/plain\r\n\r\n'
 const CHUNKED = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
 const WINDOW_BYTES = 64 * 1024
+// Another program on the same core stretches some turns, not all.
+const ATTEMPTS = 8
 /** Frames of one byte that fit into the largest message. */
 const FRAMES = Math.floor((256 * 1024) / 9)
 
@@ -80,7 +82,7 @@ const unchunked = (text: string) => text.slice(text.indexOf('\r\n\r\n') + 4).rep
 describe('a response in frames of one byte', () => {
   test('is written in few pieces, in order and without a stall', async () => {
     let longest = Number.POSITIVE_INFINITY
-    for (let attempt = 0; attempt < 3; attempt += 1) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const { daemon, open, responses } = await startGateway()
       const socket = await open()
       const pieces = bytesOf(FRAMES)
@@ -196,7 +198,7 @@ describe('an upload in chunks of one byte', () => {
 
   test('reaches the daemon in order and without a stall', async () => {
     let longest = Number.POSITIVE_INFINITY
-    for (let attempt = 0; attempt < 3; attempt += 1) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       const { daemon, request, sent } = await startUpload(500_000)
       const turns = await longestTurnMs(async () => {
         while (!request.isPaused()) await new Promise(setImmediate)
