@@ -1,5 +1,6 @@
 import { request as begin, type IncomingMessage } from 'node:http'
 import { pipeline, Readable } from 'node:stream'
+import { localHost } from './local-address.ts'
 
 /** A request of a command. */
 export type CommandRequest = {
@@ -18,9 +19,8 @@ export function patientRequest(url: string | URL, request: CommandRequest = {}):
   const content = typeof body === 'string' ? new Blob([body]) : body
   const length = content.size > 0 || method !== 'GET' ? { 'content-length': String(content.size) } : {}
   return new Promise((resolve, reject) => {
-    // A daemon serves `localhost` whatever address it listens at, but an address only if SVC_ALLOWED_HOSTS has it.
     // `fetch` cannot send another Host.
-    const sent = { ...headers, ...length, host: `localhost:${new URL(url).port}` }
+    const sent = { ...headers, ...length, host: localHost(url) }
     const outgoing = begin(url, { method, headers: sent, agent: false, ...(signal && { signal }) })
     outgoing.on('response', (incoming) => resolve(toResponse(incoming)))
     outgoing.on('error', reject)
