@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { link, mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -107,4 +107,26 @@ describe('a finished move whose intent cannot be removed at first is not undone'
     expect(await readFile(join(path, 'link.md'), 'utf8')).toBe('[[new]]')
     expect(await readdir(join(path, '.svc'))).toEqual(['tmp'])
   })
+})
+
+test('a new note at the old path of a finished move stays, also with the inode of the original', async () => {
+  verifies('notes.no-foreign-overwrite')
+  await mkdir(join(path, '.svc/tmp'), { recursive: true })
+  await writeFile(join(path, 'new.md'), 'moved and rewritten')
+  await writeFile(join(path, 'old.md'), 'of somebody else')
+  const [before, after] = await Promise.all([identityAt('old.md'), identityAt('new.md')])
+  const rewrite = { path: 'old.md', staged: newName(), held: newName(), before, after }
+  await moveIntent.write(root, { ...(await intentOf('old.md', 'new.md')), moved: before.ino, rewrites: [rewrite] })
+  expect(await recoverMove(root)).toBe(true)
+  expect(await readFile(join(path, 'old.md'), 'utf8')).toBe('of somebody else')
+})
+
+test('of the two names that a kill leaves, only the new one stays', async () => {
+  verifies('links.move-crash')
+  await writeFile(join(path, 'old.md'), 'moved')
+  const intent = await intentOf('old.md', 'new.md')
+  await moveIntent.write(root, intent)
+  await link(join(path, 'old.md'), join(path, 'new.md'))
+  expect(await recoverMove(root)).toBe(true)
+  expect(await namesNow()).toEqual(['new.md'])
 })

@@ -90,9 +90,13 @@ async function moveBack(root: FileRoot, intent: MoveIntent): Promise<void> {
   await at(root, intent.to, (_path, folder) => folder.sync())
 }
 
-/** A kill between the two steps of moving a file leaves both names. */
+/**
+ * A kill between the two steps of moving a file leaves both names of one file. Another file at the old path, which may
+ * have got the inode of a removed original, is somebody else's.
+ */
 async function leaveOnlyTarget(root: FileRoot, intent: MoveIntent): Promise<void> {
-  if ((await inodeAt(root, intent.from, intent).catch(ignoreMissing)) === undefined) return
+  const [old, fresh] = await Promise.all([intent.from, intent.to].map((path) => inodeAt(root, path, intent)))
+  if (old === undefined || old !== fresh) return
   await at(root, intent.from, async (path, folder) => {
     await root.disk.rm(path)
     await folder.sync()
