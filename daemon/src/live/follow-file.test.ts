@@ -208,6 +208,19 @@ test('a session follows a renamed file although a save did not find it before th
   expect(rescue).not.toHaveBeenCalled()
 })
 
+test('a session that has ended does not take the place of a note that appears then', async () => {
+  verifies('live.outside-rename')
+  const { sessions, session, changed, files } = await follow()
+  vi.spyOn(files, 'write').mockRejectedValue(fail('not_found'))
+  await session.push({ version: 0, clientID: 'c', seq: 1, updates: [[[0, 'new '], TEXT.length]], by })
+  changed(written('old.md', { kind: 'changed' }))
+  changed(deleted('old.md'))
+  await session.saves.save()
+  const next = await sessions.open('old.md', by)
+  changed(written('new.md'))
+  expect([sessions.at('old.md'), sessions.at('new.md')]).toEqual([next, undefined])
+})
+
 test('a session of a note that was deleted for good ends at once, and nothing of its text is kept', async () => {
   verifies('security.purged-history')
   const { sessions, session, changed, files } = await follow()

@@ -38,6 +38,9 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
   /** The file of each open note as last seen. It identifies the file after a move. */
   const stamps = new WeakMap<LiveSession, FileStamp>()
 
+  /** False for a session that has ended while its file was missing: another one may have its path by now. */
+  const isOpen = (session: LiveSession) => sessions.at(session.path) === session
+
   const who = (origin: ChangeOrigin) => (origin.kind === 'api' ? whoOf(origin.by) : outsideWho)
   const actor = (origin: ChangeOrigin) => (origin.kind === 'api' ? origin.by : undefined)
   const report = (work: Promise<void>) =>
@@ -116,9 +119,10 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
     if (missing.has(session)) return
     session.saves.hold()
     const end = () => {
+      missing.delete(session)
+      if (!isOpen(session)) return
       const later = found(session, origin)
       if (later) return follow(session, later)
-      missing.delete(session)
       report(session.fileGone({ by: actor(origin), who: who(origin) }))
     }
     missing.set(session, setTimeout(end, GONE_AFTER_MS))
@@ -132,7 +136,9 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
   }
 
   return {
-    notFound: (session) => gone(session, outsideOrigin),
+    notFound(session) {
+      if (isOpen(session)) gone(session, outsideOrigin)
+    },
     changed(change) {
       if (change.kind === 'folder_created' || change.kind === 'folder_deleted' || change.kind === 'folder_moved') return
       const { path, origin } = change
@@ -153,7 +159,7 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
       }
       if (session) return take(session, one)
       if (!earlier && change.kind !== 'created' && change.kind !== 'found') return
-      const moved = mostLike([...missing.keys()], (gone) => likeness(gone, one))
+      const moved = mostLike([...missing.keys()].filter(isOpen), (gone) => likeness(gone, one))
       // A file that has no more than the text may be followed by one with the name.
       if (moved && likeness(moved, one) > SAME_TEXT) follow(moved, one)
       else keep(one)
