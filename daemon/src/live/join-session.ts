@@ -44,10 +44,9 @@ export async function joinSession({ session, participant, hello, receipts }: Joi
       durable: session.saves.last,
     }),
   )
-  if (missed) {
-    if (missed.length > 0) participant.send(encodeMessage(updatesMessage(hello.version!, missed)))
-    return true
-  }
+  if (missed && missed.length > 0) participant.send(encodeMessage(updatesMessage(hello.version!, missed)))
+  if (session.saves.failure) participant.send(encodeMessage(session.saves.failure))
+  if (missed) return true
   void sendText(participant, text, parts)
   return false
 }

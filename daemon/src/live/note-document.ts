@@ -33,7 +33,7 @@ const MOST_BYTES_PER_UNIT = 3
  */
 export class NoteDocument {
   #text: Text
-  readonly #log = new UpdateLog()
+  readonly #log: UpdateLog
   readonly #file = new MatchedFile()
   /** The text that the file has, as far as both sides agree on it. */
   #agreed: Text
@@ -50,6 +50,8 @@ export class NoteDocument {
     this.#unsaved = between(this.#agreed, this.#text)
     this.#writers = writersFor(this.#text, writers)
     if (file !== undefined) this.#file.learn(file, this.#agreed)
+    // A text that is in no file has a version after that of the file.
+    this.#log = new UpdateLog(saving || !this.#unsaved.empty ? 1 : 0)
     this.#saving = saving && possibleSave(saving, this.mark())
     if (this.#saving) this.#log.add(updatesSince(this.#saving), this.#saving.version)
   }

@@ -1,6 +1,7 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { toServiceError } from '@svc/shared/wire/error-body.ts'
+import type { DaemonMessage } from '@svc/shared/wire/daemon/live-messages.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { stringOf } from '../edits/whole-text.ts'
 import { baselineOf } from '../files/baseline.ts'
@@ -28,6 +29,8 @@ type Deps = {
   onSaved(): void
 }
 
+type Failed = Extract<DaemonMessage, { type: 'failed' }>
+
 /** Writes the text of a live session to its note file: after a pause in typing, and at once on request. */
 export class SessionSaves {
   readonly #state: SessionState
@@ -38,13 +41,14 @@ export class SessionSaves {
   #doubtful: SaveMark | undefined
   #writing: Promise<void> | undefined
   #last: SaveMark & { at: string }
+  #failure: Failed | undefined
 
   constructor(state: SessionState, deps: Deps) {
     this.#state = state
     this.#deps = deps
     this.#doubtful = deps.doubtful
     const { baseline, document } = state
-    this.#last = { version: document.version, at: deps.clock.now().toISOString(), baseline }
+    this.#last = { version: document.isSaved ? document.version : 0, at: deps.clock.now().toISOString(), baseline }
     this.#writeBehind = new WriteBehind(deps.times, () => void this.#save(deps.onMissing).catch(ignore))
   }
 
@@ -60,6 +64,11 @@ export class SessionSaves {
 
   get last() {
     return this.#last
+  }
+
+  /** What the participants were told of the save that failed last, while its text is in no file. */
+  get failure(): Failed | undefined {
+    return this.#state.document.isSaved ? undefined : this.#failure
   }
 
   /** Something is unsaved. */
@@ -147,6 +156,7 @@ export class SessionSaves {
   succeeded(mark: SaveMark): void {
     const { document, log, audience } = this.#state
     this.#last = { ...mark, at: this.#deps.clock.now().toISOString() }
+    this.#failure = undefined
     if (document.isSaved) log.end()
     audience.tell({ type: 'durable', ...this.#last })
     if (document.isSaved) this.#deps.onSaved()
@@ -156,7 +166,8 @@ export class SessionSaves {
   failed(error: unknown): void {
     const { code, message } = toServiceError(error)
     this.#deps.logger.warn({ err: error }, 'an open note could not be saved; it is tried again')
-    this.#state.audience.tell({ type: 'failed', code, message })
+    this.#failure = { type: 'failed', code, message }
+    this.#state.audience.tell(this.#failure)
     this.#writeBehind.failed()
   }
 

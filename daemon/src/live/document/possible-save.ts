@@ -6,8 +6,8 @@ import type { DocumentMark, Saving } from './document-states.ts'
 import type { LiveUpdate } from './live-update.ts'
 
 /** A save that may have reached the file before a document begins. */
-export function possibleSave(saved: Text, { text, writers }: DocumentMark): Saving {
-  return { version: 0, text: saved, since: between(saved, text), writers: noWriters(saved), later: writers }
+export function possibleSave(saved: Text, { version, text, writers }: DocumentMark): Saving {
+  return { version, text: saved, since: between(saved, text), writers: noWriters(saved), later: writers }
 }
 
 /** What leads from the text of a save to the present one. */

@@ -20,7 +20,7 @@ export async function restoredDocument(session: FoundSession, now: FileState | u
     const agreed = await linesInTurns(first)
     if (files.length === 1) return { document: new NoteDocument({ text, agreed, writers }), baseline }
     const document = new NoteDocument({ text, agreed, saving: await linesInTurns(last.text), writers })
-    return { document, baseline, doubtful: { version: 0, baseline: last.baseline } }
+    return { document, baseline, doubtful: { version: document.saving!.version, baseline: last.baseline } }
   }
   const { baseline, text: known } = agreedState(session, now)
   const file = baseline === now.baseline ? { agreed: await textInTurns(now.text), file: now.text } : undefined

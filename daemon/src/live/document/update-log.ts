@@ -13,12 +13,16 @@ const bytesOf = ({ changes }: LiveUpdate): number =>
 
 /** The latest updates of a text, by the version that each was made on. */
 export class UpdateLog {
-  #version = 0
+  #version: number
   #updates: LiveUpdate[] = []
   #sizes: number[] = []
   #bytes = 0
 
-  /** The number of updates so far. */
+  constructor(version = 0) {
+    this.#version = version
+  }
+
+  /** The version of the text after the updates so far. */
   get version(): number {
     return this.#version
   }

@@ -1,8 +1,10 @@
+import type { DaemonMessage } from '@svc/shared/wire/daemon/live-messages.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { expect, test } from 'vitest'
 import { verifies } from '../../../../test/requirements.ts'
 import { memoryDisk, quietSessions } from '../../../../test/support/live-model.ts'
 import { baselineOf } from '../../files/baseline.ts'
+import { joinSession } from '../join-session.ts'
 import { openLiveSessions } from '../open-live-sessions.ts'
 
 const by = { kind: 'local' } as const
@@ -141,3 +143,45 @@ test.each([
     expect(notes).toEqual({ 'note.md': 'one' })
   },
 )
+
+test('who opens a note that a kill left unsaved is not told that the file has its text, but why it does not', async () => {
+  verifies('live.save-state')
+  const { start } = vaultOf({ 'note.md': 'one' })
+  const first = await start()
+  await type(first.sessions, 'note.md', ' typed')
+  first.kill()
+  let isFull = true
+  const write = () => {
+    if (isFull) throw fail('storage_full')
+    return undefined
+  }
+  const { sessions } = await start({ write })
+
+  const told: DaemonMessage[] = []
+  const send = (frame: Buffer) => void told.push(JSON.parse(frame.subarray(frame[1] === 126 ? 4 : 2).toString()))
+  const participant = {
+    id: 'p',
+    clientId: 'client-of-ada',
+    actor: by,
+    send,
+    backlog: () => 0,
+    isOpen: () => true,
+    end() {},
+  }
+  const session = await sessions.open('note.md', by)
+  const hello = { type: 'hello', clientId: participant.clientId } as const
+  await joinSession({ session, participant, hello, receipts: sessions.receipts })
+  const [welcome, failed] = told
+  if (welcome?.type !== 'welcome') throw new Error('not welcome')
+  expect(welcome.durable.version).toBeLessThan(welcome.version)
+  expect(failed).toMatchObject({ type: 'failed', code: 'storage_full' })
+
+  isFull = false
+  await sessions.flush()
+  expect(told.find(({ type }) => type === 'durable')).toMatchObject({ version: welcome.version })
+  await joinSession({ session, participant, hello, receipts: sessions.receipts })
+  const again = told.slice(told.findLastIndex(({ type }) => type === 'welcome'))
+  expect(again[0]).toMatchObject({ durable: { version: welcome.version } })
+  expect(again.some(({ type }) => type === 'failed')).toBe(false)
+  await sessions.close()
+})
