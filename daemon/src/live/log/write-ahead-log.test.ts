@@ -130,6 +130,32 @@ describe('the log', () => {
     expect(records).toEqual([...['one', 'two', 'three'].map((name) => moved(`${name}${large}`)), moved('later')])
   })
 
+  it('is rewritten when much has come since it was last rewritten, however much it began with', async () => {
+    const { state, file } = memory()
+    const begun = 'x'.repeat(300_000)
+    let rewrites = 0
+    const replace: LogFile['replace'] = (bytes) => {
+      rewrites += 1
+      return file.replace(bytes)
+    }
+    const log = writeAheadLog({
+      file: { ...file, replace },
+      generation: 0,
+      snapshot: () => [() => moved(begun)],
+      onFailure: () => {},
+    })
+    for (let nth = 0; nth < 3; nth++) {
+      await log.append(moved('typed'))
+      log.trim()
+    }
+    expect(rewrites).toBe(1)
+    await log.append(moved(begun))
+    log.trim()
+    await log.append(moved('typed'))
+    expect(rewrites).toBe(2)
+    expect([...decodeFrames(state.bytes)]).toEqual([moved(begun)])
+  })
+
   it('fails all that waits when it cannot write, and begins anew afterwards', async () => {
     const { state, file } = memory()
     const failures: unknown[] = []

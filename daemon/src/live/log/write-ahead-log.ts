@@ -26,7 +26,7 @@ export type WriteAheadLog = {
   note(record: LogRecord): void
   /** Resolves when everything appended before is durable or has failed. */
   attempted(): Promise<void>
-  /** Rewrites the log before the next record when most of it is obsolete. */
+  /** Nothing is unsaved: rewrites the log before the next record if much has come since it was last rewritten. */
   trim(): void
   close(): Promise<void>
 }
@@ -59,6 +59,8 @@ export function writeAheadLog({ file, generation, snapshot, onFailure, maxBytes 
   /** What the next batch waits for, while one is scheduled. */
   let rest: Rest | undefined
   let bytes = 0
+  /** What the log began with. Most of it may be needed still: a log of nothing but receipts can be large. */
+  let begunWith = 0
   let limit = maxBytes
   let mustReplace = true
 
@@ -106,7 +108,7 @@ export function writeAheadLog({ file, generation, snapshot, onFailure, maxBytes 
       }
     }
     await file.replace(frames())
-    bytes = written
+    bytes = begunWith = written
     limit = Math.max(maxBytes, 2 * bytes)
     mustReplace = false
   }
@@ -134,7 +136,7 @@ export function writeAheadLog({ file, generation, snapshot, onFailure, maxBytes 
       await writing
     },
     trim() {
-      if (bytes > TRIM_BYTES) mustReplace = true
+      if (bytes - begunWith > TRIM_BYTES) mustReplace = true
     },
     async close() {
       await writing
