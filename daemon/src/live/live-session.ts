@@ -11,6 +11,7 @@ import { writtenLines } from './line-writers.ts'
 import type { MakeRecord } from './log/log-record.ts'
 import { fileTextAfter } from './document/changed-file.ts'
 import type { ClientPush, LiveUpdate } from './document/live-update.ts'
+import { refuseTooLarge, type TextLimits } from './document/refuse-too-large.ts'
 import type { NoteDocument } from './note-document.ts'
 import { Gathering } from './gathering.ts'
 import type { FileState, NoteFiles, SeenFile } from './note-file.ts'
@@ -24,12 +25,11 @@ import type { Beginning, SessionState } from './session-state.ts'
 import type { WriteAheadLog } from './log/write-ahead-log.ts'
 import type { WriteBehindTimes } from './write-behind.ts'
 
-type Deps = {
+type Deps = TextLimits & {
   files: NoteFiles
   log: WriteAheadLog
   receipts: Receipts
   audience: Audience
-  maxNoteBytes: number
   writeBehind: WriteBehindTimes
   clock: Clock
   logger: Pick<Log, 'warn'>
@@ -143,12 +143,11 @@ export class LiveSession {
     // A push takes longer the more is unsaved.
     while (this.#state.phase === 'open' && this.#document.isCrowded) await this.saves.save()
     if (this.#state.phase !== 'open') throw fail('not_found')
-    const { receipts, maxNoteBytes } = this.#deps
+    const { receipts } = this.#deps
     const before = receipts.accepted(clientID)
     if (seq !== before + 1) throw fail('stale_doc', { accepted: before })
     const rebased = this.#document.rebase({ version, clientID, updates, by })
-    if (!this.#document.fits(rebased, { maxBytes: maxNoteBytes, form: this.#state.form }))
-      throw fail('payload_too_large', { maxBytes: maxNoteBytes })
+    refuseTooLarge(this.#document, { updates: rebased, form: this.#state.form }, this.#deps)
 
     const last = before + updates.length
     receipts.set(clientID, last)

@@ -10,7 +10,7 @@ import { checkedChanges, refuseTornCharacters } from './checked-changes.ts'
 import { fileTextAfter } from './document/changed-file.ts'
 import { between } from './document/between.ts'
 import { sectionsOf } from './document/changes-size.ts'
-import { composeAll } from './document/compose-all.ts'
+import { changesOf } from './document/compose-all.ts'
 import type { Beginning, DocumentMark, Saving } from './document/document-states.ts'
 import type { LiveUpdate, Push } from './document/live-update.ts'
 import { openTextSize } from './document/open-texts.ts'
@@ -248,5 +248,3 @@ export class NoteDocument {
 }
 
 const asText = (text: string | Text) => (typeof text === 'string' ? toText(text) : text)
-
-const changesOf = (updates: readonly LiveUpdate[]) => composeAll(updates.map(({ changes }) => changes))

@@ -38,6 +38,31 @@ test('what is typed while the notes are saved at the end is in the file too', as
   await expect(sessions.open('note.md', by)).rejects.toMatchObject({ code: 'vault_closing' })
 })
 
+test('typing into open notes does not pass the limit of open text, and is refused whole', async () => {
+  verifies('live.limits')
+  const disk = memoryDisk('')
+  const sessions = await openLiveSessions({
+    files: disk.files,
+    file: disk.file,
+    ...options,
+    texts: new OpenTexts(2_000),
+  })
+  const lines = {
+    version: 0,
+    clientID: 'c',
+    seq: 1,
+    updates: [[[0, ...Array<string>(21).fill('')]]] as LiveChanges[],
+    by,
+  }
+  const [one, other] = [await sessions.open('one.md', by), await sessions.open('other.md', by)]
+  await one.push({ ...lines, clientID: 'one' })
+  await expect(other.push(lines)).rejects.toMatchObject({ code: 'too_many_requests' })
+  expect((await other.whenLogged()).text).toBe('')
+  await one.push({ version: 1, clientID: 'one', seq: 2, updates: [[[20]]], by })
+  await other.push(lines)
+  await sessions.close()
+})
+
 test('a file that was just written is read with what is typed, also before it has entered the text', async () => {
   verifies('live.outside-enters')
   const disk = memoryDisk('one\ntwo\n')

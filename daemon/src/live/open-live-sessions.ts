@@ -77,6 +77,7 @@ export async function openLiveSessions(options: Options) {
       receipts,
       audience: new Audience(),
       maxNoteBytes,
+      texts,
       writeBehind,
       clock,
       logger,

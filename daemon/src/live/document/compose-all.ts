@@ -1,4 +1,5 @@
 import type { ChangeSet } from '@codemirror/state'
+import type { LiveUpdate } from './live-update.ts'
 
 /**
  * Consecutive changes as one; undefined for none. Composes neighbours first, so that the first change is not walked
@@ -13,3 +14,7 @@ export function composeAll(list: readonly ChangeSet[]): ChangeSet | undefined {
   }
   return all[0]
 }
+
+/** The changes of consecutive updates as one. */
+export const changesOf = (updates: readonly Pick<LiveUpdate, 'changes'>[]): ChangeSet | undefined =>
+  composeAll(updates.map(({ changes }) => changes))

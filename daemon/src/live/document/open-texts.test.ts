@@ -44,6 +44,43 @@ test('opens the first note whatever its size, and forgets vaults that were close
   expect(() => texts.reserve(2 * maxOpenText)).not.toThrow()
 })
 
+test('an open text grows only into what the others leave, and only after idle notes were closed', () => {
+  const texts = new OpenTexts(6_400)
+  const others = { open: [2_000, 2_000], closeIdle: (): number | undefined => others.open.shift() }
+  const kept = 1_000
+  let own = 1_000
+  texts.add({ ...others, size: () => others.open.reduce((sum, size) => sum + size, own + kept) })
+  const grow = (size: number) => {
+    texts.grow({ from: own, to: own + size })
+    own += size
+  }
+  grow(1_000)
+  expect(others.open).toEqual([2_000])
+  grow(3_000)
+  expect(others.open).toEqual([])
+  expect(() => grow(1_000)).toThrow(tooMany)
+  expect(() => grow(300)).not.toThrow()
+  expect(() => grow(-2_000)).not.toThrow()
+  expect(() => grow(1_000)).not.toThrow()
+})
+
+test('many small steps are counted too, a hundredth of the limit late', () => {
+  const texts = new OpenTexts(6_400)
+  let own = 1_000
+  texts.add({ size: () => own + 1_000, closeIdle: () => undefined })
+  const type = () => {
+    for (; own < 10_000; own += 1) texts.grow({ from: own, to: own + 1 })
+  }
+  expect(type).toThrow(tooMany)
+  expect(own).toBeLessThanOrEqual(5_400 + 64)
+})
+
+test('the only open text grows whatever its size', () => {
+  const texts = new OpenTexts(100)
+  texts.add({ size: () => 1_000, closeIdle: () => undefined })
+  expect(() => texts.grow({ from: 1_000, to: 2_000 })).not.toThrow()
+})
+
 test('a daemon with a small heap opens less', () => {
   const MB = 1024 ** 2
   expect([120 * MB, 255 * MB, 4096 * MB].map(openTextLimit)).toEqual([40 * MB, 85 * MB, maxOpenText])

@@ -4,6 +4,8 @@ import { liveLimits } from '@svc/shared/wire/daemon/live-messages.ts'
 // A line is a string of its own and a place in a list. A character of most scripts takes one byte of it.
 const LINE_COST = 50
 const SHARE_OF_HEAP = 3
+// What open texts may grow by until all of them are counted again, as a part of the limit.
+const UNCOUNTED = 1 / 100
 
 /** The size of an open text: about the bytes of memory that it takes. */
 export const openTextSize = ({ characters, lines }: { characters: number; lines: number }): number =>
@@ -26,6 +28,8 @@ export class OpenTexts {
   readonly #vaults = new Set<OpenNotes>()
   /** The size of the texts that are about to be opened. */
   #reserved = 0
+  /** What open texts have grown by since all were counted. */
+  #grown = 0
 
   constructor(limit: number = liveLimits.maxOpenText) {
     this.#limit = limit
@@ -44,15 +48,33 @@ export class OpenTexts {
    * with `too_many_requests` if there is no room. The first note is opened whatever its size.
    */
   reserve(size: number): () => void {
-    const vaults = [...this.#vaults]
-    let open = vaults.reduce((sum, vault) => sum + vault.size(), this.#reserved)
-    while (open > 0 && open + size > this.#limit) {
-      const freed = firstOf(vaults, (vault) => vault.closeIdle())
-      if (freed === undefined) throw fail('too_many_requests', { maxOpenText: this.#limit })
-      open -= freed
-    }
+    this.#makeRoom({ from: 0, to: size })
     this.#reserved += size
     return () => (this.#reserved -= size)
+  }
+
+  /**
+   * Makes room for an open text that grows, as `reserve` does. Counts the others only now and then: for each letter that
+   * would take long where many notes are open.
+   */
+  grow({ from, to }: { from: number; to: number }): void {
+    if (to <= from) return
+    if (this.#grown + to - from > this.#limit * UNCOUNTED) {
+      this.#makeRoom({ from, to })
+      this.#grown = 0
+    }
+    this.#grown += to - from
+  }
+
+  /** Makes room beside the others for a text that takes `from` already and will take `to`. */
+  #makeRoom({ from, to }: { from: number; to: number }): void {
+    const vaults = [...this.#vaults]
+    let others = vaults.reduce((sum, vault) => sum + vault.size(), this.#reserved - from)
+    while (others > 0 && others + to > this.#limit) {
+      const freed = firstOf(vaults, (vault) => vault.closeIdle())
+      if (freed === undefined) throw fail('too_many_requests', { maxOpenText: this.#limit })
+      others -= freed
+    }
   }
 }
 
