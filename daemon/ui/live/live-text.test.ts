@@ -1,7 +1,8 @@
-import { ChangeSet } from '@codemirror/state'
+import { ChangeSet, Text } from '@codemirror/state'
 import { liveLimits } from '@svc/shared/wire/daemon/live-messages.ts'
 import { readPush } from '@svc/shared/wire/daemon/read-client-message.ts'
 import { expect, test } from 'vitest'
+import { verifies } from '../../../test/requirements.ts'
 import { LiveText } from './live-text.ts'
 
 test('a word that is replaced everywhere in a long note is sent in pushes that the daemon reads', () => {
@@ -33,4 +34,47 @@ test('a word that is replaced everywhere in a long note is sent in pushes that t
   }
   expect(pushes).toBeGreaterThan(1)
   expect(text.text.toString()).toBe('a other in a line\n'.repeat(lines))
+})
+
+const BATCH = { updates: 10, characters: 1_000, sections: 1_000 }
+const insert = (text: LiveText, from: number, words: string) =>
+  text.edit(ChangeSet.of({ from, insert: words }, text.text.length))
+
+/** A page that continues from a copy without its last two updates, which the daemon has, and that is typed in again. */
+function afterCrash() {
+  const before = new LiveText({ clientId: 'c', epoch: 'e', version: 4, acked: 9, confirmed: '', pending: [] })
+  insert(before, 0, 'a')
+  const copy = before.unsent()
+  insert(before, 1, 'b')
+  insert(before, 2, 'c')
+  const sent = before.sendable(BATCH)
+  const text = new LiveText(copy)
+  insert(text, 1, ' one')
+  insert(text, 5, ' two')
+  insert(text, 9, ' three')
+  return { text, sent }
+}
+
+test('what is typed after a crash is not taken for updates that the copy lacks, when the whole text comes', () => {
+  verifies('ui.unsent-kept')
+  const { text } = afterCrash()
+  text.replace({ epoch: 'next', version: 0, accepted: 12, text: 'abc' })
+  for (const words of ['bc', ' one two three']) expect(text.text.toString()).toContain(words)
+  const { seq, updates } = text.sendable(BATCH)
+  expect(seq).toBe(13)
+  text.receive({ version: 0, updates: updates.map((changes) => ({ client: 'c', changes: changes as never })) })
+  expect(text.hasUnsent).toBe(false)
+  expect(text.text.toString()).toContain(' one two three')
+})
+
+test('what is typed after a crash is not taken for updates that the copy lacks, when the missed updates come', () => {
+  verifies('ui.unsent-kept')
+  const { text, sent } = afterCrash()
+  text.receive({ version: 4, updates: sent.updates.map((changes) => ({ client: 'c', changes: changes as never })) })
+  expect(text.acked).toBe(12)
+  for (const words of ['bc', ' one two three']) expect(text.text.toString()).toContain(words)
+  const { version, seq, updates } = text.sendable(BATCH)
+  expect([version, seq]).toEqual([7, 13])
+  const daemon = updates.reduce((now, changes) => ChangeSet.fromJSON(changes).apply(now), Text.of(['abc']))
+  expect(daemon.toString()).toBe(text.text.toString())
 })

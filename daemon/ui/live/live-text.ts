@@ -6,6 +6,7 @@ import { isCoarse, textChanges } from '../../src/edits/text-changes.ts'
 import { toText } from '../../src/edits/to-text.ts'
 import { stringOf } from '../../src/edits/whole-text.ts'
 import { mergeTexts } from '../saving/merge-places.ts'
+import { firstUpdates, type Batch } from './first-updates.ts'
 import { joinedWords } from './joined-words.ts'
 import { splitChanges } from './split-changes.ts'
 
@@ -34,9 +35,6 @@ export type WholeText = { epoch: string; version: number; accepted: number; text
 /** The result for the text on the screen. `clash`: our changes conflict with a rewrite, so they are kept apart. */
 export type Replaced = { changes: ChangeSet; clash: Clash | undefined }
 
-/** What one push may hold. A single larger update is sent alone. */
-type Batch = { updates: number; characters: number; sections: number }
-
 /** Changes of the text here that have one author. */
 export type Received = { client: string; who: Updates['updates'][number]['who']; changes: ChangeSet }
 
@@ -50,6 +48,11 @@ export class LiveText {
   #version: number
   #confirmed: Text
   #acked: number
+  /**
+   * The last of our updates in `pending` that the daemon may have. It may have later ones that are not there: the copy
+   * that this page continues from lacks what was sent just before a crash.
+   */
+  #sent: number
   /** The changes that the daemon has not confirmed, each on top of the one before. */
   #pending: readonly ChangeSet[] = []
   /** The confirmed text with the pending changes. */
@@ -61,6 +64,7 @@ export class LiveText {
     this.#acked = acked
     this.#version = version
     this.#confirmed = this.#text = toText(confirmed)
+    this.#sent = acked + pending.length
     for (const changes of pending) this.#add(ChangeSet.fromJSON(changes))
   }
 
@@ -125,7 +129,7 @@ export class LiveText {
   }
 
   #receiveOne(update: ClientChange): ChangeSet {
-    if (update.client === this.clientId && this.hasUnsent) {
+    if (update.client === this.clientId && this.hasUnsent && this.#acked <= this.#sent) {
       this.#pending = this.#pending.slice(1)
       return ChangeSet.empty(this.#text.length)
     }
@@ -137,24 +141,15 @@ export class LiveText {
 
   /** The next updates to send, up to a limit, and the number of the first of them. */
   sendable(most: Batch): { version: number; seq: number; updates: LiveChanges[] } {
-    const updates: LiveChanges[] = []
-    let characters = 0
-    let sections = 0
-    for (const changes of this.#pending) {
-      const json = changes.toJSON() as LiveChanges
-      characters += JSON.stringify(json).length
-      sections += json.length
-      const isFull = updates.length === most.updates || characters > most.characters || sections > most.sections
-      if (updates.length > 0 && isFull) break
-      updates.push(json)
-    }
+    const updates = firstUpdates(this.#pending, most)
+    this.#sent = Math.max(this.#sent, this.#acked + updates.length)
     return { version: this.version, seq: this.#acked + 1, updates }
   }
 
   /** Switches to a whole text of the daemon, with the unconfirmed local changes applied to it. */
   replace({ epoch, version, accepted, text }: WholeText): Replaced {
     const pending = this.#pending
-    const known = Math.max(0, accepted - this.#acked)
+    const known = Math.max(0, Math.min(accepted, this.#sent) - this.#acked)
     const base = pending.slice(0, known).reduce((now, changes) => changes.apply(now), this.#confirmed)
     const rest = pending.slice(known).reduce((all, changes) => all.compose(changes), ChangeSet.empty(base.length))
 
@@ -163,7 +158,7 @@ export class LiveText {
     const list = textChanges(before, text)
     const theirs = ChangeSet.of(list, base.length, '\n')
     this.#epoch = epoch
-    this.#acked = accepted
+    this.#acked = this.#sent = accepted
     this.#version = version
     this.#confirmed = next
     this.#revert()
@@ -189,6 +184,7 @@ export class LiveText {
   /** Joins all unsent changes into one update. Only after a push was refused, when nothing is in flight. */
   compact(): void {
     const unsent = this.#pending
+    this.#sent = this.#acked
     this.#revert()
     if (unsent.length > 0) this.edit(unsent.reduce((all, changes) => all.compose(changes)))
   }
