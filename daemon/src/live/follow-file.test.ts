@@ -208,6 +208,33 @@ test('a session follows a renamed file although a save did not find it before th
   expect(rescue).not.toHaveBeenCalled()
 })
 
+test('a session that its last participant leaves follows a renamed file, although its save did not find it', async () => {
+  verifies('live.outside-rename')
+  const { sessions, session, changed, files } = await follow()
+  const write = vi.spyOn(files, 'write').mockRejectedValue(fail('not_found'))
+  await session.push({ version: 0, clientID: 'c', seq: 1, updates: [[[0, 'new '], TEXT.length]], by })
+  sessions.joined(session)
+  await vi.waitFor(() => expect(write).toHaveBeenCalled())
+  write.mockRestore()
+  changed(written('new.md'))
+  changed(deleted('old.md'))
+  expect(sessions.at('new.md')).toBe(session)
+})
+
+test('a session that has followed its file does not end because a save did not find the old name', async () => {
+  verifies('live.outside-rename')
+  const { sessions, session, changed, files, state } = await follow({ idleMs: 10 })
+  await session.push({ version: 0, clientID: 'c', seq: 1, updates: [[[0, 'new '], TEXT.length]], by })
+  vi.spyOn(files, 'write').mockImplementationOnce(async () => {
+    changed(written('new.md'))
+    changed(deleted('old.md'))
+    throw fail('not_found')
+  })
+  await expect(session.saves.save()).rejects.toMatchObject({ code: 'not_found' })
+  expect(sessions.at('new.md')).toBe(session)
+  await vi.waitFor(() => expect(state.note).toBe(`new ${TEXT}`), PATIENCE_MS)
+})
+
 test('a session that has ended does not take the place of a note that appears then', async () => {
   verifies('live.outside-rename')
   const { sessions, session, changed, files } = await follow()

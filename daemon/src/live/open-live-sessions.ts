@@ -176,7 +176,7 @@ export async function openLiveSessions(options: Options) {
   function left(session: LiveSession): void {
     if (isClosing || session.audience.size > 0) return // `close` saves it
     if (session.isSaved) linger(session)
-    else void session.saves.save().catch(ignore)
+    else session.saves.saveUnattended()
   }
 
   /** Tries to save every session. */
@@ -243,6 +243,3 @@ export async function openLiveSessions(options: Options) {
     },
   }
 }
-
-// The next attempt reports the failure.
-const ignore = () => {}

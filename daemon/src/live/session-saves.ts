@@ -49,7 +49,7 @@ export class SessionSaves {
     this.#doubtful = deps.doubtful
     const { baseline, document } = state
     this.#last = { version: document.isSaved ? document.version : 0, at: deps.clock.now().toISOString(), baseline }
-    this.#writeBehind = new WriteBehind(deps.times, () => void this.#save(deps.onMissing).catch(ignore))
+    this.#writeBehind = new WriteBehind(deps.times, () => this.saveUnattended())
   }
 
   /** The save that has begun: the file has this text already, or will have it. */
@@ -97,6 +97,11 @@ export class SessionSaves {
     return this.#save(this.#deps.onGone)
   }
 
+  /** Like `save`, for nobody who waits. */
+  saveUnattended(): void {
+    void this.#save(this.#deps.onMissing).catch(ignore)
+  }
+
   /** Like `save`, inside the queue of the path. */
   saveInQueue(): Promise<void> {
     return this.#saveInQueue(this.#deps.onGone)
@@ -110,16 +115,21 @@ export class SessionSaves {
   async #saveInQueue(onNotFound: Deps['onGone']): Promise<void> {
     const state = this.#state
     this.stop()
+    let { path } = state
     try {
       await this.#deps.whenLogged()
+      path = state.path
       if (state.document.isSaved || state.phase !== 'open') return
       this.#writing = this.#write()
       await this.#writing
     } catch (error) {
       this.#doubtful = this.#inFlight ?? this.#doubtful
       this.#inFlight = undefined
-      if (isFailure(error, 'not_found')) return await onNotFound()
-      this.failed(error)
+      const isMissing = isFailure(error, 'not_found')
+      if (isMissing && state.path === path) return await onNotFound()
+      // The session has followed its file meanwhile.
+      if (isMissing) this.arm()
+      else this.failed(error)
       throw error
     }
   }
