@@ -184,7 +184,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
       daemonClient: tunnels.daemonClient,
       unlessBusy: operations.unlessBusy,
       wake: wakeHosted,
-      recordEvent: events.insert,
+      events,
       uses: backups?.uses,
       clock,
       log,

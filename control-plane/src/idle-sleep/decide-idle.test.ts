@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { initialStatus, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import { verifies } from '../../../test/requirements.ts'
-import { decideAsking, decideIdle, isUntouched, isUsedAgain } from './decide-idle.ts'
+import { decideAsking, decideIdle, decideStopping, isUntouched, isUsedAgain } from './decide-idle.ts'
 
 const running: ManagedDaemon = {
   name: 'org-a',
@@ -68,10 +68,20 @@ describe('asking', () => {
     ['one that is degraded is not put to sleep', 10, observed('degraded'), 10_000],
     ['one that has the only copy of its volume is left alone', 10, losing, 1_800_000],
   ])('%s', (_what, seconds, daemon, wanted) => {
-    const known = { asks: { kind: 'go_on' }, 'is stopping': { kind: 'stopping' } }
+    const observedState = daemon?.status.observedState
+    const known = { asks: { kind: 'go_on' }, 'is stopping': { kind: 'stopping', observedState } }
     expect(decideAsking(seconds, daemon)).toEqual(
       typeof wanted === 'number' ? { kind: 'later', afterMs: wanted } : known[wanted],
     )
+  })
+
+  test.each<[string, ManagedDaemon['status']['observedState'], number, number]>([
+    ['right after the request', 'running', 0, 2_000],
+    ['half a minute later', 'running', 30_000, 30_000],
+    ['half a minute later while it does not serve', 'degraded', 30_000, 30_000],
+    ['while it stops', 'stopping', 600_000, 2_000],
+  ])('one that has yet to stop: %s', (_what, observedState, sinceRequestMs, wanted) => {
+    expect(decideStopping(observedState, sinceRequestMs)).toBe(wanted)
   })
 })
 

@@ -8,20 +8,34 @@ const SECOND = 1_000
 /** A wake makes a daemon due sooner; this only covers wakes by operations. */
 const RARELY_MS = 30 * 60 * SECOND
 const SOON_MS = 30 * SECOND
+/** How often to look for a request to a daemon that is about to stop. Its pod needs a few seconds to go. */
+export const STOPPING_MS = 2 * SECOND
 /** One that is to sleep serves in these states until it stops. */
 const servesOn: ReadonlySet<ObservedState> = new Set(['running', 'starting', 'degraded', 'stopping'])
 
 /**
  * Whether to query a daemon for its activity: one that runs and may sleep, or that has yet to stop for its sleep. Pure.
  */
-export function decideAsking(idleSeconds: number, daemon: ManagedDaemon | undefined): Look | { kind: 'stopping' } {
+export function decideAsking(
+  idleSeconds: number,
+  daemon: ManagedDaemon | undefined,
+): Look | { kind: 'stopping'; observedState: ObservedState } {
   if (idleSeconds === 0 || daemon === undefined || daemon.deletedAt !== undefined) return later(RARELY_MS)
   // The operator does not stop it, and it needs backups, which a daemon that is to sleep does not get.
   if (daemon.spec.paused || isLosingVolume(daemon.status)) return later(RARELY_MS)
+  const { observedState } = daemon.status
   if (daemon.spec.desiredState === 'sleeping')
-    return servesOn.has(daemon.status.observedState) ? { kind: 'stopping' } : later(RARELY_MS)
-  if (daemon.status.observedState !== 'running') return later(Math.min(idleSeconds * SECOND, SOON_MS))
+    return servesOn.has(observedState) ? { kind: 'stopping', observedState } : later(RARELY_MS)
+  if (observedState !== 'running') return later(Math.min(idleSeconds * SECOND, SOON_MS))
   return { kind: 'go_on' }
+}
+
+/**
+ * After how many milliseconds to look again at a daemon that has yet to stop: soon while its stop is near. Nobody stops
+ * it while the operator is away, and then many such daemons would take all the time of the workers. Pure.
+ */
+export function decideStopping(observedState: ObservedState, sinceRequestMs: number): number {
+  return observedState === 'stopping' || sinceRequestMs < SOON_MS ? STOPPING_MS : SOON_MS
 }
 
 /**

@@ -22,7 +22,7 @@ test.each([
     daemonClient: () => {
       throw new Error('not called')
     },
-    recordEvent: unused,
+    events: { insert: unused, findLastAt: unused },
     uses: undefined,
     idleSeconds: 600,
     idleTime: {

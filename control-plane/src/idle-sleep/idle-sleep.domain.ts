@@ -6,7 +6,7 @@ import { createSleepWhenIdle, type SleepWhenIdleDeps } from './sleep-when-idle.t
 
 type Deps = Pick<SleepWhenIdleDeps, 'store' | 'unlessBusy' | 'wake' | 'uses' | 'log'> & {
   daemonClient: DaemonTunnels['daemonClient']
-  recordEvent: LifecycleEventsRepository['insert']
+  events: Pick<LifecycleEventsRepository, 'insert' | 'findLastAt'>
   /** Idle time of organizations without a setting of their own. */
   idleSeconds: number
   idleTime: {
@@ -25,13 +25,15 @@ const FAILED_AGAIN_MS = 15_000
 const ACT = { system: 'idle-sleep' }
 
 /** Puts unused daemons to sleep. All its state is in rows: any number of workers may run it, and any may be killed. */
-export function createIdleSleep({ idleTime, idleSeconds, daemonClient, recordEvent, clock, ...deps }: Deps) {
+export function createIdleSleep({ idleTime, idleSeconds, daemonClient, events, clock, ...deps }: Deps) {
   const { log } = deps
   const sleepWhenIdle = createSleepWhenIdle({
     ...deps,
     readActivity: async (orgId) => (await daemonClient(orgId).readActivity(ACT)).activity,
     flush: async (orgId) => (await daemonClient(orgId).flushAll(ACT)).activity,
-    recordSleep: (orgId) => recordEvent(orgId, 'sleep_requested', { reason: 'Idle' }),
+    recordSleep: (orgId) => events.insert(orgId, 'sleep_requested', { reason: 'Idle' }),
+    findSleepRequest: (orgId) => events.findLastAt(orgId, 'sleep_requested'),
+    clock,
   })
 
   const look = async (due: DueDaemon): Promise<void> => {

@@ -27,6 +27,8 @@ function world(happens: Partial<Record<Moment, (world: World) => void>> = {}) {
   let isBusy = false
   let desiredState: ManagedDaemon['spec']['desiredState'] = 'running'
   let observedState: ManagedDaemon['status']['observedState'] = 'running'
+  let nowMs = Date.parse('2026-01-01T00:00:00Z')
+  let requestedAt: Date | undefined
 
   const resource = (): ManagedDaemon => ({
     name: 'org-a',
@@ -59,6 +61,8 @@ function world(happens: Partial<Record<Moment, (world: World) => void>> = {}) {
     change: () => void (version += 1),
     goAway: () => void (isReachable = false),
     begin: () => void (isBusy = true),
+    pass: (ms: number) => void (nowMs += ms),
+    beginStop: () => void (observedState = 'stopping'),
     stop: () => {
       isReachable = false
       observedState = 'sleeping'
@@ -96,7 +100,12 @@ function world(happens: Partial<Record<Moment, (world: World) => void>> = {}) {
       return !isBusy
     },
     wake: async () => void (desiredState = 'running'),
-    recordSleep: async () => at('record'),
+    recordSleep: async () => {
+      at('record')
+      requestedAt = new Date(nowMs)
+    },
+    findSleepRequest: async () => requestedAt,
+    clock: { now: () => new Date(nowMs) },
     uses: {
       record: async (_orgId, activity) => void (use = activity),
       forget: async () => {
@@ -180,6 +189,32 @@ test('a request until it has stopped wakes it, and nothing is known of its use',
   expect(await one.sleepWhenIdle()).toBe(2_000)
   expect([one.desired(), one.use()]).toEqual(['sleeping', 'life-0'])
 
+  one.request()
+  await one.sleepWhenIdle()
+  expect([one.desired(), one.use()]).toEqual(['running', undefined])
+})
+
+test('one that nobody stops is looked at soon for half a minute, then less often until it stops', async () => {
+  verifies('sleep.aborted')
+  const one = world()
+  const lookAfter = async (ms: number) => {
+    one.pass(ms)
+    return one.sleepWhenIdle()
+  }
+  expect([await lookAfter(0), await lookAfter(2_000), await lookAfter(27_999)]).toEqual([2_000, 2_000, 2_000])
+  expect([await lookAfter(1), await lookAfter(3_600_000)]).toEqual([30_000, 30_000])
+  one.goAway()
+  expect(await lookAfter(30_000)).toBe(30_000)
+  one.beginStop()
+  expect(await lookAfter(30_000)).toBe(2_000)
+})
+
+test('a request to one that nobody stops still wakes it', async () => {
+  verifies('sleep.aborted')
+  const one = world()
+  await one.sleepWhenIdle()
+  one.pass(3_600_000)
+  await one.sleepWhenIdle()
   one.request()
   await one.sleepWhenIdle()
   expect([one.desired(), one.use()]).toEqual(['running', undefined])

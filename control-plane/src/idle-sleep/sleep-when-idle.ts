@@ -1,9 +1,10 @@
-import type { Activity } from '@svc/shared/wire/daemon/daemon-activity.ts'
+import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
+import type { Activity } from '@svc/shared/wire/daemon/daemon-activity.ts'
+import { managedDaemonName, type ObservedState } from '@svc/shared/wire/managed-daemon.ts'
 import { StoreConflict, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { UnlessBusy } from '../operations/unless-busy.repository.ts'
-import { decideAsking, decideIdle, isUntouched, isUsedAgain } from './decide-idle.ts'
+import { decideAsking, decideIdle, decideStopping, isUntouched, isUsedAgain, STOPPING_MS } from './decide-idle.ts'
 
 export type SleepWhenIdleDeps = {
   store: ManagedDaemonStore
@@ -14,14 +15,16 @@ export type SleepWhenIdleDeps = {
   unlessBusy: UnlessBusy
   wake(orgId: string): Promise<unknown>
   recordSleep(orgId: string): Promise<void>
+  /** When its sleep was requested last, by anybody; undefined when it never was. */
+  findSleepRequest(orgId: string): Promise<Date | undefined>
   /** Where the use of a daemon until its sleep is recorded; undefined where nothing needs it. */
   uses: { record(orgId: string, activity: string): Promise<void>; forget(orgId: string): Promise<void> } | undefined
+  clock: Pick<Clock, 'now'>
   log: Log
 }
 
 const BUSY_AGAIN_MS = 30_000
 const CONFLICT_AGAIN_MS = 5_000
-const STOPPING_AGAIN_MS = 2_000
 
 /**
  * Puts one daemon to sleep if it has been idle for long enough, and returns after how many milliseconds to check again.
@@ -34,7 +37,9 @@ export function createSleepWhenIdle({
   unlessBusy,
   wake,
   recordSleep,
+  findSleepRequest,
   uses,
+  clock,
   log,
 }: SleepWhenIdleDeps) {
   /** Undefined when the daemon cannot be reached: it stays awake. */
@@ -48,12 +53,14 @@ export function createSleepWhenIdle({
   }
 
   /** Until the daemon stops, its tunnel takes requests. They do not wake it, because it does not sleep. */
-  const wakeIfUsed = async (orgId: string, idleSeconds: number): Promise<number> => {
-    if (!isUsedAgain(idleSeconds, await ask(orgId, readActivity))) return STOPPING_AGAIN_MS
+  const wakeIfUsed = async (orgId: string, idleSeconds: number, observedState: ObservedState): Promise<number> => {
+    const requestedAt = await findSleepRequest(orgId)
+    const againMs = decideStopping(observedState, clock.now().getTime() - (requestedAt?.getTime() ?? 0))
+    if (!isUsedAgain(idleSeconds, await ask(orgId, readActivity))) return againMs
     // Also when an operation wants it to sleep, which nobody may undo: there may have been an edit since the backup.
     await uses?.forget(orgId)
     // An operation may begin after this. The wake itself may be one, so it cannot be part of the check.
-    if (!(await unlessBusy(orgId, async () => {}))) return STOPPING_AGAIN_MS
+    if (!(await unlessBusy(orgId, async () => {}))) return againMs
     await wake(orgId)
     return idleSeconds * 1_000
   }
@@ -61,7 +68,7 @@ export function createSleepWhenIdle({
   return async (orgId: string, idleSeconds: number): Promise<number> => {
     const daemon = await store.find(managedDaemonName(orgId))
     const asking = decideAsking(idleSeconds, daemon)
-    if (asking.kind === 'stopping') return wakeIfUsed(orgId, idleSeconds)
+    if (asking.kind === 'stopping') return wakeIfUsed(orgId, idleSeconds, asking.observedState)
     if (asking.kind === 'later' || daemon === undefined) return asking.kind === 'later' ? asking.afterMs : BUSY_AGAIN_MS
 
     const before = await ask(orgId, readActivity)
@@ -85,10 +92,10 @@ export function createSleepWhenIdle({
     await recordSleep(orgId)
     // A daemon that has stopped already does not respond: nobody uses it, but somebody may have until then.
     const after = await ask(orgId, readActivity)
-    if (after === undefined) return STOPPING_AGAIN_MS
+    if (after === undefined) return STOPPING_MS
     if (isUntouched(before, after)) {
       await uses?.record(orgId, after.sequence)
-      return STOPPING_AGAIN_MS
+      return STOPPING_MS
     }
     await wake(orgId)
     return idleSeconds * 1_000

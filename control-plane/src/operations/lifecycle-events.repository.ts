@@ -68,6 +68,19 @@ export function lifecycleEventsRepository(db: Db, clock: Clock) {
         .execute()
     },
 
+    /** When the newest event of a kind happened; undefined when there was none. */
+    findLastAt: async (orgId: string, kind: LifecycleEvent['kind']): Promise<Date | undefined> => {
+      const row = await db
+        .selectFrom('lifecycle_events')
+        .select('at')
+        .where('org_id', '=', orgId)
+        .where('kind', '=', kind)
+        .orderBy('id', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      return row?.at
+    },
+
     /** The image that was last confirmed running; undefined when there was none. */
     findLastImage: async (orgId: string): Promise<string | undefined> => {
       const row = await db
