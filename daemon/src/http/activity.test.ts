@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { connect, type AddressInfo } from 'node:net'
+import { connect, type AddressInfo, type Server } from 'node:net'
+import { promisify } from 'node:util'
 import fastify from 'fastify'
-import { expect, onTestFinished, test } from 'vitest'
-import { countActivity, createActivity } from './activity.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { countActivity, createActivity, type Activity } from './activity.ts'
 
 test('activity lasts as long as its longest request, and idle time begins with its end', () => {
   let now = 0
@@ -40,29 +41,58 @@ test('a daemon that was restarted has another sequence', () => {
   expect(createActivity(clock).report().sequence).not.toBe(createActivity(clock).report().sequence)
 })
 
-test('a request whose client left while it was being checked is no activity that never ends', async () => {
-  const activity = createActivity({ monotonic: () => 0 })
+/** A server that counts, whose only route does that. `leave` closes the connection of a client that asks for it. */
+async function served(activity: Activity, { checks, handler }: { checks?: () => unknown; handler: () => unknown }) {
   const app = fastify({ forceCloseConnections: true })
   onTestFinished(() => app.close())
-  const checked = Promise.withResolvers<void>()
-  const handled = Promise.withResolvers<void>()
   app.addHook('onRequest', async (request, reply) => {
     Object.assign(request, { caller: { kind: 'local' } })
-    left.abort()
-    await once(reply.raw, 'close')
-    checked.resolve()
+    if (checks) await Promise.all([once(reply.raw, 'close'), checks()])
   })
   countActivity(app, activity)
-  app.addHook('preHandler', async () => handled.resolve())
-  app.get('/', async () => 'words')
+  app.get('/', async () => handler())
   await app.listen({ host: '127.0.0.1', port: 0 })
-
-  const left = new AbortController()
   const client = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
-  left.signal.addEventListener('abort', () => client.destroy())
   client.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
-  await checked.promise
-  await handled.promise
-  expect(activity.report().inProgress).toBe(0)
+  return { leave: () => client.destroy(), client, server: app.server }
+}
+
+test.each([
+  ['while it was being checked', true],
+  ['while it was being handled', false],
+])('a request whose client left %s lasts until it is done, and no longer', async (_when, leavesEarly) => {
+  const activity = createActivity({ monotonic: () => 0 })
+  const handling = Promise.withResolvers<void>()
+  const done = Promise.withResolvers<string>()
+  const checking = Promise.withResolvers<void>()
+  const { leave, server } = await served(activity, {
+    ...(leavesEarly && { checks: () => checking.resolve() }),
+    handler: () => {
+      handling.resolve()
+      return done.promise
+    },
+  })
+  if (leavesEarly) await checking.promise.then(leave)
+  await handling.promise
+  leave()
+  await vi.waitFor(async () => expect(await connectionsOf(server)).toBe(0))
+  expect(activity.report().inProgress).toBe(1)
+
+  done.resolve('words')
+  await vi.waitFor(() => expect(activity.report().inProgress).toBe(0))
+})
+
+test('a request lasts until its response is sent, also when its handler fails', async () => {
+  const activity = createActivity({ monotonic: () => 0 })
+  const { client } = await served(activity, {
+    handler: () => {
+      expect(activity.report().inProgress).toBe(1)
+      throw new Error('cannot')
+    },
+  })
+  await once(client, 'data')
+  await vi.waitFor(() => expect(activity.report()).toMatchObject({ inProgress: 0 }))
   expect(activity.report().sequence).toMatch(/-1$/)
 })
+
+const connectionsOf = (server: Server) => promisify(server.getConnections.bind(server))()

@@ -4,7 +4,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import type { Activity as ActivityReport } from '@svc/shared/wire/daemon/daemon-activity.ts'
 
-/** What keeps a daemon awake: requests that somebody waits for, and when the last one ended. */
+/** What keeps a daemon awake: requests in progress, and when the last one ended. */
 export type Activity = {
   /** A request starts; call the returned function when it ends. */
   begin(): () => void
@@ -47,16 +47,51 @@ export function createActivity(clock: Pick<Clock, 'monotonic'>): Activity {
 }
 
 /**
- * Counts every later request as activity until its response is closed: a long transfer counts as long as it takes.
- * Routes marked `quiet` and the platform's own calls do not count, otherwise a forgotten tab or the platform itself
- * would keep a daemon awake forever.
+ * Counts every request to a later route as activity until its response is closed and its handler is done: a long
+ * transfer counts as long as it takes, and so does work whose client has left, which may still write. Routes marked
+ * `quiet` and the platform's own calls do not count, otherwise a forgotten tab or the platform itself would keep a
+ * daemon awake forever.
  */
 export function countActivity(app: FastifyInstance, activity: Activity): void {
+  const counted = new WeakMap<FastifyRequest, () => () => void>()
+
   app.addHook('onRequest', async (request, reply) => {
     if (isQuiet(request)) return
+    const begin = inOne(activity)
+    counted.set(request, begin)
     // The client may have left while an earlier hook was checking who it is.
-    whenClosed(reply.raw, activity.begin())
+    whenClosed(reply.raw, begin())
   })
+
+  app.addHook('onRoute', (route) => {
+    const { handler } = route
+    route.handler = function (request, reply) {
+      const finish = counted.get(request)?.()
+      if (finish === undefined) return handler.call(this, request, reply)
+      try {
+        const answer = handler.call(this, request, reply)
+        Promise.resolve(answer).then(finish, finish)
+        return answer
+      } catch (error) {
+        finish()
+        throw error
+      }
+    }
+  })
+}
+
+/** Parts of one request, as one activity: it begins with the first of them and ends once none is left. */
+function inOne(activity: Activity): () => () => void {
+  let parts = 0
+  let end = () => {}
+  return () => {
+    if (parts === 0) end = activity.begin()
+    parts += 1
+    return () => {
+      parts -= 1
+      if (parts === 0) end()
+    }
+  }
 }
 
 function isQuiet({ caller, routeOptions }: FastifyRequest): boolean {
