@@ -11,6 +11,7 @@ import type { Envelope } from '../../control-plane/src/backups/backup-catalog.ts
 import { createBackupEffects, type BackupEffectsDeps } from '../../control-plane/src/backups/backup-effects.ts'
 import { backupStatesRepository } from '../../control-plane/src/backups/backup-states.repository.ts'
 import { openDatabase } from '../../control-plane/src/db/database.ts'
+import { lifecycleEventsRepository } from '../../control-plane/src/operations/lifecycle-events.repository.ts'
 import type { Execution } from '../../control-plane/src/operations/operation.ts'
 import { verifies } from '../requirements.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
@@ -50,6 +51,8 @@ function hosted() {
     /** Requests that the daemon is answering. */
     inProgress: 0,
   }
+  const asleepSince = now
+  const fallAsleep = () => lifecycleEventsRepository(opened.db, clock).insertObserved(orgId, 'sleeping', {})
   const stored: Envelope[] = []
   const reach = () => {
     if (world.storeFails !== undefined) throw fail(world.storeFails)
@@ -57,7 +60,10 @@ function hosted() {
   const daemon = () =>
     ({
       spec: { orgId, desiredState: world.desiredState },
-      status: { observedState: world.observedState },
+      status: {
+        observedState: world.observedState,
+        conditions: [{ type: 'Sleeping', lastTransitionTime: asleepSince.toISOString() }],
+      },
     }) as ManagedDaemon
   const summary = { files: 1, bytes: 1, readBytes: 1, sentBytes: 1, skipped: 0, chunks: 1, manifestParts: 1 }
   const effects = createBackupEffects({
@@ -108,7 +114,7 @@ function hosted() {
     await effects[action]!.execute(execution).catch(() => {})
     return (await states.find(orgId)).problem
   }
-  return { world, run, stored }
+  return { world, run, stored, asleepSince, fallAsleep }
 }
 
 test.each<ErrorCode>(['backup_store_unavailable', 'backup_broken', 'daemon_offline', 'internal'])(
@@ -141,10 +147,11 @@ test.each<ErrorCode>(['backup_store_unavailable', 'storage_full'])(
 
 test('a backup that finds the last one still current ends the problem of backups', async () => {
   verifies('backup.store-failures')
-  const { world, run } = hosted()
+  const { world, run, fallAsleep } = hosted()
   await run('backup')
   Object.assign(world, { desiredState: 'sleeping', observedState: 'sleeping' })
   await states.updateSlept(orgId, '7')
+  await fallAsleep()
   world.storeFails = 'backup_store_unavailable'
   expect(await run('backup')).toMatchObject({ code: 'backup_store_unavailable' })
   world.storeFails = undefined
@@ -164,19 +171,21 @@ test('the last backup of a daemon that was to sleep but still serves is not curr
 
 test('a backup that was taken while a request was in progress is not current during the next sleep', async () => {
   verifies('sleep.last-use')
-  const { world, run, stored } = hosted()
+  const { world, run, stored, asleepSince, fallAsleep } = hosted()
   await run('backup')
   await states.updateSlept(orgId, '7')
+  await fallAsleep()
+  const findFresh = () => states.findFresh(orgId, asleepSince)
   const { backupId } = stored.at(-1)!
-  expect(await states.findFresh(orgId)).toBe(backupId)
+  expect(await findFresh()).toBe(backupId)
   // The request may write after the backup, and no other follows before the sleep.
   world.inProgress = 1
   await run('backup')
   expect(stored).toHaveLength(2)
-  expect(await states.findFresh(orgId)).toBeUndefined()
+  expect(await findFresh()).toBeUndefined()
   world.inProgress = 0
   await run('backup')
-  expect(await states.findFresh(orgId)).toBe(stored.at(-1)!.backupId)
+  expect(await findFresh()).toBe(stored.at(-1)!.backupId)
 })
 
 test.each([

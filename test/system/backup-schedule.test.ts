@@ -4,7 +4,7 @@ import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { BACKUP_FORMAT } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
 import { fail, type ErrorCode } from '@svc/shared/wire/errors.ts'
-import type { ManagedDaemon, ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
+import type { Condition, ManagedDaemon, ManagedDaemonSpec } from '@svc/shared/wire/managed-daemon.ts'
 import type { SpecPatch } from '@svc/shared/wire/managed-daemon-store.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { createBackupEffects, type BackupEffectsDeps } from '../../control-plane/src/backups/backup-effects.ts'
@@ -427,14 +427,33 @@ test('a reinstalled daemon, which may be empty, is backed up again only after a 
   }
 })
 
-/** Asks for a backup of a daemon that sleeps, and was not used since its last backup. */
-async function askAsleep(orgId: string): Promise<unknown> {
+/** The database learns that a daemon sleeps; right then, unless it was away. */
+const fallAsleep = (orgId: string) => lifecycleEventsRepository(opened.db, clock).insertObserved(orgId, 'sleeping', {})
+
+/** Asks for a backup of a daemon that sleeps, and was not used since the last backup that the database knows. */
+async function askAsleep(orgId: string, asleepSince = now): Promise<unknown> {
   await opened.db.updateTable('backup_states').set({ last_activity: '7', slept_activity: '7' }).execute()
+  const sleeping: Condition = {
+    type: 'Sleeping',
+    status: 'True',
+    reason: 'Asleep',
+    message: '',
+    observedGeneration: 1,
+    lastTransitionTime: asleepSince.toISOString(),
+  }
   const { backup } = createBackupEffects({
     states,
     store: {
       find: async () =>
-        someDaemon({ orgId, desiredState: 'sleeping' }, { status: { observedState: 'sleeping', conditions: [] } }),
+        someDaemon(
+          { orgId, desiredState: 'sleeping' },
+          { status: { observedState: 'sleeping', conditions: [sleeping] } },
+        ),
+    },
+    events: {
+      insertFenced: async () => {
+        throw new Error('it is woken')
+      },
     },
     catalog: {
       find: async (_: string, backupId: string) => ({ format: BACKUP_FORMAT, backupId, orgId, chunks: [], summary }),
@@ -453,6 +472,7 @@ test('backup and proof of a daemon that sleeps unused do not grow old, and askin
   pass(40 * DAY)
   expect(await states.measure()).toMatchObject({ failing: 1, oldest: 40 * DAY, unproved: 40 * DAY })
 
+  await fallAsleep(orgId)
   expect(await askAsleep(orgId)).toMatchObject({ fresh: true, backup: { backupId: last!.backupId } })
   expect(await states.measure()).toMatchObject({ failing: 0, oldest: 0, unproved: 0 })
   expect(await states.find(orgId)).toMatchObject({
@@ -470,9 +490,30 @@ test('a backup that no drill could prove stays a problem and unproved while its 
   await worker({ backup_drill: 'operation_failed' }).look(orgId)
   await states.updateProblem(orgId, { of: 'drill', code: 'backup_broken', reason: 'ChunkMissing' })
   pass(DAY)
+  await fallAsleep(orgId)
   await askAsleep(orgId)
   expect(await states.measure()).toMatchObject({ failing: 1, oldest: 0, unproved: DAY })
 })
+
+test.each([
+  ['was asleep', ['sleeping']],
+  ['was running', ['sleeping', 'running']],
+] as const)(
+  'a database that was restored from a dump in which the daemon %s takes no backup for fresh',
+  async (_how, known) => {
+    verifies('backup.schedule')
+    const orgId = await hostedOrganization('dumped')
+    await worker().look(orgId)
+    const events = lifecycleEventsRepository(opened.db, clock)
+    for (const state of known) await events.insertObserved(orgId, state, {})
+    // The sleep that the dump knows of was followed by another, of which it knows nothing.
+    pass(HOUR)
+    const asleepSince = now
+    pass(HOUR)
+    await fallAsleep(orgId)
+    await expect(askAsleep(orgId, asleepSince)).rejects.toThrow('it is woken')
+  },
+)
 
 test('the backup of a daemon that sleeps is no longer fresh once the daemon was reinstalled', async () => {
   verifies('backup.after-reinstallation')
@@ -481,9 +522,10 @@ test('the backup of a daemon that sleeps is no longer fresh once the daemon was 
   const { backupId } = (await states.find(orgId)).last!
   await opened.db.updateTable('backup_states').set({ last_activity: '7' }).execute()
   await states.updateSlept(orgId, '7')
-  expect(await states.findFresh(orgId)).toBe(backupId)
+  await fallAsleep(orgId)
+  expect(await states.findFresh(orgId, now)).toBe(backupId)
   await lifecycleEventsRepository(opened.db, clock).insert(orgId, 'reinstall_started')
-  expect(await states.findFresh(orgId)).toBeUndefined()
+  expect(await states.findFresh(orgId, now)).toBeUndefined()
 })
 
 test('the last word of a daemon about its use counts, whenever it is recorded', async () => {
@@ -492,6 +534,7 @@ test('the last word of a daemon about its use counts, whenever it is recorded', 
   await worker().look(orgId)
   const { backupId } = (await states.find(orgId)).last!
   await opened.db.updateTable('backup_states').set({ last_activity: '7' }).execute()
+  await fallAsleep(orgId)
   const orders = [
     [() => states.updateSlept(orgId, '7'), () => states.updateStopped(orgId, '8')],
     [() => states.updateStopped(orgId, '8'), () => states.updateSlept(orgId, '7')],
@@ -499,10 +542,10 @@ test('the last word of a daemon about its use counts, whenever it is recorded', 
   for (const order of orders) {
     await states.deleteSlept(orgId)
     for (const record of order) await record()
-    expect(await states.findFresh(orgId)).toBeUndefined()
+    expect(await states.findFresh(orgId, now)).toBeUndefined()
   }
   await states.updateStopped(orgId, '7')
-  expect(await states.findFresh(orgId)).toBe(backupId)
+  expect(await states.findFresh(orgId, now)).toBe(backupId)
 })
 
 test('a sleep that an operation asked for, after a wake, leaves no backup fresh', async () => {
@@ -510,14 +553,16 @@ test('a sleep that an operation asked for, after a wake, leaves no backup fresh'
   const orgId = await hostedOrganization('woken')
   await worker().look(orgId)
   await opened.db.updateTable('backup_states').set({ last_activity: '7' }).execute()
+  await fallAsleep(orgId)
   await states.updateSlept(orgId, '7')
+  await fallAsleep(orgId)
   // Somebody has woken it and used it since. No backup was taken meanwhile.
   let daemon = someDaemon({ orgId })
   const sleep = createPutToSleep({
     store: {
       find: async () => daemon,
       patchSpec: async (_name: string, _resourceVersion: string, patch: SpecPatch) => {
-        expect(await states.findFresh(orgId)).toBeUndefined()
+        expect(await states.findFresh(orgId, now)).toBeUndefined()
         const done = { id: 'sleep-1', outcome: 'succeeded' } as const
         const status = { ...daemon.status, observedState: 'sleeping' as const, operation: done }
         daemon = { ...daemon, spec: { ...daemon.spec, ...patch } as ManagedDaemonSpec, status }
@@ -532,7 +577,7 @@ test('a sleep that an operation asked for, after a wake, leaves no backup fresh'
   const execution = { operation, epoch: 1, previousEpoch: 0, signal: AbortSignal.timeout(60_000) }
   await sleep.execute(execution as unknown as Execution)
   expect(daemon.spec.desiredState).toBe('sleeping')
-  expect(await states.findFresh(orgId)).toBeUndefined()
+  expect(await states.findFresh(orgId, now)).toBeUndefined()
 })
 
 test('a backup that was requested before the reinstallation is refused afterwards, whoever asked for it', async () => {

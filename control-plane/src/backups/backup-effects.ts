@@ -4,7 +4,7 @@ import type { Actor } from '@svc/shared/wire/admin/admin.api.ts'
 import type { Activity } from '@svc/shared/wire/daemon/daemon-activity.ts'
 import type { LastRestore } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
-import { managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
+import { findCondition, managedDaemonName } from '@svc/shared/wire/managed-daemon.ts'
 import type { ProblemOf } from '../db/tables/backups.tables.ts'
 import { awaitRunning } from '../effects/await-running.ts'
 import { queryDaemon } from '../effects/query-daemon.ts'
@@ -109,7 +109,8 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
         const daemon = await store.find(managedDaemonName(orgId))
         // One that does not stop may be used on: nobody wakes a daemon that serves.
         const isAsleep = daemon?.spec.desiredState === 'sleeping' && daemon.status.observedState === 'sleeping'
-        const freshId = isAsleep ? await states.findFresh(orgId) : undefined
+        const asleep = isAsleep ? findCondition(daemon.status, 'Sleeping') : undefined
+        const freshId = asleep && (await states.findFresh(orgId, new Date(asleep.lastTransitionTime)))
         const fresh = freshId === undefined ? undefined : await catalog.find(orgId, freshId, signal)
         if (fresh) {
           await states.updateCurrent(orgId, fresh.backupId)

@@ -13,6 +13,11 @@ export type DueBackup = ClaimedBackup & { dueAt: Date }
 /** When to try again: after `firstSeconds`, then after twice as long each time, but at most after `capSeconds`. */
 type Again = { firstSeconds: number; capSeconds: number }
 
+/** The operator says when a daemon fell asleep, and the control plane when it saw that. */
+const CLOCKS_DIFFER_MS = 60_000
+/** A database that is restored later than this learns nothing of the sleep that it missed. */
+const SEEN_WITHIN_MS = 5 * 60_000
+
 /** The state of each organization's backups, and when each is due. A lost row only causes an early backup. */
 export function backupStatesRepository(db: Db, clock: Clock, everySeconds: number) {
   const of = (orgId: string) => db.updateTable('backup_states').where('organization_id', '=', orgId)
@@ -78,15 +83,28 @@ export function backupStatesRepository(db: Db, clock: Clock, everySeconds: numbe
 
     /**
      * The last backup, if nobody used the daemon between that backup and its present sleep. None after a reinstallation: the
-     * backup is of the volume before.
+     * backup is of the volume before. Nor when the database did not see the daemon fall asleep: one that was restored
+     * from a dump remembers an earlier sleep.
      */
-    findFresh: async (orgId: string): Promise<string | undefined> => {
+    findFresh: async (orgId: string, asleepSince: Date): Promise<string | undefined> => {
       if ((await listAwaitingRestore([orgId])).has(orgId)) return undefined
+      const after = (ms: number) => new Date(asleepSince.getTime() + ms)
       const row = await db
         .selectFrom('backup_states')
         .select('last_backup_id')
         .where('organization_id', '=', orgId)
         .whereRef('last_activity', '=', 'slept_activity')
+        .where(({ exists, selectFrom }) =>
+          exists(
+            selectFrom('lifecycle_events')
+              .select('id')
+              .where('org_id', '=', orgId)
+              .where('kind', '=', 'state_observed')
+              .where('observed_state', '=', 'sleeping')
+              .where('at', '>=', after(-CLOCKS_DIFFER_MS))
+              .where('at', '<=', after(SEEN_WITHIN_MS)),
+          ),
+        )
         .executeTakeFirst()
       return row?.last_backup_id ?? undefined
     },
