@@ -7,10 +7,11 @@ const NAMESPACE = z.string().regex(/^[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?$/, 'mu
 const Labels = z.record(z.string(), z.string())
 const Cidr = z.union([z.cidrv4(), z.cidrv6()])
 const Peer = z.union([z.strictObject({ namespace: NAMESPACE, labels: Labels }), z.strictObject({ cidr: Cidr })])
-const RelayPeer = z.union([
-  z.strictObject({ namespace: NAMESPACE, labels: Labels, port: integer(1, 65_535) }),
-  z.strictObject({ cidr: Cidr, port: integer(1, 65_535) }),
-])
+/** Pods or addresses as above, at a port. */
+const PeerAt = <Port extends z.ZodType>(port: Port) =>
+  z.union([z.strictObject({ namespace: NAMESPACE, labels: Labels, port }), z.strictObject({ cidr: Cidr, port })])
+const RelayPeer = PeerAt(integer(1, 65_535))
+const DnsPeer = PeerAt(integer(1, 65_535).optional())
 
 /** A variable that holds JSON of a given shape. */
 const json = <T extends z.ZodType>(shape: T, text: z.ZodType<string, string | undefined> = z.string()) =>
@@ -39,8 +40,8 @@ const Environment = z.object({
   RELAY_EGRESS: json(RelayPeer).describe(
     'Where daemons reach the relay, JSON: {"namespace","labels","port"} or {"cidr","port"}.',
   ),
-  DNS_EGRESS: json(Peer, z.string().default(KUBE_DNS)).describe(
-    'Where daemons resolve names, JSON: {"namespace","labels"} or {"cidr"}.',
+  DNS_EGRESS: json(DnsPeer, z.string().default(KUBE_DNS)).describe(
+    'Where daemons resolve names, JSON: {"namespace","labels"} or {"cidr"}; "port", if it is not 53.',
   ),
   OPERATOR_INGRESS: json(Peer)
     .optional()

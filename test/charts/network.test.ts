@@ -113,7 +113,7 @@ test('the operator reaches hosted daemons on such a network, whatever peers the 
   }
 })
 
-test('hosted daemons resolve names at the pods with exactly the labels of the values', async () => {
+test('hosted daemons resolve names at the pods with exactly the labels and the port of the values', async () => {
   verifies('chart.network')
   const dnsOf = async (dns: Values) => {
     const objects = await render({ helm, chart: 'svc-platform', values: merged(leastOffline, { daemons: { dns } }) })
@@ -122,11 +122,13 @@ test('hosted daemons resolve names at the pods with exactly the labels of the va
   }
   const openshift = { 'dns.operator.openshift.io/daemonset-dns': 'default' }
   expect(await dnsOf({})).toEqual({ namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } })
-  expect(await dnsOf({ namespace: 'openshift-dns', labels: openshift })).toEqual({
+  expect(await dnsOf({ namespace: 'openshift-dns', labels: openshift, port: 5353 })).toEqual({
     namespace: 'openshift-dns',
     labels: openshift,
+    port: 5353,
   })
   expect(await dnsOf({ cidr: '169.254.20.10/32' })).toEqual({ cidr: '169.254.20.10/32' })
+  expect(await dnsOf({ cidr: '169.254.20.10/32', port: 1053 })).toEqual({ cidr: '169.254.20.10/32', port: 1053 })
   expect(await dnsOf({ cidr: '' })).toMatchObject({ namespace: 'kube-system' })
 })
 

@@ -2,7 +2,8 @@
 export type Reach = {
   /** The operator's own pods. */
   operator: Peer
-  dns: Peer
+  /** Its port is that of the pods, which a Service may hide. Default: 53. */
+  dns: Peer & { port?: number | undefined }
   relay: Peer & { port: number }
 }
 
@@ -11,8 +12,11 @@ export type Peer = { namespace: string; labels: Record<string, string> } | { cid
 
 type Options = { podLabels: Record<string, string>; probePort: number; reach: Reach }
 
+const DNS_PORT = 53
+
 /** Default deny; in: the operator to the status listener; out: DNS and the relay. */
 export function networkPolicy({ podLabels, probePort, reach }: Options) {
+  const dnsPort = reach.dns.port ?? DNS_PORT
   return {
     podSelector: { matchLabels: podLabels },
     policyTypes: ['Ingress', 'Egress'],
@@ -21,8 +25,8 @@ export function networkPolicy({ podLabels, probePort, reach }: Options) {
       {
         to: [peer(reach.dns)],
         ports: [
-          { protocol: 'UDP', port: 53 },
-          { protocol: 'TCP', port: 53 },
+          { protocol: 'UDP', port: dnsPort },
+          { protocol: 'TCP', port: dnsPort },
         ],
       },
       { to: [peer(reach.relay)], ports: [{ protocol: 'TCP', port: reach.relay.port }] },
