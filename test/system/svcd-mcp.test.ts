@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, stat, symlink, writeFile } from 'node:fs/promises'
@@ -5,6 +6,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -62,8 +64,8 @@ describe('the bridge', () => {
     await until('the daemon has ended', () => !isAlive(last))
   })
 
-  test('has one session for one client', async () => {
-    verifies('mcp.stdio')
+  /** A home whose daemon is reached through a server that counts the sessions that are begun. */
+  async function countedSessions() {
     const daemon = await startSvcd()
     onTestFinished(daemon.remove)
     let begun = 0
@@ -75,6 +77,7 @@ describe('the bridge', () => {
         outgoing.writeHead(response.statusCode!, response.headers)
         response.pipe(outgoing)
       })
+      outgoing.on('close', () => onward.destroy())
       onward.on('error', () => outgoing.destroy()).end(body)
     }).listen(0, '127.0.0.1')
     await once(between, 'listening')
@@ -85,11 +88,46 @@ describe('the bridge', () => {
     const address = `http://127.0.0.1:${(between.address() as AddressInfo).port}`
     const status = { version: '1', pid: daemon.process.pid, address }
     await writeFile(join(daemon.home, 'daemon/status.json'), JSON.stringify(status))
+    return { env: { SVC_HOME: daemon.home }, begun: () => begun }
+  }
 
-    const client = await connect({ ...server(), env: { SVC_HOME: daemon.home } })
+  test('has one session for one client', async () => {
+    verifies('mcp.stdio')
+    const { env, begun } = await countedSessions()
+    const client = await connect({ ...server(), env })
     await vaultsOf(client)
-    expect(begun).toBe(1)
+    expect(begun()).toBe(1)
     await client.close()
+  })
+
+  test('tells why a message was refused, keeps the session, and ends with its input', async () => {
+    verifies('mcp.stdio')
+    const { env, begun } = await countedSessions()
+    const bridge = spawn(process.execPath, [script, 'mcp'], {
+      env: { PATH, ...env },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    onTestFinished(() => void bridge.kill('SIGKILL'))
+    const lines = createInterface({ input: bridge.stdout })[Symbol.asyncIterator]()
+    const send = (message: object) => void bridge.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+    const ask = async (id: number, method: string, params: object) => {
+      send({ id, method, params })
+      const answer = JSON.parse((await lines.next()).value as string) as { id: number; error?: { message: string } }
+      expect(answer.id).toBe(id)
+      return answer
+    }
+    const clientInfo = { name: 'raw', version: '1' }
+    await ask(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo })
+    send({ method: 'notifications/initialized' })
+    const large = { vault: 'demo-vault', path: 'large.md', content: 'x'.repeat(5 * 1024 ** 2) }
+    const refused = await ask(2, 'tools/call', { name: 'create_note', arguments: large })
+    expect(refused.error?.message).toMatch(/^A message has at most \d+ bytes\.$/)
+    expect(await ask(3, 'tools/call', { name: 'list_vaults', arguments: {} })).toHaveProperty('result')
+    expect(begun()).toBe(1)
+
+    const ended = once(bridge, 'exit')
+    bridge.stdin.end()
+    expect(await ended).toEqual([0, null])
   })
 
   test('follows the same resources after a restart of the daemon, and tells that they may have changed', async () => {

@@ -20,6 +20,9 @@ type Options = {
   report(line: string): void
 }
 
+/** The session of the daemon, or one that is being opened. */
+type Remote = Promise<StreamableHTTPClientTransport>
+
 const INTERNAL = -32603
 
 /**
@@ -31,7 +34,8 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
   const client = new StdioServerTransport()
   const waiting = new Set<RequestId>()
   let initialize: JSONRPCMessage | undefined
-  let remote: Promise<StreamableHTTPClientTransport> | undefined
+  let remote: Remote | undefined
+  const opened = new Set<StreamableHTTPClientTransport>()
   let newest: StreamableHTTPClientTransport | undefined
   /** The daemon has responded to `initialize`. */
   let isBegun = false
@@ -75,6 +79,7 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
       loseAll()
     }
     newest = transport
+    opened.add(transport)
     await transport.start()
     const ask = async (message: object) => {
       const id = `svcd-mcp-${(asked += 1)}`
@@ -84,28 +89,56 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
       await answered.promise
     }
     if (!initialize || !isBegun) return transport
-    await ask(initialize)
-    await transport.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
-    for (const uri of followed) {
-      await ask({ method: 'resources/subscribe', params: { uri } })
-      // Nobody has told of changes since the session before ended.
-      tell({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } })
+    try {
+      await ask(initialize)
+      await transport.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+      for (const uri of followed) {
+        await ask({ method: 'resources/subscribe', params: { uri } })
+        // Nobody has told of changes since the session before ended.
+        tell({ jsonrpc: '2.0', method: 'notifications/resources/updated', params: { uri } })
+      }
+      return transport
+    } catch (error) {
+      await close(transport)
+      throw error
     }
-    return transport
+  }
+
+  async function close(transport: StreamableHTTPClientTransport): Promise<void> {
+    opened.delete(transport)
+    await transport.close()
+  }
+
+  /** Opens a session in place of one that is gone. */
+  function begin(gone?: Remote): Remote {
+    const opening = open()
+    remote = opening
+    // Not before: its other messages are still to learn that the session is gone.
+    const leave = () => drop(gone)
+    opening.then(leave, () => {
+      if (remote === opening) remote = undefined
+      leave()
+    })
+    return opening
+  }
+
+  /** The first to notice that a session is gone opens a new one; the others wait for it. */
+  const renew = (gone: Remote): Remote => (remote === undefined || remote === gone ? begin(gone) : remote)
+
+  function drop(old: Remote | undefined): void {
+    if (remote === old) remote = undefined
+    void old?.then(close).catch(() => {})
   }
 
   async function pass(message: JSONRPCMessage): Promise<void> {
-    const transport = (remote ??= open())
+    const session = remote ?? begin()
     try {
-      await (await transport).send(message)
+      await (await session).send(message)
     } catch (error) {
-      if (!isUndelivered(error)) throw error
-      // The first to notice opens a new session; the others wait for it.
-      if (remote === transport) {
-        void transport.then((old) => old.close()).catch(() => {})
-        remote = open()
-      }
-      await (await remote!).send(message)
+      if (isUndelivered(error)) return (await renew(session)).send(message)
+      // Only this message failed. If the session is gone, the next one shows it.
+      if (!(error instanceof StreamableHTTPError) && !isCut(error)) drop(session)
+      throw error
     }
   }
 
@@ -117,10 +150,9 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
     }
     follow(message)
     if (isJSONRPCRequest(message)) waiting.add(message.id)
-    pass(message).catch((error: Error) => {
-      remote = undefined
-      report(error.message)
-      const told = isCut(error) ? lostCall().message : `The daemon cannot be reached: ${error.message}`
+    pass(message).catch((error: unknown) => {
+      const told = problemOf(error)
+      report(told)
       if (isJSONRPCRequest(message)) refuse(message.id, told)
     })
   }
@@ -130,14 +162,31 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
   })
   await client.start()
   await ended
-  const last = await remote?.catch(() => undefined)
-  await last?.terminateSession().catch(() => {})
-  await last?.close()
+  await remote?.catch(() => {})
+  const end = async (transport: StreamableHTTPClientTransport) => {
+    await transport.terminateSession().catch(() => {})
+    await transport.close()
+  }
+  await Promise.all([...opened].map(end))
   await client.close()
 }
 
 /** True if the connection ended after the daemon may have read the message. */
-const isCut = (error: Error): boolean => (error as { code?: string }).code === 'ECONNRESET'
+const isCut = (error: unknown): boolean =>
+  (error as { code?: string }).code === 'ECONNRESET' || (error as Error).name === 'AbortError'
+
+/** Why a message failed, in the words of the daemon if it refused it. */
+function problemOf(error: unknown): string {
+  if (isCut(error)) return lostCall().message
+  const { message } = error as Error
+  if (!(error instanceof StreamableHTTPError)) return `The daemon cannot be reached: ${message}`
+  try {
+    const body = JSON.parse(message.slice(message.indexOf('{'))) as { error?: { message?: string } }
+    return body.error?.message ?? message
+  } catch {
+    return message
+  }
+}
 
 /** As `fetch`, to a daemon of this machine. The SDK sends text alone. */
 const localFetch: FetchLike = (url, { method = 'GET', headers, body, signal } = {}) =>
