@@ -10,6 +10,7 @@ import { userHome } from '../home/user-home.ts'
 import { launchOf } from '../mcp/agent-launch.ts'
 import { clientConfiguration, clientIds, withEntry, type ClientConfiguration } from '../mcp/agent-clients.ts'
 import { ensureDaemon } from './ensure-daemon.ts'
+import { findDaemon } from './running-daemon.ts'
 
 type Run = {
   args: readonly string[]
@@ -52,7 +53,9 @@ export async function mcpCommand(run: Run): Promise<number> {
   const layout = homeLayout(run.config().home)
   const report = (line: string) => run.error(`svcd: ${line}\n`)
   const { bridgeStdio } = await import('./stdio-bridge.ts')
-  await bridgeStdio({ address: () => ensureDaemon({ layout, program: run.program }), report })
+  const address = () => ensureDaemon({ layout, program: run.program })
+  const running = async () => (await findDaemon(layout, { tries: 1 }))?.address
+  await bridgeStdio({ address, running, report })
   return exitCodes.ok
 }
 

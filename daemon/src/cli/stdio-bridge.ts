@@ -1,4 +1,5 @@
 /* oxlint-disable unicorn/prefer-add-event-listener -- the transports of the SDK are no event targets */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { FetchLike } from '@modelcontextprotocol/sdk/shared/transport.js'
@@ -16,6 +17,8 @@ import { patientRequest } from './patient-request.ts'
 type Options = {
   /** The URL of the daemon; starts one if none runs. */
   address(): Promise<string>
+  /** The URL of the daemon that runs, if one does. */
+  running(): Promise<string | undefined>
   /** Reports problems to a person; standard output belongs to the protocol. */
   report(line: string): void
 }
@@ -24,13 +27,14 @@ type Options = {
 type Remote = Promise<StreamableHTTPClientTransport>
 
 const INTERNAL = -32603
+const LOOK_MS = { first: 500, longest: 15_000 }
 
 /**
  * Passes MCP messages unchanged between standard input and output and a daemon, until the input ends. After a restart
  * of the daemon, its session is opened again and follows the same resources, without the client noticing. A call in
  * flight is reported as lost and never repeated, because it may have taken effect.
  */
-export async function bridgeStdio({ address, report }: Options): Promise<void> {
+export async function bridgeStdio({ address, running, report }: Options): Promise<void> {
   const client = new StdioServerTransport()
   const waiting = new Set<RequestId>()
   let initialize: JSONRPCMessage | undefined
@@ -41,6 +45,7 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
   let isBegun = false
   const followed = new Set<string>()
   let asked = 0
+  let isOver = false
 
   const tell = (message: JSONRPCMessage) => void client.send(message).catch(() => {})
   const refuse = (id: RequestId, message: string) => {
@@ -57,8 +62,9 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
     if (message.method === 'resources/unsubscribe') followed.delete(uri)
   }
 
-  async function open(): Promise<StreamableHTTPClientTransport> {
-    const transport = new StreamableHTTPClientTransport(new URL(`${await address()}/mcp`), { fetch: localFetch })
+  async function open(url: string | undefined): Remote {
+    const server = new URL(`${url ?? (await address())}/mcp`)
+    const transport = new StreamableHTTPClientTransport(server, { fetch: localFetch })
     /** Requests of the bridge itself. Their responses are not for the client. */
     const own = new Map<RequestId, () => void>()
     transport.onmessage = (message) => {
@@ -74,7 +80,10 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
       tell(message)
     }
     transport.onerror = (error) => {
-      if (newest !== transport || !/disconnected|terminated/i.test(error.message)) return
+      if (newest !== transport) return
+      // The SDK gives its stream up.
+      if (error.message.startsWith('Maximum reconnection attempts')) return void followAgain()
+      if (!/disconnected|terminated/i.test(error.message)) return
       for (const done of own.values()) done()
       loseAll()
     }
@@ -110,8 +119,8 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
   }
 
   /** Opens a session in place of one that is gone. */
-  function begin(gone?: Remote): Remote {
-    const opening = open()
+  function begin({ gone, url }: { gone?: Remote | undefined; url?: string } = {}): Remote {
+    const opening = open(url)
     remote = opening
     // Not before: its other messages are still to learn that the session is gone.
     const leave = () => drop(gone)
@@ -123,7 +132,25 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
   }
 
   /** The first to notice that a session is gone opens a new one; the others wait for it. */
-  const renew = (gone: Remote): Remote => (remote === undefined || remote === gone ? begin(gone) : remote)
+  const renew = (gone: Remote | undefined, url?: string): Remote =>
+    remote === undefined || remote === gone ? begin({ gone, ...(url !== undefined && { url }) }) : remote
+
+  /** A client that waits for changes sends nothing. It does not start a daemon that a person has stopped, either. */
+  async function followAgain(): Promise<void> {
+    const gone = remote
+    for (let pause = LOOK_MS.first; ; pause = Math.min(pause * 2, LOOK_MS.longest)) {
+      const url = await running().catch(() => undefined)
+      if (isOver || followed.size === 0) return
+      try {
+        // Perhaps a message of the client was first.
+        const isRenewed = remote !== undefined && remote !== gone
+        if (isRenewed || url !== undefined) return void (await renew(gone, url))
+      } catch {
+        // The daemon has ended again.
+      }
+      await sleep(pause, undefined, { ref: false })
+    }
+  }
 
   function drop(old: Remote | undefined): void {
     if (remote === old) remote = undefined
@@ -162,6 +189,7 @@ export async function bridgeStdio({ address, report }: Options): Promise<void> {
   })
   await client.start()
   await ended
+  isOver = true
   await remote?.catch(() => {})
   const end = async (transport: StreamableHTTPClientTransport) => {
     await transport.terminateSession().catch(() => {})
