@@ -46,7 +46,11 @@ async function carryOut<R extends OperationRoute>(
   const waitSeconds = numberOf(context, 'wait') ?? 0
   // TypeScript cannot resolve the arguments of a generic route. `Planned` ensures that they fit.
   const call = [{ params, body }] as unknown as CallArguments<R>
-  return retryOperation(() => admin.call(route, ...call), { waitSeconds, ...context })
+  const look = async () => {
+    const { mutations } = await admin.call('GET /api/admin/orgs/{orgId}/mutations', { params })
+    return mutations.find(({ operationId }) => operationId === body.operationId)
+  }
+  return retryOperation(() => admin.call(route, ...call), { waitSeconds, look, ...context })
 }
 
 const imageRoll: Command = {
