@@ -4,6 +4,9 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { createAdminClient } from '../../control-plane/src/cli/admin-client.ts'
 import { runCommand } from '../../control-plane/src/cli/svc-admin.ts'
+import { toHttp } from '@svc/shared/http/http-failure.ts'
+import { fail, type ErrorCode } from '@svc/shared/wire/errors.ts'
+import { newId } from '@svc/shared/wire/new-id.ts'
 import { verifies } from '../requirements.ts'
 
 const server = createServer()
@@ -95,6 +98,32 @@ test('an export that does not begin prints its failure as every command does', a
   expect(JSON.parse(stdout)).toMatchObject({ ok: false, error: { code: 'operation_retryable' } })
   expect(stderr).toBe('')
   expect(code).toBe(75)
+})
+
+test('a sign-in that could not be tried is not told as a wrong password', async () => {
+  verifies('admin.cli-output')
+  const signIn = async (status: number, body: string, headers: Record<string, string> = {}) => {
+    let stdout = ''
+    const terminal = {
+      stdin: process.stdin,
+      stdout: { write: (text: string) => (stdout += text) },
+      stderr: { write: () => {} },
+    }
+    const env = { SVC_ADMIN_URL: origin, SVC_ADMIN_PASSWORD: 'any' }
+    const request = asked()
+    const done = runCommand({ argv: ['mutations', '--org', newId('org_'), '--email', 'a@example.org'], env, terminal })
+    ;(await request).writeHead(status, headers).end(body)
+    const code = await done
+    return [code, (JSON.parse(stdout) as { error: { code: string } }).error.code]
+  }
+  const failure = (code: ErrorCode) => JSON.stringify(toHttp(fail(code), 'r').body)
+  const later = { 'retry-after': '3' }
+  expect(await signIn(503, failure('database_unavailable'), later)).toEqual([1, 'database_unavailable'])
+  expect(await signIn(429, failure('too_many_requests'), later)).toEqual([75, 'too_many_requests'])
+  expect(await signIn(502, '<h1>Bad Gateway</h1>')).toEqual([75, 'daemon_unreachable'])
+  expect(await signIn(400, '{"code":"INVALID_EMAIL"}')).toEqual([1, 'unauthenticated'])
+  expect(await signIn(401, failure('unauthenticated'))).toEqual([1, 'unauthenticated'])
+  expect(await signIn(403, failure('forbidden'))).toEqual([1, 'unauthenticated'])
 })
 
 test('a verification may take minutes, another answer one', async () => {

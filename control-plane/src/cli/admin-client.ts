@@ -42,10 +42,7 @@ export function createAdminClient(baseUrl: string, credential: Credential) {
     const text = await response.text().catch(lost)
     const body = parse(text)
     if (response.ok && body !== undefined) return body
-    const seconds = Number(response.headers.get('retry-after')) || undefined
-    const failure = readErrorBody(body)
-    if (failure) throw fail(failure.code, failure.details, { message: failure.message, retryAfterSeconds: seconds })
-    throw fail('daemon_unreachable', { status: response.status }, { message: `${baseUrl} did not answer as expected.` })
+    throw failureOf(response, text) ?? unexpected(baseUrl, response)
   }
 
   /** The chunks of a body, which may take any time as a whole, but not be silent for long. */
@@ -104,6 +101,17 @@ export function unreachable(baseUrl: string, error: unknown) {
   const message = `${baseUrl} cannot be reached: ${cause}`
   return fail('operation_retryable', { reason: 'Unreachable' }, { message, cause: error })
 }
+
+/** The failure of the error catalogue that a response reports; undefined when it reports none, as those of a proxy. */
+export function failureOf(response: Response, text: string) {
+  const failure = readErrorBody(parse(text))
+  const retryAfterSeconds = Number(response.headers.get('retry-after')) || undefined
+  return failure && fail(failure.code, failure.details, { message: failure.message, retryAfterSeconds })
+}
+
+/** Something else than the platform responded. */
+export const unexpected = (baseUrl: string, { status }: Response) =>
+  fail('daemon_unreachable', { status }, { message: `${baseUrl} did not answer as expected.` })
 
 function parse(text: string): unknown {
   try {

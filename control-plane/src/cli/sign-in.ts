@@ -2,7 +2,7 @@ import { addressOf, type AnswerOf, type BodyOf, type Route } from '@svc/shared/c
 import { fail } from '@svc/shared/wire/errors.ts'
 import { deletesCookie } from '../http/session-cookie.ts'
 import type { CommandContext, OptionValues } from './command.ts'
-import { ANSWER_WITHIN_MS, unreachable, type Credential } from './admin-client.ts'
+import { ANSWER_WITHIN_MS, failureOf, unexpected, unreachable, type Credential } from './admin-client.ts'
 
 type Deps = { baseUrl: string; values: OptionValues; readSecret: CommandContext['readSecret'] }
 
@@ -35,18 +35,27 @@ export async function signIn({ baseUrl, values, readSecret }: Deps): Promise<Cre
   return { cookie: cookiesOf(finished, email) }
 }
 
+/** Posts to the sign-in. A response that refuses the person is returned, any other failure is thrown. */
 const postTo =
   (baseUrl: string) =>
-  <R extends Route>(route: R, body: BodyOf<R>, cookie?: string) =>
-    fetch(new URL(addressOf(route).path, baseUrl), {
+  async <R extends Route>(route: R, body: BodyOf<R>, cookie?: string): Promise<Response> => {
+    const lost = (error: unknown): never => {
+      throw unreachable(baseUrl, error)
+    }
+    const response = await fetch(new URL(addressOf(route).path, baseUrl), {
       method: 'POST',
       redirect: 'error',
       headers: { 'content-type': 'application/json', origin: baseUrl, ...(cookie === undefined ? {} : { cookie }) },
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(ANSWER_WITHIN_MS),
-    }).catch((error: unknown) => {
-      throw unreachable(baseUrl, error)
-    })
+    }).catch(lost)
+    const { ok, status } = response
+    if (ok || status === 401 || status === 403) return response
+    const failure = failureOf(response, await response.text().catch(lost))
+    if (failure) throw failure
+    if (status >= 500 || status === 429) throw unexpected(baseUrl, response)
+    return response
+  }
 
 /** The cookies of a response that signs in or asks for a second factor. */
 function cookiesOf(response: Response, email: string): string {
