@@ -115,6 +115,32 @@ describe('properties', () => {
     expect(
       edited('a\n', { property: 'x', value: 1 }, { property: 'y', value: 2 }, { oldText: 'a', newText: 'b' }),
     ).toBe('---\nx: 1\ny: 2\n---\nb\n'))
+  test.each<[string, string, Edit]>([
+    ['indented names', '  title: x\n  b: 1\n', { property: 'n', value: 1 }],
+    ['a deleted anchor', 'a: &x 1\nb: *x\n', { property: 'a', delete: true }],
+    ['an anchor that is written over', 'a: &x 1\nb: *x\n', { property: 'a', value: 'two\nlines' }],
+    ['the end of the document', 'a: 1\n...\n', { property: 'b', value: 1 }],
+    ['one name twice', 'a: x\na: y\n', { property: 'a', value: 'z' }],
+    ['one name twice, deleted', 'a: x\na: y\n', { property: 'a', delete: true }],
+    [
+      'more names than are read',
+      'a: 1\n',
+      { property: 'b', value: Object.fromEntries(Array.from({ length: 2500 }, (_, index) => [`k${index}`, index])) },
+    ],
+  ])('an edit that would leave other properties than meant is refused: %s', (_name, yaml, edit) => {
+    verifies('edit.atomic')
+    expect(refusal(`---\n${yaml}---\nbody\n`, edit)).toBe('invalid_request')
+  })
+  test.each<[string, Edit, string]>([
+    ['a: 1\n', { property: 'a', delete: true }, ''],
+    ['', { property: '__proto__', value: { __proto__: null, x: [] } }, '__proto__:\n  x: []\n'],
+    ['1: x\n', { property: '1', value: null }, '1: null\n'],
+    ['  a: 1\n  b: 1\n', { property: 'b', value: 'two' }, '  a: 1\n  b: two\n'],
+    ['a: &x 1\nb: *x\n', { property: 'b', value: -0 }, 'a: &x 1\nb: -0\n'],
+    ['a: x\na: y\n', { property: 'b', value: 1e400 }, 'a: x\na: y\nb: .inf\n'],
+  ])('the properties %j with %j', (yaml, edit, expected) =>
+    expect(edited(`---\n${yaml}---\n`, edit)).toBe(`---\n${expected}---\n`),
+  )
   test('what is no map is never rewritten', () =>
     expect(refusal('---\n- a\n---\n', { property: 'x', value: 1 })).toBe('invalid_request'))
   test('removing what is not there is refused', () =>

@@ -1,6 +1,6 @@
 import { isMap, isPair, isScalar, isSeq, stringify, type Pair } from 'yaml'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { isWithinLimits, parseLimitedYaml, yamlLimits } from '../markdown/limited-yaml.ts'
+import { isWithinLimits, parseLimitedYaml, type LimitedYaml } from '../markdown/limited-yaml.ts'
 import { findFrontmatter } from '../markdown/frontmatter.ts'
 
 /** Sets or removes one property. */
@@ -15,10 +15,45 @@ export function editProperties(text: string, edits: readonly PropertyEdit[]): st
       { path: 'edits', message: 'a property is too long, too deep or has too many values' },
     ])
   const edited = edits.reduce((current, edit) => editProperty(current, edit), text)
-  const block = findFrontmatter(edited)
-  if (block && block.yamlEnd - block.yamlStart > yamlLimits.characters)
-    throw fail('invalid_request', [{ path: 'edits', message: 'the properties of the note would be too long' }])
+  refuseUnlessMeant(edited, valuesAfter(propertiesOf(text), edits))
   return edited
+}
+
+/** Fails unless a text has exactly these properties: an edit of the source may reach others, or make all unreadable. */
+function refuseUnlessMeant(edited: string, meant: unknown): void {
+  const after = propertiesOf(edited)
+  if (after.kind === 'parsed' && isSameJson(after.value ?? {}, meant)) return
+  const isTooLarge = after.kind === 'refused' && after.reason !== 'invalid'
+  const message = isTooLarge
+    ? 'the properties of the note would be too long, too deep or too many'
+    : 'the properties of this note cannot be changed one by one: edit them as text'
+  throw fail('invalid_request', [{ path: 'edits', message }])
+}
+
+function propertiesOf(text: string): LimitedYaml | { kind: 'parsed'; value: undefined } {
+  const block = findFrontmatter(text)
+  return block ? parseLimitedYaml(text.slice(block.yamlStart, block.yamlEnd)) : { kind: 'parsed', value: undefined }
+}
+
+/** The properties that edits are meant to leave. */
+function valuesAfter(before: ReturnType<typeof propertiesOf>, edits: readonly PropertyEdit[]): unknown {
+  const values = new Map(Object.entries((before.kind === 'parsed' && before.value) || {}))
+  for (const { property, value } of edits) {
+    if (value === undefined) values.delete(property)
+    else values.set(property, JSON.parse(JSON.stringify(value)))
+  }
+  return Object.fromEntries(values)
+}
+
+/** True for equal values of JSON, whatever the order of their names. Runs in the browser too. */
+function isSameJson(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  const names = Object.keys(a)
+  return (
+    Array.isArray(a) === Array.isArray(b) &&
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && isSameJson(a[name as never], b[name as never]))
+  )
 }
 
 function editProperty(text: string, edit: PropertyEdit): string {

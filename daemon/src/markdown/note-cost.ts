@@ -18,11 +18,19 @@ export function costOfYaml(text: string): number {
   return YAML_WEIGHT * text.length
 }
 
-/** The cost of edits: each edit may search each of the texts. */
+/** The cost of edits: each edit may search each of the texts, and the properties are read once more at both ends. */
 export function costOfEdits(texts: readonly (string | undefined)[], edits: readonly Edit[]): number {
-  const written = edits.reduce((sum, edit) => sum + JSON.stringify(edit).length, 0)
-  return texts.reduce((sum, text = '') => sum + edits.length * (EDIT_WEIGHT * text.length + yamlCostOf(text)), written)
+  const written = writtenBy(edits)
+  const properties = edits.filter((edit) => 'property' in edit)
+  const added = YAML_WEIGHT * writtenBy(properties)
+  return texts.reduce((sum, text = '') => {
+    const reads = properties.length === 0 ? 0 : (properties.length + 2) * (yamlCostOf(text) + added)
+    return sum + edits.length * EDIT_WEIGHT * text.length + reads
+  }, written)
 }
+
+const writtenBy = (edits: readonly Edit[]): number =>
+  edits.reduce((sum, edit) => sum + JSON.stringify(edit).length, 0)
 
 function yamlCostOf(text: string): number {
   const block = findFrontmatter(text)
