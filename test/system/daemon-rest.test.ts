@@ -250,6 +250,18 @@ describe('notes', () => {
     expect(codeOf((await patch([])).body)).toBe('invalid_request')
   })
 
+  test('a property that is nested thousands deep is refused like any that is too deep', async () => {
+    verifies('notes.patch')
+    const baseline = etagOf(await put('nested.md', 'x\n')).slice(1, -1)
+    const value = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
+    for (const dryRun of [true, false]) {
+      const body = `{"baseline":"${baseline}","dryRun":${dryRun},"edits":[{"property":"x","value":${value}}]}`
+      const headers = { 'content-type': 'application/json' }
+      const refused = await demo('/notes/nested.md', { method: 'PATCH', body, headers })
+      expect([refused.status, codeOf(refused.body)]).toEqual([400, 'invalid_request'])
+    }
+  })
+
   test('a rebase keeps both changes, where they do not touch', async () => {
     verifies('edit.on-stale')
     const made = await put('rebase.md', '1\n2\n3\n4\n5\n')

@@ -6,14 +6,19 @@ import { findFrontmatter } from '../markdown/frontmatter.ts'
 /** Sets or removes one property. */
 export type PropertyEdit = { property: string; value?: unknown; delete?: true | undefined }
 
+/** Fails for a property that is beyond the limits. Nothing that recurses, as JSON does, may see one before. */
+export function refuseLargeProperties(edits: readonly (PropertyEdit | object)[]): void {
+  if (edits.some((edit) => 'property' in edit && !isWithinLimits({ [edit.property]: edit.value })))
+    throw fail('invalid_request', [
+      { path: 'edits', message: 'a property is too long, too deep or has too many values' },
+    ])
+}
+
 /**
  * Applies property edits in order and returns the whole text; bytes of other properties and comments stay unchanged.
  */
 export function editProperties(text: string, edits: readonly PropertyEdit[]): string {
-  if (!edits.every(({ property, value }) => isWithinLimits({ [property]: value })))
-    throw fail('invalid_request', [
-      { path: 'edits', message: 'a property is too long, too deep or has too many values' },
-    ])
+  refuseLargeProperties(edits)
   const edited = edits.reduce((current, edit) => editProperty(current, edit), text)
   refuseUnlessMeant(edited, valuesAfter(propertiesOf(text), edits))
   return edited

@@ -9,6 +9,7 @@ import type { VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { baselineOf } from '../files/baseline.ts'
 import type { EditDecision } from '../edits/decide-edit.ts'
+import { refuseLargeProperties } from '../edits/property-edit.ts'
 import { costOfEdits } from '../markdown/note-cost.ts'
 import { decodeNote } from './decode-note.ts'
 import type { RecentVersions } from './recent-versions.ts'
@@ -73,6 +74,7 @@ export function createEditNote({
 
   return async (editing) => {
     const { vault, path, dryRun, by, tool } = editing
+    refuseLargeProperties(editing.edits)
     await recall(editing)
     if (dryRun) {
       const current = await currentNote({ vault, path, maxNoteBytes })
