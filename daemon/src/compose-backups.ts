@@ -19,7 +19,7 @@ type Deps = RestartDeps & {
   config: { reservedBytes: number; searchPath: string }
   layout: HomeLayout
   disk: Disk
-  registry: Pick<VaultRegistry, 'flush' | 'list'>
+  registry: Pick<VaultRegistry, 'list'>
   clock: Clock
   log: Log
 }
@@ -40,9 +40,20 @@ export function composeBackups({
   const refuseAway = async () => {
     for (const vault of registry.list()) await vault.files.mounted.refuseAwayBelow('')
   }
+  /** The text of an open note that cannot be saved is in the live log, which a backup copies before the notes. */
+  const flush = async () => {
+    for (const { id, live, queue } of registry.list()) {
+      const [failed] = await Promise.all([live.flush(), queue.drain()])
+      for (const err of failed.values())
+        log.warn(
+          { err, vault: id },
+          'an open note could not be saved before a backup, which has its text in the live log',
+        )
+    }
+  }
   return backupsRoutes({
     layout,
-    serveBackup: createServeBackup({ layout, cache, flush: registry.flush, refuseAway, clock, log }),
+    serveBackup: createServeBackup({ layout, cache, flush, refuseAway, clock, log }),
     serveRestore: createServeRestore({
       layout,
       volume: createFileRoot({ path: layout.home, disk, reservedBytes }),

@@ -87,6 +87,7 @@ export function memoryDisk(text: string) {
         return baselineOf(Buffer.from(text))
       }
     },
+    refuseWhenFull: async () => {},
     rescue: async () => {},
   }
   return { state, file, files }

@@ -1,11 +1,14 @@
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { AuditList } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { ErrorBody } from '@svc/shared/wire/error-body.ts'
 import { verifies } from '../requirements.ts'
+import { backupIdAt, createBackupStore } from '../support/backup-store.ts'
 import { faultyDisk, type Fault } from '../support/faulty-disk.ts'
+import { liveClient } from '../support/live-client.ts'
 import { startRelayedDaemon } from '../support/relayed-daemon.ts'
 import { until } from '../support/until.ts'
 import { removeFolder } from '../support/remove-folder.ts'
@@ -352,4 +355,55 @@ test('a nearly full volume takes no more, but lets go and is read', async () => 
     freeBytes = Number.POSITIVE_INFINITY
   }
   expect((await api('/notes/more.md', { method: 'PUT', json: { content: 'x' } })).status).toBe(201)
+})
+
+/** A client with text that the daemon has taken, and that is in no file yet. */
+async function typing(path: string) {
+  await writeFile(at(path), 'old\n')
+  const client = liveClient({ url: () => daemon.urls.local, path })
+  await client.reaches('durable')
+  client.type('new\n')
+  await client.reaches('saved')
+  return client
+}
+
+test('a nearly full volume saves and deletes what was typed before, and takes no more text', async () => {
+  verifies('notes.read-only-when-full')
+  const [kept, gone] = await Promise.all([typing('open.md'), typing('gone.md')])
+  freeBytes = 1_000_000
+  try {
+    expect((await api('/notes/gone.md', { method: 'DELETE' })).status).toBe(200)
+    expect((await api('/ops/flush', { method: 'POST' })).status).toBe(200)
+    expect(await textAt('open.md')).toBe('old\nnew\n')
+    expect(await textAt(`.svc/trash/${await trashId('gone.md')}/content`)).toBe('old\nnew\n')
+    // The volume is asked once a second at most.
+    await setTimeout(1500)
+    kept.type('more\n')
+    await kept.reaches('failed')
+    expect(await textAt('open.md')).toBe('old\nnew\n')
+  } finally {
+    freeBytes = Number.POSITIVE_INFINITY
+  }
+  await kept.reaches('durable')
+  expect(await textAt('open.md')).toBe('old\nnew\nmore\n')
+  kept.close()
+  gone.close()
+})
+
+test('a backup has the text of an open note that cannot be saved', async () => {
+  verifies('backup.full-volume')
+  await removeFolder(at('.svc/tmp'))
+  await writeFile(at('.svc/tmp'), 'in the way of every save')
+  const client = await typing('unsaved.md')
+  try {
+    expect((await api('/ops/flush', { method: 'POST' })).status).toBeGreaterThan(399)
+    const kept = await createBackupStore().backup({ url: daemon.urls.local }, backupIdAt(1))
+    expect(kept?.summary.files).toBeGreaterThan(0)
+    expect(await textAt('unsaved.md')).toBe('old\n')
+  } finally {
+    await rm(at('.svc/tmp'))
+    await mkdir(at('.svc/tmp'))
+  }
+  await client.reaches('durable')
+  client.close()
 })

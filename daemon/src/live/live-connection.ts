@@ -127,6 +127,9 @@ export function liveConnection({ socket, stream, sessions, path, movedTo, actor,
       case 'push': {
         // Without the whole text, a client must not replace it with what it believes to be all of it.
         if (state !== 'ready') throw fail('stale_doc', { reason: 'the text has not been loaded' })
+        // Text that is accepted may use the reserve of the volume when it is saved.
+        await of.refuseWhenFull()
+        if (hasEnded()) return
         const { version, seq, updates } = message
         const done = activity.begin()
         try {

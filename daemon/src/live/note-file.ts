@@ -22,6 +22,8 @@ export type NoteFiles = {
    * Returns the baseline of the file, which is durable. Runs inside the queue of the path.
    */
   write(change: FileChange): Promise<string>
+  /** Fails with `storage_full` while the volume has no room but its reserve, as of a moment ago. */
+  refuseWhenFull(): Promise<void>
   /** Puts a text whose note is gone into the trash. */
   rescue(lost: { path: string; text: string; by: Actor }): Promise<void>
 }

@@ -189,6 +189,7 @@ export async function openLiveSessions(options: Options) {
   return {
     receipts,
     open,
+    refuseWhenFull: files.refuseWhenFull,
     find,
     /** The session of the note with exactly this path on disk. */
     at: (path: string) => sessions.get(path),

@@ -34,11 +34,14 @@ export type WriteNote = (change: NoteChange) => Promise<WrittenNote>
 
 type Deps = { versions: RecentVersions; maxNoteBytes: number }
 
+type MakeRoom = (bytes: number) => Promise<void>
+
 /**
- * `write` waits for its turn in the queue of the path. `inQueue`, for live sessions only, is called inside that queue.
+ * `write` waits for its turn in the queue of the path. `inQueue`, for live sessions only, is called inside that queue. It
+ * may use the reserve of the volume, because its text was accepted before: otherwise an open note could not be deleted.
  */
 export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: WriteNote; inQueue: WriteNote } {
-  async function attempt(change: NoteChange): Promise<WrittenNote | undefined> {
+  async function attempt(change: NoteChange, makeRoom: MakeRoom): Promise<WrittenNote | undefined> {
     const { vault, path, by, tool, next, written, mustBeNew } = change
     const current = await findNote({ vault, path, maxNoteBytes }).catch((error: unknown) => {
       throw mustBeNew && isOtherFile(error) ? otherFileExists(vault.manifest.onDisk(path), error) : error
@@ -63,10 +66,7 @@ export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: Writ
     }
 
     const target = current?.path ?? (await newFilePath(vault, path))
-    const [checked] = await Promise.all([
-      current ? undefined : checkName(vault, target),
-      vault.files.makeRoom(bytes.length),
-    ])
+    const [checked] = await Promise.all([current ? undefined : checkName(vault, target), makeRoom(bytes.length)])
     const staged = await stageFile(vault.files, bytes)
     let stamp: FileStamp | undefined
     try {
@@ -99,8 +99,8 @@ export function createWriteNote({ versions, maxNoteBytes }: Deps): { write: Writ
   }
 
   return {
-    write: (change) => attemptAt(change.vault, change.path, () => attempt(change)),
-    inQueue: (change) => attemptInQueue(change.path, () => attempt(change)),
+    write: (change) => attemptAt(change.vault, change.path, () => attempt(change, change.vault.files.makeRoom)),
+    inQueue: (change) => attemptInQueue(change.path, () => attempt(change, async () => {})),
   }
 }
 
