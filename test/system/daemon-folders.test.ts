@@ -86,6 +86,23 @@ test.each([
   },
 )
 
+test('what was stored under a decomposed path is reached by it, as by the composed one that it has', async () => {
+  verifies('daemon.folders')
+  const [composed, asked] = ['Th\u00e9.md', encodeURIComponent('The\u0301.md')]
+  const created = await put(asked, 'one')
+  expect([created.status, created.body]).toMatchObject([201, { note: { path: composed } }])
+  const again = await api(`/notes/${asked}`, {
+    method: 'PUT',
+    json: { content: 'two' },
+    headers: { 'if-none-match': '*' },
+  })
+  expect([again.status, again.body]).toMatchObject([409, { error: { code: 'note_exists' } }])
+  const headers = { 'if-match': created.headers.get('etag')! }
+  expect((await api(`/notes/${asked}`, { method: 'PUT', json: { content: 'two' }, headers })).status).toBe(200)
+  expect((await api(`/notes/${asked}`)).body).toMatchObject({ note: { path: composed, content: 'two' } })
+  expect((await api(`/notes/${asked}`, { method: 'DELETE' })).status).toBe(200)
+})
+
 test('a folder is deleted as a whole and restored byte for byte', async () => {
   verifies('daemon.folders', 'vault.soft-delete')
   await put('f/one.md', '# One\r\nquetzal\n')

@@ -30,6 +30,15 @@ test('a name in another normal form is found by the usual one', () => {
   expect(manifest.onDisk('Café.md')).toBe('Cafe\u0301.md')
 })
 
+test('a name in the usual form is found by another one, unless there is such a file', () => {
+  const manifest = new Manifest()
+  expect(manifest.onDisk('Cafe\u0301.md')).toBe('Cafe\u0301.md')
+  put(manifest, 'Café.md')
+  expect(manifest.onDisk('Cafe\u0301.md')).toBe('Café.md')
+  put(manifest, 'Cafe\u0301.md')
+  expect(manifest.onDisk('Cafe\u0301.md')).toBe('Cafe\u0301.md')
+})
+
 const stampOf = (size: number): FileStamp => ({ ...stamp, size })
 const factsFor = (path: string, size: number) =>
   ({

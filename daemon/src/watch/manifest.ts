@@ -84,9 +84,11 @@ export class Manifest {
     return this.#folders.foldersIn(folder).length === 0 && isNone(this.#namesIn(folder))
   }
 
-  /** The path on disk for a requested path. */
+  /** The path on disk for a requested path, which may be in another normal form. */
   onDisk(path: string): string {
-    return this.hasFile(path) ? path : (this.#byNormalForm.get(path.normalize('NFC')) ?? path)
+    if (this.hasFile(path)) return path
+    const normal = path.normalize('NFC')
+    return this.#byNormalForm.get(normal) ?? (this.hasFile(normal) ? normal : path)
   }
 
   /** Sets the files of a folder as listed. Keeps what is remembered of files that have not changed. */
