@@ -137,7 +137,7 @@ describe('properties', () => {
     ['1: x\n', { property: '1', value: null }, '1: null\n'],
     ['  a: 1\n  b: 1\n', { property: 'b', value: 'two' }, '  a: 1\n  b: two\n'],
     ['a: &x 1\nb: *x\n', { property: 'b', value: -0 }, 'a: &x 1\nb: -0\n'],
-    ['a: x\na: y\n', { property: 'b', value: 1e400 }, 'a: x\na: y\nb: .inf\n'],
+    ['a: x\na: y\n', { property: 'b', value: Infinity }, 'a: x\na: y\nb: .inf\n'],
   ])('the properties %j with %j', (yaml, edit, expected) =>
     expect(edited(`---\n${yaml}---\n`, edit)).toBe(`---\n${expected}---\n`),
   )

@@ -29,8 +29,7 @@ export function costOfEdits(texts: readonly (string | undefined)[], edits: reado
   }, written)
 }
 
-const writtenBy = (edits: readonly Edit[]): number =>
-  edits.reduce((sum, edit) => sum + JSON.stringify(edit).length, 0)
+const writtenBy = (edits: readonly Edit[]): number => edits.reduce((sum, edit) => sum + JSON.stringify(edit).length, 0)
 
 function yamlCostOf(text: string): number {
   const block = findFrontmatter(text)

@@ -86,9 +86,8 @@ export class Manifest {
 
   /** The path on disk for a requested path, which may be in another normal form. */
   onDisk(path: string): string {
-    if (this.hasFile(path)) return path
     const normal = path.normalize('NFC')
-    return this.#byNormalForm.get(normal) ?? (this.hasFile(normal) ? normal : path)
+    return this.hasFile(path) ? path : (this.#byNormalForm.get(normal) ?? (this.hasFile(normal) ? normal : path))
   }
 
   /** Sets the files of a folder as listed. Keeps what is remembered of files that have not changed. */
