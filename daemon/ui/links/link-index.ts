@@ -41,6 +41,9 @@ export function comparable(text: string): string {
   return text.length > MAX_PATH_LENGTH ? text : text.normalize('NFC').toLowerCase()
 }
 
+/** Whether a file with this name or path is a note. All others are attachments. */
+export const isNoteName = (path: string): boolean => /\.(?:md|markdown)$/i.test(path)
+
 /** A note's path without its `.md`. */
 export function withoutExtension(path: string): string {
   return path.replace(/\.md$/i, '')

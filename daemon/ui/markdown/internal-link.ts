@@ -1,6 +1,8 @@
 import { formatRoute } from '../app/route.ts'
+import { isNoteName } from '../links/link-index.ts'
 import type { LinkTarget } from '../links/link-target.ts'
 import { folderOf, resolveAddress, resolveLink } from '../links/resolve-link.ts'
+import { mediaKind } from './media-embed.ts'
 import { escapeHtml } from './safe-html.ts'
 import type { Place } from './place.ts'
 
@@ -8,7 +10,12 @@ import type { Place } from './place.ts'
 export function internalLink(link: LinkTarget, place: Place): { open: string; close: string } {
   if (link.target === '') return anchor({ path: place.path, link, place, written: true })
   const entry = resolveLink(place.index, { target: link.target, from: place.path })
-  return anchor({ path: entry?.path ?? unwritten(link.target, place), link, place, written: Boolean(entry) })
+  return anchor({
+    path: entry?.path ?? unwritten(link.target, place, isFileInWikiLink),
+    link,
+    place,
+    written: Boolean(entry),
+  })
 }
 
 /** The anchor of a Markdown link without a scheme: a path relative to the note or to the vault. */
@@ -19,7 +26,7 @@ export function relativeLink(address: string, place: Place): { open: string; clo
   const link = { target, ...(heading.startsWith('^') ? { block: heading.slice(1) } : heading !== '' && { heading }) }
   if (target === '') return anchor({ path: place.path, link, place, written: true })
   const entry = resolveAddress(place.index, { target, from: place.path })
-  return anchor({ path: entry?.path ?? unwritten(target, place), link, place, written: Boolean(entry) })
+  return anchor({ path: entry?.path ?? unwritten(target, place, hasEnding), link, place, written: Boolean(entry) })
 }
 
 type Anchor = { path: string; link: LinkTarget; place: Place; written: boolean }
@@ -33,15 +40,18 @@ function anchor({ path, link: { heading, block }, place, written }: Anchor) {
   return { open: `<a href="${escapeHtml(href)}" ${look}>`, close: '</a>' }
 }
 
-/**
- * Where to create a note that does not exist yet: at the path in the link, otherwise beside the linking note. Digits
- * after a dot are no ending: `[[Release 1.2]]` means a note.
- */
-function unwritten(target: string, { path }: Place): string {
+/** Where to create a note that does not exist yet: at the path in the link, otherwise beside the linking note. */
+function unwritten(target: string, { path }: Place, isFile: (name: string) => boolean): string {
   const name = target.replace(/^\/+/, '')
   const folder = name.includes('/') ? '' : folderOf(path)
-  return `${folder === '' ? '' : `${folder}/`}${/\.(?!\d+$)\w{1,8}$/.test(name) ? name : `${name}.md`}`
+  return `${folder === '' ? '' : `${folder}/`}${isFile(name) ? name : `${name}.md`}`
 }
+
+/** A wiki link omits the ending of a note, so `[[Node.js]]` means a note as well. Only known kinds are other files. */
+const isFileInWikiLink = (name: string): boolean => isNoteName(name) || mediaKind(name) !== 'file'
+
+/** A Markdown link has the ending of its file. Digits after a dot are no ending: `[x](Release%201.2)` means a note. */
+const hasEnding = (name: string): boolean => /\.(?!\d+$)\w{1,8}$/.test(name)
 
 function decoded(text: string): string {
   try {

@@ -3,7 +3,7 @@ import { asRefusal, type Refusal } from '../api/refusal.ts'
 import { useLoaded } from '../api/use-loaded.ts'
 import { failureText } from '../app/failure-text.ts'
 import { useServices } from '../app/services.ts'
-import { comparable, withoutExtension } from '../links/link-index.ts'
+import { comparable, isNoteName, withoutExtension } from '../links/link-index.ts'
 import { FileLink } from '../links/file-link.tsx'
 import { useVault } from '../vaults/vault-context.ts'
 
@@ -16,7 +16,7 @@ export default function NotWritten({ path, onWritten }: Props) {
   const [refusal, setRefusal] = useState<Refusal>()
   const name = path.split('/').at(-1)!
   const namesakes = index.entries.filter((entry) => comparable(entry.name) === comparable(name) && entry.path !== path)
-  const isNote = /\.(md|markdown)$/i.test(name)
+  const isNote = isNoteName(name)
   const [moved] = useLoaded(`moved ${vault.id}/${path}`, (signal) =>
     isNote ? client.findMoved({ vaultId: vault.id, path }, signal) : Promise.resolve(undefined),
   )

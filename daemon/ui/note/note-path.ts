@@ -1,3 +1,5 @@
+import { isNoteName } from '../links/link-index.ts'
+
 /**
  * The path for what a person typed, or the reason why there is none. The daemon checks it again with stricter rules.
  */
@@ -14,5 +16,5 @@ export function notePath(typed: string): { path: string } | { problem: string } 
   if (segments.some((segment) => /[\u0000-\u001F\u007F\\:*?"<>|]/.test(segment)))
     return { problem: 'A name cannot have any of \\ : * ? " < > |' }
   if (segments.some((segment) => segment.startsWith('.'))) return { problem: 'A name cannot begin with a dot.' }
-  return { path: [...segments.slice(0, -1), /\.(md|markdown)$/i.test(name) ? name : `${name}.md`].join('/') }
+  return { path: [...segments.slice(0, -1), isNoteName(name) ? name : `${name}.md`].join('/') }
 }
