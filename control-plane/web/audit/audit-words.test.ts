@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { operationActions } from '@svc/shared/wire/managed-daemon.ts'
-import { eventWords, outcomeWords, platformChoices } from './audit-words.ts'
+import { eventNames, eventWords, organizationChoices, outcomeWords, platformChoices } from './audit-words.ts'
 
 describe('the words of the audit', () => {
   it('say what an operation is and how far it came', () => {
@@ -26,5 +26,12 @@ describe('the words of the audit', () => {
   it('offer every operation as a filter', () => {
     const values = platformChoices.map(({ value }) => value)
     for (const action of operationActions) expect(values).toContain(action)
+  })
+
+  it('offer every kind of event as a filter', () => {
+    const values = platformChoices.map(({ value }) => value)
+    for (const event of eventNames) expect(values).toContain(event.split('.')[0])
+    expect(new Set(values).size).toBe(values.length)
+    expect(organizationChoices.map(({ value }) => value)).toContain('agents')
   })
 })

@@ -53,6 +53,9 @@ const events: Record<string, string> = {
   'rollout.aborted': 'Aborted a rollout',
 }
 
+/** All events that have a text. */
+export const eventNames = Object.keys(events)
+
 const steps: Record<string, string> = {
   requested: 'requested',
   executing: 'began',
@@ -98,6 +101,7 @@ export const organizationChoices: Choice[] = [
   { value: 'daemon', name: 'Connections of the host' },
   { value: 'operation', name: 'Operations' },
   { value: 'vault_origin', name: 'Web address of the vaults' },
+  { value: 'agents', name: 'Agents' },
 ]
 
 /** The filter choices for all chains: also single operations, and events of the platform itself. */
@@ -105,6 +109,7 @@ export const platformChoices: Choice[] = [
   ...organizationChoices,
   ...Object.entries(actionNames).map(([value, name]) => ({ value, name: `Operation: ${name}` })),
   { value: 'system_admins', name: 'System admins' },
+  { value: 'accounts', name: 'Accounts' },
   { value: 'rollout', name: 'Rollouts' },
   { value: 'audit', name: 'Exports of the audit' },
   { value: 'backups', name: 'Backups of deleted organizations' },
