@@ -505,6 +505,8 @@ export const requirements: Record<string, Requirement> = {
       'While a note that is read changes elsewhere, what is selected, open or focused in the rest of it stays.',
     'ui.arrivals': 'What changes in a vault while its page is loading is shown.',
     'ui.nothing-guessed': 'Before the files of a vault are known, nothing is said to be missing from it.',
+    'ui.missing-named':
+      'The address of a file that is not in the vault says so, also if it is no note, and leads to files of that name.',
     'ui.accessible': 'axe finds nothing on the pages of the vault UI, in both themes.',
     'app.accessible': 'axe finds nothing on the pages of the web app and console, in both themes and on a phone.',
     'entry.deep-link': 'A link to a note, opened without an entry, leads through the app to that note at its heading.',

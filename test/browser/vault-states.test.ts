@@ -119,6 +119,24 @@ describe.each(['light', 'dark'] as const)('axe finds nothing, %s:', (colorScheme
   })
 })
 
+test('the address of an attachment that is gone says so, and leads to the files of its name', async () => {
+  verifies('ui.missing-named')
+  const page = await openPage(browser, { troubles })
+  await page.goto(`${svcd.url}/v/v/gone.csv`)
+  const notice = page.getByRole('alert').filter({ hasText: 'There is no “gone.csv” here' })
+  await notice.getByRole('heading', { level: 1 }).waitFor()
+  expect(
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: /Try again|Create/ })
+      .count(),
+  ).toBe(0)
+  await writeFile(svcd.file('v', 'Plans/gone.csv'), 'a,b\n')
+  await notice.getByRole('link', { name: 'Plans/gone.csv' }).waitFor()
+  expect(await accessibilityProblems(page)).toEqual([])
+  await page.close()
+})
+
 test('while the files of the vault cannot be read nothing is called missing, and what was known stays known', async () => {
   verifies('ui.nothing-guessed')
   let failure: 'storage_failed' | 'daemon_offline' | undefined = 'storage_failed'

@@ -6,6 +6,7 @@ import type { Refusal } from '../api/refusal.ts'
 import { FailureNotice } from '../app/failure-notice.tsx'
 import { useRoute } from '../app/services.ts'
 import { useRequestedIn } from '../editor/use-requested-in.ts'
+import { isNoteName } from '../links/link-index.ts'
 import { isUnsafe } from '../live/save-state.ts'
 import type { OutlineEntry } from '../markdown/headings.ts'
 import { isLong } from '../markdown/note-parts.ts'
@@ -57,7 +58,7 @@ export function NoteFrame({ path, onMenu, onPanel }: Props) {
           <Skeleton />
         ) : isInDoubt && treeRefusal ? (
           <FailureNotice heading="h1" refusal={treeRefusal} onRetry={refreshTree} />
-        ) : loaded.refusal.code === 'not_found' ? (
+        ) : isMissing(path, loaded.refusal) ? (
           <Suspense>
             <NotWritten path={path} onWritten={reload} />
           </Suspense>
@@ -76,6 +77,10 @@ export function NoteFrame({ path, onMenu, onPanel }: Props) {
 
 /** The daemon has no note at this path, or no note can have it. */
 const mayBeAttachment = ({ code }: Refusal): boolean => code === 'not_found' || code === 'invalid_request'
+
+/** No file has this path. The daemon does not look for a note at a path that no note can have. */
+const isMissing = (path: string, { code }: Refusal): boolean =>
+  code === 'not_found' || (code === 'invalid_request' && !isNoteName(path))
 
 type OpenProps = Pick<Parameters<typeof NotePane>[0], 'session' | 'requestedIn'> & {
   onMenu: () => void
