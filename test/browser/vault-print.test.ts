@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { beforeEach, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
+import { smallPdf } from '../support/small-pdf.ts'
 import type { Svcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 import { vaultInBrowser } from '../support/vault-in-browser.ts'
@@ -21,6 +22,8 @@ const vault = vaultInBrowser(
   {
     'v/Long.md': note.join('\n\n'),
     'v/Other.md': '# Other\n',
+    'v/Paper.md': '# Paper\n\n![[long.pdf]]\n',
+    'v/long.pdf': smallPdf(...Array.from({ length: 30 }, (_, at) => `Sheet ${at + 1}`)),
     'v/Drawn.md': '# Drawn\n\n```mermaid\ngraph LR\nA[One box] --> B[Another box]\n```\n',
   },
   { colorScheme: 'dark' },
@@ -112,6 +115,21 @@ test('a diagram prints in dark lines on white, also where the page is dark, and 
   await page.emulateMedia({ media: 'screen', colorScheme: 'light' })
   await onPaper.waitFor({ state: 'detached' })
   expect(await diagram.locator('img:visible').count()).toBe(1)
+})
+
+test.each(['Paper.md', 'long.pdf'])('of a PDF, what was looked at prints whole and nothing blank: %s', async (path) => {
+  verifies('ui.print')
+  await page.goto(`${svcd.url}/v/v/${path}`)
+  const view = page.getByRole('group', { name: 'long.pdf, 30 pages' })
+  await view.getByText('Sheet 1', { exact: true }).waitFor()
+  const rest = page.getByText('Only the pages that were looked at are printed.')
+  expect(await rest.isVisible()).toBe(false)
+  await page.emulateMedia({ media: 'print' })
+  const sheets = await view.locator('.pdf-page:visible').count()
+  expect(await view.locator('.pdf-page:visible canvas').count()).toBe(sheets)
+  expect(sheets).toBeGreaterThan(0)
+  expect(await view.evaluate((box) => box.scrollHeight - box.clientHeight)).toBe(0)
+  expect(await rest.isVisible()).toBe(true)
 })
 
 test('the UI can be installed: its manifest and icons are there, and there is no service worker', async () => {

@@ -46,7 +46,11 @@ async function layOut({ place, pdf, name, page }: { place: HTMLElement; pdf: Pdf
     const at = places.findLastIndex((sheet) => sheet.offsetTop <= middle)
     count.textContent = `Page ${Math.max(at, 0) + 1} of ${pdf.pages}`
   }
-  place.replaceChildren(scroller, count)
+  // A page cannot be drawn while the browser prints.
+  const rest = document.createElement('p')
+  rest.className = 'pdf-rest'
+  rest.textContent = 'Only the pages that were looked at are printed. Download the file for the rest.'
+  place.replaceChildren(scroller, count, rest)
   scroller.addEventListener('scroll', tellPage, { passive: true })
 
   const near = new Set<Element>()
