@@ -194,6 +194,36 @@ test('one click acts on many daemons at once, and shows the result of each', asy
   await context.close()
 })
 
+test('what becomes of each stays shown when the filtered list loses all rows meanwhile', async () => {
+  verifies('admin.bulk')
+  const context = await browser.newContext({ viewport: { width: 1280, height: 850 } })
+  await context.addCookies([...admin.cookies].map(([name, value]) => ({ name, value, url: cp.origin })))
+  const page = await context.newPage()
+  const checked = Promise.withResolvers<void>()
+  let isEmpty = false
+  await page.route(/\/api\/admin\/managed-daemons\?/, (route) =>
+    isEmpty ? route.fulfill({ json: { ok: true, daemons: [], total: 0 } }) : route.continue(),
+  )
+  await page.route('**/storage/check', async (route) => {
+    isEmpty = true
+    await checked.promise
+    await route.fulfill({ status: 503, json: { ok: false, error: { code: 'daemon_offline', message: 'Offline.' } } })
+  })
+  await page.goto(`${cp.origin}/admin?standing=running`)
+  await page.getByRole('checkbox', { name: `Select ${fleet[4]!.slug}` }).check()
+  await page.getByRole('button', { name: 'Check storage' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Check storage: 1 daemon' })
+  await dialog.getByLabel('Reason').fill('looking after the fleet')
+  await dialog.getByRole('button', { name: 'Check storage' }).click()
+  await page.getByText('None found').waitFor()
+  expect(await dialog.count()).toBe(1)
+  checked.resolve()
+  await dialog.getByRole('alert').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await context.close()
+})
+
 test('an admin chooses how often the daemon is backed up, and may go back to the default of the platform', async () => {
   verifies('backup.interval-chosen')
   const { orgId, slug } = fleet[4]!

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useState, type FormEvent, type ReactNode } from 'react'
 import { Link, useLocation, useNavigate } from 'react-router'
 import { Page } from '../../app/page.tsx'
 import { useSession } from '../../app/session.tsx'
@@ -45,12 +45,15 @@ export function FleetPage() {
           <h2>All daemons</h2>
           {!isNew && <FleetFilterForm filter={filter} />}
           <Loaded query={fleet} what="hosted daemons">
-            {({ daemons, total, nextCursor }) =>
-              daemons.length === 0 ? (
-                <NoDaemons isNew={isNew} />
-              ) : (
-                <>
-                  <SelectableFleet key={filterPath(filter)} daemons={daemons} onDone={() => void fleet.refetch()} />
+            {({ daemons, total, nextCursor }) => (
+              <>
+                <SelectableFleet
+                  key={filterPath(filter)}
+                  daemons={daemons}
+                  none={<NoDaemons isNew={isNew} />}
+                  onDone={() => void fleet.refetch()}
+                />
+                {daemons.length > 0 && (
                   <div className="table-foot">
                     <span className="fine">
                       {total === 1 ? 'One organization' : `${total.toLocaleString('en')} organizations`}
@@ -60,9 +63,9 @@ export function FleetPage() {
                       <Link to={filterPath({ ...filter, cursor: nextCursor })}>Next page</Link>
                     )}
                   </div>
-                </>
-              )
-            }
+                )}
+              </>
+            )}
           </Loaded>
         </div>
       )}
@@ -93,30 +96,37 @@ function NoDaemons({ isNew }: { isNew: boolean }) {
   )
 }
 
-type SelectableProps = { daemons: InventoryItem[]; onDone: () => void }
+type SelectableProps = { daemons: InventoryItem[]; none: ReactNode; onDone: () => void }
 
-// A new filter or page clears the selection, so that nobody acts on rows that are not visible.
-function SelectableFleet({ daemons, onDone }: SelectableProps) {
+// A new filter or page clears the selection, so that nobody acts on rows that are not visible. The bar stays without
+// rows too: an action that it runs may be why no row matches the filter any more.
+function SelectableFleet({ daemons, none, onDone }: SelectableProps) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const isAll = daemons.every(({ orgId }) => selected.has(orgId))
   const selectAll = () => setSelected(new Set(isAll ? [] : daemons.map(({ orgId }) => orgId)))
   return (
     <>
       <div className="selection-line">
-        <Button size="small" look="quiet" onClick={selectAll}>
-          {isAll ? 'Select none' : `Select all ${daemons.length} on this page`}
-        </Button>
+        {daemons.length > 0 && (
+          <Button size="small" look="quiet" onClick={selectAll}>
+            {isAll ? 'Select none' : `Select all ${daemons.length} on this page`}
+          </Button>
+        )}
         <SelectionBar
           selected={daemons.filter(({ orgId }) => selected.has(orgId))}
           onDone={onDone}
           clear={() => setSelected(new Set())}
         />
       </div>
-      <FleetTable
-        daemons={daemons}
-        selected={selected}
-        select={(orgId) => setSelected((before) => before.symmetricDifference(new Set([orgId])))}
-      />
+      {daemons.length === 0 ? (
+        none
+      ) : (
+        <FleetTable
+          daemons={daemons}
+          selected={selected}
+          select={(orgId) => setSelected((before) => before.symmetricDifference(new Set([orgId])))}
+        />
+      )}
     </>
   )
 }
