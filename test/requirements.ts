@@ -848,6 +848,7 @@ export const requirements: Record<string, Requirement> = {
     'web.focus-kept':
       'A filter, the next part of a list and a setting that is saved at once leave the keyboard focus at a useful place.',
     'web.one-failure': 'Every failure of the API, ours or of the sign-in handler, reaches people as one kind.',
+    'web.rollout-plan': 'What is started is the plan that is shown, and a plan counts only what would be updated.',
     'web.operation-id': 'Repeating an operation keeps its id, so that nothing is done twice.',
     'web.wake': 'Opening a sleeping vault waits for its daemon, and gives up on anything else.',
     'web.key-file': 'No command that the web app shows to start a daemon has the key in it.',

@@ -116,7 +116,7 @@ test('a plan of a rollout that is refused says so at the field', async () => {
   verifies('web.one-failure')
   await page.goto(`${cp.origin}/admin/rollouts`)
   await page.getByRole('button', { name: 'New rollout' }).click()
-  await page.getByLabel('Image').fill(`local/svcd@sha256:${'0'.repeat(64)}`)
+  await page.getByLabel('Image').fill(`local/svcd@sha256:${'1'.repeat(64)}`)
   const waves = page.getByLabel('Waves, in percent')
   await waves.fill('5, all')
   await page.getByRole('button', { name: 'Plan rollout' }).click()

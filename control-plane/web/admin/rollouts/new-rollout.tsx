@@ -7,12 +7,10 @@ import { Button } from '../../controls/button.tsx'
 import { TextField } from '../../controls/field.tsx'
 import { FailureNotice } from '../../controls/notice.tsx'
 import { Section } from '../../controls/section.tsx'
-import { Empty } from '../../controls/status.tsx'
-import { Table } from '../../controls/table.tsx'
-import { stateName } from '../../daemons/state-names.ts'
 import { adminApi } from '../admin-api.ts'
 import type { RolloutPlan } from '../admin-answers.ts'
 import { OperationDialog } from '../operation-dialog.tsx'
+import { daemonsToUpdate, PlanTable } from './plan-table.tsx'
 import { emptyForm, readSettings, type RolloutForm } from './rollout-form.ts'
 
 const fields: { name: keyof RolloutForm; label: string; hint?: string }[] = [
@@ -85,7 +83,7 @@ export function NewRollout({ onClose }: { onClose: () => void }) {
       {plan !== undefined && (
         <>
           <PlanTable plan={plan} />
-          {plan.total > 0 && (
+          {daemonsToUpdate(plan) > 0 && (
             <div className="button-row">
               <Button look="primary" onClick={() => setStarting(true)}>
                 Start rollout
@@ -99,7 +97,7 @@ export function NewRollout({ onClose }: { onClose: () => void }) {
           title="Start the rollout?"
           confirm="Start rollout"
           expected={form.image.trim()}
-          typed={{ text: daemons(plan?.total ?? 0), name: 'number of daemons' }}
+          typed={{ text: countWords(plan === undefined ? 0 : daemonsToUpdate(plan)), name: 'number of daemons' }}
           onClose={() => setStarting(false)}
           run={async (operation) => {
             const rollout = await adminApi.createRollout({ ...operation, image: form.image.trim(), settings })
@@ -111,30 +109,4 @@ export function NewRollout({ onClose }: { onClose: () => void }) {
   )
 }
 
-const daemons = (count: number) => (count === 1 ? '1 daemon' : `${count} daemons`)
-
-function PlanTable({ plan: { total, alreadyThere, waves } }: { plan: RolloutPlan }) {
-  if (total === 0)
-    return (
-      <Empty title="No daemon to update">
-        {alreadyThere === 0 ? 'There are no hosted daemons.' : 'All hosted daemons have this image already.'}
-      </Empty>
-    )
-  return (
-    <>
-      <p>
-        {total === 1 ? 'One daemon' : `${total} daemons`} in {waves.length === 1 ? 'one wave' : `${waves.length} waves`}
-        {alreadyThere > 0 && `; ${alreadyThere} have this image already and are left alone`}.
-      </p>
-      <Table kind="text" columns={['Wave', 'Daemons', 'Asleep, updated when they wake']}>
-        {waves.map(({ index, name, members, sleeping }) => (
-          <tr key={index}>
-            <th scope="row">{stateName(name)}</th>
-            <td>{members}</td>
-            <td>{sleeping}</td>
-          </tr>
-        ))}
-      </Table>
-    </>
-  )
-}
+const countWords = (count: number) => (count === 1 ? '1 daemon' : `${count} daemons`)
