@@ -126,6 +126,30 @@ test('a plan of a rollout that is refused says so at the field', async () => {
   await page.getByRole('button', { name: 'Start rollout' }).waitFor()
 })
 
+test('a plan that arrives after the form was changed is not shown', async () => {
+  verifies('web.rollout-plan')
+  const held = Promise.withResolvers<void>()
+  let asked = 0
+  const pass = await intercept(page, '**/api/admin/rollouts/plan', async (route) => {
+    asked += 1
+    await held.promise
+    await route.continue()
+  })
+  await page.goto(`${cp.origin}/admin/rollouts`)
+  await page.getByRole('button', { name: 'New rollout' }).click()
+  await page.getByLabel('Image').fill(`local/svcd@sha256:${'1'.repeat(64)}`)
+  const plan = page.getByRole('button', { name: 'Plan rollout' })
+  await plan.click()
+  await until('the plan is requested', async () => asked === 1)
+  await page.getByLabel('First few').fill('10')
+  held.resolve()
+  await until('the page has the plan', async () => (await plan.getAttribute('aria-busy')) === null)
+  expect(await page.getByRole('button', { name: 'Start rollout' }).count()).toBe(0)
+  pass()
+  await plan.click()
+  await page.getByRole('button', { name: 'Start rollout' }).waitFor()
+})
+
 test('the way back to the sign-in keeps where it leads', async () => {
   verifies('web.next-path')
   const guest = await browser.newContext()

@@ -27,21 +27,19 @@ const wireNames: Partial<Record<keyof RolloutForm, string>> = { canaries: 'count
 export function NewRollout({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate()
   const [form, setForm] = useState(emptyForm)
-  const [plan, setPlan] = useState<RolloutPlan>()
+  const [planned, setPlanned] = useState<{ form: RolloutForm; plan: RolloutPlan }>()
   const [starting, setStarting] = useState(false)
   const { pending, failure, submit } = useSubmit()
   const problems = failure === undefined ? new Map<string, string>() : fieldProblems(failure)
   const shown = ['image', ...fields.map(({ name }) => wireNames[name] ?? name)]
   const allShown = problems.size > 0 && [...problems.keys()].every((name) => shown.includes(name))
-  const settings = readSettings(form)
+  const request = { image: form.image.trim(), settings: readSettings(form) }
+  // The plan may arrive after the form was changed again: it is only shown for the form that it was made for.
+  const plan = planned?.form === form ? planned.plan : undefined
 
-  const change = (name: keyof RolloutForm, value: string) => {
-    setForm({ ...form, [name]: value })
-    setPlan(undefined)
-  }
   const makePlan = (event: FormEvent) => {
     event.preventDefault()
-    void submit(async () => setPlan(await adminApi.planRollout({ image: form.image.trim(), settings })))
+    void submit(async () => setPlanned({ form, plan: await adminApi.planRollout(request) }))
   }
 
   return (
@@ -55,7 +53,7 @@ export function NewRollout({ onClose }: { onClose: () => void }) {
           autoComplete="off"
           value={form.image}
           problem={problems.get('image')}
-          onChange={(event) => change('image', event.target.value)}
+          onChange={(event) => setForm({ ...form, image: event.target.value })}
         />
         <div className="field-grid">
           {fields.map(({ name, label, hint }) => (
@@ -66,7 +64,7 @@ export function NewRollout({ onClose }: { onClose: () => void }) {
               required
               value={form[name]}
               problem={problems.get(wireNames[name] ?? name)}
-              onChange={(event) => change(name, event.target.value)}
+              onChange={(event) => setForm({ ...form, [name]: event.target.value })}
             />
           ))}
         </div>
@@ -96,11 +94,11 @@ export function NewRollout({ onClose }: { onClose: () => void }) {
         <OperationDialog
           title="Start the rollout?"
           confirm="Start rollout"
-          expected={form.image.trim()}
+          expected={request.image}
           typed={{ text: countWords(plan === undefined ? 0 : daemonsToUpdate(plan)), name: 'number of daemons' }}
           onClose={() => setStarting(false)}
           run={async (operation) => {
-            const rollout = await adminApi.createRollout({ ...operation, image: form.image.trim(), settings })
+            const rollout = await adminApi.createRollout({ ...operation, ...request })
             await navigate(pathTo.adminRollout(rollout.id))
           }}
         />
