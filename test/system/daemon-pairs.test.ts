@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => vaults.stop())
 
 // The long form, with all pairs, is test/long/daemon-pairs.test.ts.
-test('two changes at once have the result of one after the other', async () => {
+test('two changes at once have the result of one after the other', { timeout: 600_000 }, async () => {
   verifies('notes.no-foreign-overwrite', 'vault.soft-delete', 'links.move')
   const random = seededRandom(SEED)
   const pairs = Array.from({ length: PAIRS }, () => random.pick(vaultPairs))
