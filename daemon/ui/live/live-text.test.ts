@@ -44,8 +44,10 @@ const insert = (text: LiveText, from: number, words: string) =>
 function afterCrash() {
   const before = new LiveText({ clientId: 'c', epoch: 'e', version: 4, acked: 9, confirmed: '', pending: [] })
   insert(before, 0, 'a')
+  before.sendable(BATCH)
   const copy = before.unsent()
   insert(before, 1, 'b')
+  before.sendable(BATCH)
   insert(before, 2, 'c')
   const sent = before.sendable(BATCH)
   const text = new LiveText(copy)
@@ -77,4 +79,41 @@ test('what is typed after a crash is not taken for updates that the copy lacks, 
   expect([version, seq]).toEqual([7, 13])
   const daemon = updates.reduce((now, changes) => ChangeSet.fromJSON(changes).apply(now), Text.of(['abc']))
   expect(daemon.toString()).toBe(text.text.toString())
+})
+
+test('what is typed offline is few updates, and is merged with a thousand missed ones without a wait', () => {
+  verifies('ui.unsent-kept')
+  const text = new LiveText({ clientId: 'c', epoch: 'e', version: 0, acked: 0, confirmed: 'end', pending: [] })
+  insert(text, 0, 'sent ')
+  text.sendable(BATCH)
+  const words = 'typed while the line was away '.repeat(100)
+  for (const [nth, letter] of [...words].entries()) insert(text, 5 + nth, letter)
+  const { pending } = text.unsent()
+  expect(pending.length).toBeLessThan(5)
+  expect(pending[0]).toEqual([[0, 'sent '], 3])
+  const others = Array.from({ length: 1000 }, (_, nth) => ({
+    client: 'other',
+    changes: ChangeSet.of({ from: 3 + nth, insert: 'x' }, 3 + nth).toJSON() as never,
+  }))
+  text.receive({ version: 0, updates: others })
+  expect(text.text.toString()).toBe(`sent ${words}end${'x'.repeat(1000)}`)
+})
+
+test('words that join others after the copy was made are neither lost nor sent twice after a crash', () => {
+  verifies('ui.unsent-kept')
+  const before = new LiveText({ clientId: 'c', epoch: 'e', version: 0, acked: 0, confirmed: '', pending: [] })
+  insert(before, 0, 'one')
+  const copy = before.unsent()
+  insert(before, 3, ' two')
+  expect(before.sendable(BATCH).updates).toHaveLength(1)
+  const text = new LiveText(copy)
+  insert(text, 3, ' three')
+  text.replace({ epoch: 'next', version: 0, accepted: 1, text: 'one two' })
+  for (const word of ['one', ' two', ' three']) expect(text.text.toString().split(word)).toHaveLength(2)
+})
+
+test('a large paste is not joined with another one: a push could not hold both', () => {
+  const text = new LiveText({ clientId: 'c', epoch: 'e', version: 0, acked: 0, confirmed: '', pending: [] })
+  for (let nth = 0; nth < 6; nth++) insert(text, 0, 'x'.repeat(60_000))
+  expect(text.unsent().pending).toHaveLength(6)
 })

@@ -8,7 +8,7 @@ import { stringOf } from '../../src/edits/whole-text.ts'
 import { mergeTexts } from '../saving/merge-places.ts'
 import { firstUpdates, type Batch } from './first-updates.ts'
 import { joinedWords } from './joined-words.ts'
-import { splitChanges } from './split-changes.ts'
+import { joinChanges, splitChanges } from './split-changes.ts'
 
 type Updates = Extract<DaemonMessage, { type: 'updates' }>
 
@@ -89,9 +89,15 @@ export class LiveText {
     return this.#pending.length > 0
   }
 
-  /** Adds a local change. A large change is split, so that each piece fits into one message. */
+  /**
+   * Adds a local change. A large change is split, so that each piece fits into one message. A small one joins the change
+   * before it that was never sent: each update that this page has missed is rebased over every pending one.
+   */
   edit(changes: ChangeSet): void {
-    for (const part of splitChanges(changes)) this.#add(part)
+    for (const part of splitChanges(changes)) {
+      const last = this.#acked + this.#pending.length > this.#sent ? this.#pending.at(-1) : undefined
+      this.#add(part, last && joinChanges(last, part))
+    }
   }
 
   /**
@@ -231,8 +237,8 @@ export class LiveText {
     return blanks
   }
 
-  #add(changes: ChangeSet): void {
-    this.#pending = [...this.#pending, changes]
+  #add(changes: ChangeSet, joined?: ChangeSet): void {
+    this.#pending = joined ? [...this.#pending.slice(0, -1), joined] : [...this.#pending, changes]
     this.#text = changes.apply(this.#text)
   }
 

@@ -33,6 +33,12 @@ export function splitChanges(changes: ChangeSet): ChangeSet[] {
   return split
 }
 
+/** Two consecutive changes as one; undefined if that one would be split, or would change nothing. */
+export function joinChanges(first: ChangeSet, next: ChangeSet): ChangeSet | undefined {
+  const joined = first.compose(next)
+  return splitChanges(joined).length === 1 ? joined : undefined
+}
+
 /** The first piece replaces the deleted text; each further piece is inserted after the one before. */
 function splitInsert(from: number, to: number, insert: string): Change[] {
   const pieces: Change[] = []
