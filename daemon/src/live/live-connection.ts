@@ -133,7 +133,7 @@ export function liveConnection({ socket, stream, sessions, path, movedTo, actor,
         const { version, seq, updates } = message
         const done = activity.begin()
         try {
-          await session.push({ version, seq, updates, clientID: participant.clientId, by: actor })
+          await session.push({ version, seq, updates, clientID: participant.clientId, by: actor, hasEnded })
         } finally {
           done()
         }

@@ -133,15 +133,17 @@ export class LiveSession {
 
   /** The text with its version, once no part of it is on its way to the log. */
   async whenLogged(): Promise<NoteDocument> {
-    while (this.#log.hasPending) await this.#log.attempted()
+    await this.#log.runDry()
     this.audience.flushUpdates()
     return this.#document
   }
 
   /** Applies updates of a participant; resolves when they are durable. Applies all of them or none. */
-  async push({ version, clientID, seq, updates, by }: ClientPush): Promise<void> {
+  async push({ version, clientID, seq, updates, by, hasEnded }: ClientPush): Promise<void> {
     // A push takes longer the more is unsaved.
     while (this.#state.phase === 'open' && this.#document.isCrowded) await this.saves.save()
+    while (this.#log.held) await this.#log.held
+    if (hasEnded?.()) return
     if (this.#state.phase !== 'open') throw fail('not_found')
     const { receipts } = this.#deps
     const before = receipts.accepted(clientID)

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { liveLimits, type LiveChanges } from '@svc/shared/wire/daemon/live-messages.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
 import { memoryDisk, quietSessions } from '../../../test/support/live-model.ts'
 import { baselineOf } from '../files/baseline.ts'
@@ -264,4 +264,61 @@ test('a large file that changes while it is opened is opened as it is then', asy
   disk.state.note = 'other\n'.repeat(100_000)
   expect((await opened).size).toBe(600_000 + 50 * 100_001)
   await sessions.close()
+})
+
+/** A session in which somebody begins to type every 4 ms, on a disk that takes 40 ms to sync its log. */
+async function typedInWithoutPause() {
+  const disk = memoryDisk('')
+  const append: typeof disk.file.append = async (bytes) => {
+    await setTimeout(40)
+    return disk.file.append(bytes)
+  }
+  const sessions = await openLiveSessions({
+    files: disk.files,
+    file: { ...disk.file, append },
+    ...options,
+    maxNoteBytes: 1_000_000,
+  })
+  const session = await sessions.open('note.md', by)
+  const pushes: Promise<void>[] = []
+  const connections = { haveEnded: false }
+  const hasEnded = () => connections.haveEnded
+  const type = () => {
+    const clientID = `client-${pushes.length}`
+    const push = session.push({ version: 0, clientID, seq: 1, updates: [[[0, 'x']]], by, hasEnded })
+    push.catch(() => {})
+    pushes.push(push)
+  }
+  const typing = setInterval(type, 4)
+  onTestFinished(() => clearInterval(typing))
+  await setTimeout(100)
+  const stop = async () => {
+    clearInterval(typing)
+    await Promise.all(pushes)
+    await sessions.close()
+    return pushes.length
+  }
+  return { disk, session, connections, stop }
+}
+
+test('neither a save nor somebody who joins waits for a pause of those who type', async () => {
+  verifies('live.save-state')
+  const { disk, session, stop } = await typedInWithoutPause()
+  const done = Promise.all([session.saves.save(), session.whenLogged()]).then(() => 'done')
+  const first = await Promise.race([done, setTimeout(4_000, 'kept waiting')])
+  const saved = disk.state.note.length
+  expect(first).toBe('done')
+  expect(saved).toBeGreaterThan(0)
+  const typed = await stop()
+  expect(disk.state.note).toBe('x'.repeat(typed))
+})
+
+test('a push that waits for somebody who joins is not applied once its connection has ended', async () => {
+  verifies('live.kill-loses-nothing')
+  const { disk, session, connections, stop } = await typedInWithoutPause()
+  const { text } = await session.whenLogged()
+  connections.haveEnded = true
+  const typed = await stop()
+  expect(typed).toBeGreaterThan(text.length)
+  expect(disk.state.note).toBe(text)
 })

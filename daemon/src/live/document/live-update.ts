@@ -13,5 +13,8 @@ export type LiveUpdate = {
 /** Updates that a client made on top of a version. */
 export type Push = { version: number; clientID: string; updates: readonly LiveChanges[]; by?: Actor }
 
-/** Updates from a participant; `seq` is the number of the first of them. */
-export type ClientPush = Push & { seq: number; by: Actor }
+/**
+ * Updates from a participant; `seq` is the number of the first of them. A push that had to wait is not applied when its
+ * connection has ended meanwhile: its client may have been told already which of its updates are in the text.
+ */
+export type ClientPush = Push & { seq: number; by: Actor; hasEnded?(): boolean }

@@ -10,6 +10,9 @@ type Pending = { client: string; before: number | undefined }
 /** Without a record, the change is so large that the log is rewritten with the text after it. */
 type Records = { first(): LogRecord; record: LogRecord | undefined; waitMs: number }
 
+// So long, somebody may wait until no change is on its way to the log before new changes of clients wait instead.
+const PATIENCE_MS = 100
+
 type Deps = {
   epoch: string
   log: WriteAheadLog
@@ -24,6 +27,7 @@ export class SessionLog {
   #pending: Pending[] = []
   /** The log has the text of this session; later records build on it. */
   #isBegun: boolean
+  #held: PromiseWithResolvers<void> | undefined
 
   constructor({ isBegun, ...deps }: Deps) {
     this.#deps = deps
@@ -38,9 +42,29 @@ export class SessionLog {
     return this.#isBegun
   }
 
-  /** Resolves when the log has tried to write everything given to it so far. */
-  attempted(): Promise<void> {
-    return this.#deps.log.attempted()
+  /** What new changes of clients wait for; undefined if they need not wait. */
+  get held(): Promise<void> | undefined {
+    return this.#held?.promise
+  }
+
+  /**
+   * Resolves when no change is on its way to the log. Where many people type, or the disk is slow, some change always
+   * is: after a while, new ones are held until then.
+   */
+  async runDry(): Promise<void> {
+    const since = performance.now()
+    while (this.hasPending) {
+      if (performance.now() - since > PATIENCE_MS) this.#held ??= Promise.withResolvers()
+      await this.#deps.log.attempted()
+    }
+    // Not before those who have waited have taken their turn.
+    setImmediate(() => this.#release())
+  }
+
+  #release(): void {
+    const held = this.#held
+    this.#held = undefined
+    held?.resolve()
   }
 
   /**
