@@ -30,7 +30,7 @@ test('the files of a moved folder are not held in memory', async () => {
   const { files, file } = memoryDisk('text\n')
   const sessions = await openLiveSessions({ ...quietSessions(), files, file })
   onTestFinished(() => sessions.close())
-  const { changed } = followFile({ sessions, logger: quietSessions().logger })
+  const { changed } = followFile({ sessions, files, look: async () => true, logger: quietSessions().logger })
   changed(moved(NOTES))
   const before = inUse()
   for (let nth = 0; nth < NOTES; nth++) changed(moved(nth))

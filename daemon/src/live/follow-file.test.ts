@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { createLog } from '@svc/shared/kit/log.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
@@ -38,7 +39,10 @@ const deleted = (path: string, origin: ChangeOrigin = outside): VaultChange => (
   origin,
 })
 
-/** The session of `old.md`, and what follows its file. `pass` lets time pass as if this process stood still. */
+/**
+ * The session of `old.md`, and what follows its file. `pass` lets time pass as if this process stood still; `watch.look`
+ * is what the watch does when it is asked to look.
+ */
 async function follow({ idleMs = 60_000, atMostMs = 60_000 } = {}) {
   const { files, file, state } = memoryDisk(TEXT)
   const follower: { of?: FileFollower } = {}
@@ -59,9 +63,21 @@ async function follow({ idleMs = 60_000, atMostMs = 60_000 } = {}) {
   let passed = 0
   const time = vi.spyOn(performance, 'now').mockImplementation(() => now() + passed)
   onTestFinished(() => time.mockRestore())
-  const { changed } = (follower.of = followFile({ sessions, logger }))
+  const watch = { look: async () => {} }
+  const look = async () => {
+    await watch.look()
+    return true
+  }
+  const follows = (follower.of = followFile({ sessions, files, look, logger }))
+  const gone = new Set<string>()
+  files.isKnown = (path) => !gone.has(path)
+  const changed = (change: VaultChange) => {
+    if (change.kind === 'deleted') gone.add(change.path)
+    else if ('path' in change) gone.delete(change.path)
+    follows.changed(change)
+  }
   const pass = (ms: number) => void (passed += ms)
-  return { sessions, session: await sessions.open('old.md', by), changed, pass, state, files }
+  return { sessions, session: await sessions.open('old.md', by), changed, pass, state, files, watch }
 }
 
 test('a session follows a file whose old name is reported gone long after its new one', async () => {
@@ -178,6 +194,7 @@ test('a rescue that failed is repeated until it succeeds', async () => {
   const { session, changed, files } = await follow({ idleMs: 10, atMostMs: 100 })
   const rescue = vi.spyOn(files, 'rescue').mockRejectedValueOnce(fail('storage_full'))
   files.write = () => Promise.reject(fail('not_found'))
+  files.find = async () => undefined
   changed(deleted('old.md'))
   await session.push({ version: 0, clientID: 'c', seq: 1, updates: [[[0, 'new '], TEXT.length]], by })
   await vi.waitFor(() => expect(rescue).toHaveBeenCalledTimes(2), PATIENCE_MS)
@@ -206,6 +223,49 @@ test('a session follows a renamed file although a save did not find it before th
   expect(session.path).toBe('new.md')
   await vi.waitFor(() => expect(session.isSaved).toBe(true))
   expect(rescue).not.toHaveBeenCalled()
+})
+
+test('a session whose save did not find its file waits for the watch, however long that takes to look', async () => {
+  verifies('live.outside-rename')
+  const { session, changed, files, watch, state } = await follow({ idleMs: 1 })
+  const rescue = vi.spyOn(files, 'rescue')
+  const write = vi.spyOn(files, 'write').mockRejectedValue(fail('not_found'))
+  const looked = Promise.withResolvers<void>()
+  watch.look = () => looked.promise
+  await session.push({ version: 0, clientID: 'c', seq: 1, updates: [[[0, 'new '], TEXT.length]], by })
+  await vi.waitFor(() => expect(write).toHaveBeenCalled())
+  await setTimeout(2_000)
+  write.mockRestore()
+  changed(written('new.md'))
+  changed(deleted('old.md'))
+  looked.resolve()
+  expect(session.path).toBe('new.md')
+  await vi.waitFor(() => expect(state.note).toBe(`new ${TEXT}`), PATIENCE_MS)
+  expect(rescue).not.toHaveBeenCalled()
+})
+
+test('a session whose file the watch cannot tell about keeps its words and looks again, until it was deleted', async () => {
+  verifies('live.kill-loses-nothing')
+  const { sessions, session, changed, files, watch } = await follow({ idleMs: 1 })
+  const rescue = vi.spyOn(files, 'rescue')
+  vi.spyOn(files, 'write').mockRejectedValue(fail('not_found'))
+  vi.spyOn(files, 'find').mockResolvedValue(undefined)
+  const look = vi.spyOn(watch, 'look')
+  await session.push({ version: 0, clientID: 'c', seq: 1, updates: [[[0, 'new '], TEXT.length]], by })
+  await vi.waitFor(() => expect(look).toHaveBeenCalledTimes(2), PATIENCE_MS)
+  expect([sessions.at('old.md'), rescue.mock.calls]).toEqual([session, []])
+  look.mockImplementationOnce(async () => changed(deleted('old.md')))
+  await vi.waitFor(() => expect(rescue).toHaveBeenCalled(), PATIENCE_MS)
+  expect(rescue.mock.lastCall?.[0].text).toBe(`new ${TEXT}`)
+  expect(sessions.at('old.md')).toBeUndefined()
+})
+
+test('a session whose save did not find its file is saved when a look finds it at its path', async () => {
+  verifies('live.kill-loses-nothing')
+  const { session, files, state } = await follow({ idleMs: 1 })
+  vi.spyOn(files, 'write').mockRejectedValueOnce(fail('not_found'))
+  await session.push({ version: 0, clientID: 'c', seq: 1, updates: [[[0, 'new '], TEXT.length]], by })
+  await vi.waitFor(() => expect(state.note).toBe(`new ${TEXT}`), PATIENCE_MS)
 })
 
 test('a session that its last participant leaves follows a renamed file, although its save did not find it', async () => {

@@ -4,13 +4,16 @@ import { mostLike, pathLikeness } from '../files/path-likeness.ts'
 import { outsideOrigin, type ChangeOrigin, type VaultChange } from '../vaults/vault-change.ts'
 import type { LiveSession } from './live-session.ts'
 import type { LiveSessions } from './open-live-sessions.ts'
-import type { FileState, SeenFile } from './note-file.ts'
+import type { FileState, NoteFiles, SeenFile } from './note-file.ts'
 import { outsideWho, whoOf } from './participant.ts'
 
 /** Brings changes of files into the sessions of open notes. */
 export type FileFollower = {
   changed(change: VaultChange): void
-  /** A save did not find the file of a session. The watch, which says whether it was moved, may be later than the save. */
+  /**
+   * A save did not find the file of a session. The watch, which says whether it was moved, may be much later than the
+   * save: the text waits in the log until the watch has looked.
+   */
   notFound(session: LiveSession): void
 }
 
@@ -20,6 +23,9 @@ const GONE_AFTER_MS = 1500
 // Much longer: the watch reports new files first, and before the rest it may wait for a disk, or make sure that many
 // files are really gone.
 const NEW_FOR_MS = 30_000
+// A look may leave it open where a file is, for example while its disk is away.
+const LOOK_AGAIN_MS = 1500
+const LOOK_AGAIN_AT_MOST_MS = 60_000
 // A renamed folder brings all of its files at once. Those of open notes are kept before others.
 const MAX_NEW = 100
 
@@ -31,8 +37,20 @@ const SAME_TEXT = 1
 /** `File` is without the text while it is kept: many large files may appear at once. */
 type NewFile<File = SeenFile> = { file: File; stamp: FileStamp; origin: ChangeOrigin; at: number }
 
-export function followFile({ sessions, logger }: { sessions: LiveSessions; logger: Log }): FileFollower {
-  const missing = new Map<LiveSession, NodeJS.Timeout>()
+/** A session whose file is not at its path. `timer` ends the session or, if no deletion was reported, looks again. */
+type Missing = { timer?: NodeJS.Timeout; isDeleted: boolean }
+
+type Deps = {
+  sessions: LiveSessions
+  files: Pick<NoteFiles, 'isKnown' | 'find'>
+  /** Has the watch compare the vault with its disk and report what it finds; resolves to false if the vault closes. */
+  look(): Promise<boolean>
+  logger: Log
+}
+
+export function followFile({ sessions, files, look, logger }: Deps): FileFollower {
+  const missing = new Map<LiveSession, Missing>()
+  let looking: Promise<boolean> | undefined
   /** Files that have just appeared, as they are now: the other half of a move may be the file of an open note. */
   let appeared: NewFile[] = []
   /** The file of each open note as last seen. It identifies the file after a move. */
@@ -49,7 +67,7 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
     )
 
   function take(session: LiveSession, { file, stamp, origin }: NewFile<FileState | SeenFile>): void {
-    clearTimeout(missing.get(session))
+    clearTimeout(missing.get(session)?.timer)
     missing.delete(session)
     session.saves.release()
     stamps.set(session, stamp)
@@ -116,7 +134,9 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
   function gone(session: LiveSession, origin: ChangeOrigin): void {
     const there = found(session, origin)
     if (there) return follow(session, there)
-    if (missing.has(session)) return
+    const before = missing.get(session)
+    if (before?.isDeleted) return
+    clearTimeout(before?.timer)
     session.saves.hold()
     const end = () => {
       missing.delete(session)
@@ -125,19 +145,40 @@ export function followFile({ sessions, logger }: { sessions: LiveSessions; logge
       if (later) return follow(session, later)
       report(session.fileGone({ by: actor(origin), who: who(origin) }))
     }
-    missing.set(session, setTimeout(end, GONE_AFTER_MS))
+    missing.set(session, { timer: setTimeout(end, GONE_AFTER_MS), isDeleted: true })
+  }
+
+  /** Looks for the file of a session until it is known whether it was moved or deleted, or it is back at its path. */
+  async function search(session: LiveSession, one: Missing, waitMs: number): Promise<void> {
+    looking ??= look().finally(() => (looking = undefined))
+    if (!(await looking)) return
+    if (!isOpen(session)) missing.delete(session)
+    if (missing.get(session) !== one) return
+    const there = await files.find(session.path).catch(() => undefined)
+    if (missing.get(session) !== one) return
+    if (there) {
+      missing.delete(session)
+      return session.saves.release()
+    }
+    if (!files.isKnown(session.path)) return gone(session, outsideOrigin)
+    const again = () => report(search(session, one, Math.min(2 * waitMs, LOOK_AGAIN_AT_MOST_MS)))
+    one.timer = setTimeout(again, waitMs).unref()
   }
 
   /** The note was deleted for good: it is in no other file, and what is typed in it must not be kept. */
   function erased(session: LiveSession, origin: ChangeOrigin): void {
-    clearTimeout(missing.get(session))
+    clearTimeout(missing.get(session)?.timer)
     missing.delete(session)
     report(session.fileGone({ by: actor(origin), who: who(origin), isErased: true }))
   }
 
   return {
     notFound(session) {
-      if (isOpen(session)) gone(session, outsideOrigin)
+      if (!isOpen(session) || missing.has(session)) return
+      const one = { isDeleted: false }
+      missing.set(session, one)
+      session.saves.hold()
+      report(search(session, one, LOOK_AGAIN_MS))
     },
     changed(change) {
       if (change.kind === 'folder_created' || change.kind === 'folder_deleted' || change.kind === 'folder_moved') return

@@ -61,7 +61,11 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
       const onMissing = async (session: LiveSession) => follower?.notFound(session)
       loaded = await openLiveSessions({ files, file, logged, texts, maxNoteBytes, ...timing, onMissing, clock, logger })
       logged = Buffer.alloc(0)
-      follower = followFile({ sessions: loaded, logger })
+      const look = async () => {
+        await vault!.look()
+        return loaded !== undefined
+      }
+      follower = followFile({ sessions: loaded, files, look, logger })
       return loaded
     }
     const sessions = async (): Promise<LiveSessions> => {

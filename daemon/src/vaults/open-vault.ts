@@ -172,6 +172,7 @@ export async function openVault({
     isIndexed: reading.isIndexed,
     unread: reading.unread,
     away: watch.away,
+    look: watch.sweep,
     recheck,
     recheckInQueue,
     refuseReplaced,

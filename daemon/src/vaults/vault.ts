@@ -71,6 +71,8 @@ export type Vault = {
   isIndexed(): boolean
   /** The files and folders that could not be read yet. They are tried again. */
   unread(): string[]
+  /** Compares everything with the disk and publishes the differences. Not inside the queue, which that needs. */
+  look(): Promise<void>
   /** Reads a file again and updates what is known of it. */
   recheck(path: string): Promise<void>
   /** Like `recheck`, but the caller is inside the queue of the path. */
