@@ -7,3 +7,6 @@ export function toText(string: string): Text {
   withString(text, string)
   return text
 }
+
+/** The text of a string, or a text as it is. */
+export const asText = (text: string | Text): Text => (typeof text === 'string' ? toText(text) : text)

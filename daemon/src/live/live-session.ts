@@ -90,9 +90,9 @@ export class LiveSession {
     return this.#state.path
   }
 
-  /** The characters and the lines of the text. */
-  get size(): number {
-    return this.#document.size
+  /** What the text takes in memory. */
+  get memory(): Pick<NoteDocument, 'size' | 'forgetUpdates'> {
+    return this.#document
   }
 
   get isSaved(): boolean {

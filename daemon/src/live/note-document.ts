@@ -3,7 +3,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import type { LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
 import { toEditorText } from '../edits/editor-text.ts'
 import { mergeApart } from '../edits/merge-apart.ts'
-import { toText } from '../edits/to-text.ts'
+import { asText, toText } from '../edits/to-text.ts'
 import { stringAfter, stringOf } from '../edits/whole-text.ts'
 import { outsideAuthor } from '../entry/author.ts'
 import { checkedChanges, refuseTornCharacters } from './checked-changes.ts'
@@ -12,7 +12,7 @@ import { between } from './document/between.ts'
 import { sectionsOf } from './document/changes-size.ts'
 import { changesOf } from './document/compose-all.ts'
 import type { Beginning, DocumentMark, Saving } from './document/document-states.ts'
-import type { LiveUpdate, Push } from './document/live-update.ts'
+import { changeOf, type LiveUpdate, type Push } from './document/live-update.ts'
 import { openTextSize } from './document/open-texts.ts'
 import { MatchedFile } from './document/matched-file.ts'
 import { placeAfter, type Moment } from './document/place-after.ts'
@@ -20,12 +20,10 @@ import { possibleSave, updatesSince } from './document/possible-save.ts'
 import { rebaseWithin } from './document/rebase-within.ts'
 import { UpdateLog } from './document/update-log.ts'
 import { noWriters, writerOf, writersAfter, writersFor, type LineWriters } from './line-writers.ts'
-import { fileBytes, sizeAfter, sizeOf, type FileForm, type TextSize } from './text-size.ts'
+import { fileBytes, MOST_BYTES_PER_UNIT, sizeAfter, sizeOf, type FileForm, type TextSize } from './text-size.ts'
 
 // Runs of the authors and of the unsaved changes. With more of them, a single letter takes long to apply.
 const MAX_UNSAVED_RUNS = 100_000
-// UTF-8 has at most three bytes for each unit, and a byte order mark has three.
-const MOST_BYTES_PER_UNIT = 3
 
 /**
  * The text of an open note with its versions, and how it differs from the note file. What is durable and who receives
@@ -60,9 +58,14 @@ export class NoteDocument {
     return stringAfter(this.#agreed, this.#unsaved, this.#text)
   }
 
-  /** About the bytes of memory that the text takes. */
+  /** About the bytes of memory that the text and its latest updates take. */
   get size(): number {
-    return openTextSize({ characters: this.#text.length, lines: this.#text.lines })
+    return openTextSize({ characters: this.#text.length, lines: this.#text.lines }) + this.#log.bytes
+  }
+
+  /** Forgets most of the latest updates; returns about the bytes that this frees. */
+  forgetUpdates(): number {
+    return this.#log.shrink(this.#saving?.version)
   }
 
   get version(): number {
@@ -120,8 +123,7 @@ export class NoteDocument {
     const over = this.since(version)
     if (over === undefined) throw fail('stale_doc', { reason: 'The version is too old.' })
     const parsed = checkedChanges(updates, this.lengthAt(version)!)
-    const others = over.map(({ clientID: client, changes }) => ({ client, changes }))
-    const rebased = rebaseWithin({ client: clientID, changes: parsed }, others)
+    const rebased = rebaseWithin({ client: clientID, changes: parsed }, over.map(changeOf))
     let text = this.#text
     for (const [nth, changes] of rebased.entries()) {
       refuseTornCharacters(changes, text)
@@ -246,5 +248,3 @@ export class NoteDocument {
     this.#saving &&= { ...this.#saving, since: between(this.#saving.text, text), later: this.#writers }
   }
 }
-
-const asText = (text: string | Text) => (typeof text === 'string' ? toText(text) : text)

@@ -63,6 +63,33 @@ test('typing into open notes does not pass the limit of open text, and is refuse
   await sessions.close()
 })
 
+test('what open notes remember of their latest updates counts as open text, and is forgotten before anybody is refused', async () => {
+  verifies('live.limits')
+  const disk = memoryDisk('x'.repeat(20_000))
+  const limit = 400_000
+  const sessions = await openLiveSessions({
+    files: disk.files,
+    file: disk.file,
+    ...options,
+    maxNoteBytes: 100_000,
+    texts: new OpenTexts(limit),
+  })
+  const [one, other] = [await sessions.open('one.md', by), await sessions.open('other.md', by)]
+  const rewrite = (seq: number) => {
+    const updates: LiveChanges[] = [[[20_000, 'y'.repeat(20_000)]]]
+    return one.push({ version: seq - 1, clientID: 'c', seq, updates, by })
+  }
+  let most = 0
+  for (let seq = 1; seq <= 40; seq++) {
+    await rewrite(seq)
+    most = Math.max(most, one.memory.size + other.memory.size)
+  }
+  expect(most).toBeGreaterThan(limit / 2)
+  expect(most).toBeLessThanOrEqual(limit)
+  await other.push({ version: 0, clientID: 'd', seq: 1, updates: [[20_000, [0, 'more']]], by })
+  await sessions.close()
+})
+
 test('a file that was just written is read with what is typed, also before it has entered the text', async () => {
   verifies('live.outside-enters')
   const disk = memoryDisk('one\ntwo\n')
@@ -262,7 +289,7 @@ test('a large file that changes while it is opened is opened as it is then', asy
   const opened = sessions.open('note.md', by)
   await setImmediate()
   disk.state.note = 'other\n'.repeat(100_000)
-  expect((await opened).size).toBe(600_000 + 50 * 100_001)
+  expect((await opened).memory.size).toBe(600_000 + 50 * 100_001)
   await sessions.close()
 })
 

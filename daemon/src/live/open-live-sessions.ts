@@ -159,13 +159,14 @@ export async function openLiveSessions(options: Options) {
   }
 
   const openNotes = {
-    size: () => all().reduce((sum, session) => sum + session.size, 0),
+    size: () => all().reduce((sum, { memory }) => sum + memory.size, 0),
+    forgetUpdates: () => all().reduce((sum, { memory }) => sum + memory.forgetUpdates(), 0),
     closeIdle() {
       for (const session of lingering.keys()) {
         if (!isIdle(session)) continue
         drop(session)
         session.close()
-        return session.size
+        return session.memory.size
       }
       return undefined
     },

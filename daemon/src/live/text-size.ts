@@ -1,6 +1,9 @@
 import type { ChangeSet, Text } from '@codemirror/state'
 import { stringOf } from '../edits/whole-text.ts'
 
+// UTF-8 has at most three bytes for each unit, and a byte order mark has three.
+export const MOST_BYTES_PER_UNIT = 3
+
 /** The bytes of a text in UTF-8 with `\n` at the end of each line, and the number of these line ends. */
 export type TextSize = { bytes: number; lineEnds: number }
 

@@ -1,5 +1,6 @@
 import type { ChangeSet } from '@codemirror/state'
 import type { LiveChanges, LiveWho } from '@svc/shared/wire/daemon/live-messages.ts'
+import type { ClientChange } from '../../edits/rebase-over.ts'
 import type { Actor } from '../../entry/actor.ts'
 
 /** One change of the text, in the order that all agree on. `who` is set if no participant made it, otherwise `by`. */
@@ -9,6 +10,9 @@ export type LiveUpdate = {
   who?: LiveWho | undefined
   by?: Actor | undefined
 }
+
+/** The change of an update, for rebasing. */
+export const changeOf = ({ clientID, changes }: LiveUpdate): ClientChange => ({ client: clientID, changes })
 
 /** Updates that a client made on top of a version. */
 export type Push = { version: number; clientID: string; updates: readonly LiveChanges[]; by?: Actor }

@@ -16,8 +16,10 @@ export const openTextLimit = (heapBytes: number): number =>
   Math.min(liveLimits.maxOpenText, Math.floor(heapBytes / SHARE_OF_HEAP))
 
 type OpenNotes = {
-  /** The size of the texts of a vault's open notes. */
+  /** The size of the texts of a vault's open notes, with their latest updates. */
   size(): number
+  /** Forgets most of these updates; returns the size that this frees. */
+  forgetUpdates(): number
   /** Closes a note that nobody uses; returns its size, or undefined if all are used. */
   closeIdle(): number | undefined
 }
@@ -71,7 +73,8 @@ export class OpenTexts {
     const vaults = [...this.#vaults]
     let others = vaults.reduce((sum, vault) => sum + vault.size(), this.#reserved - from)
     while (others > 0 && others + to > this.#limit) {
-      const freed = firstOf(vaults, (vault) => vault.closeIdle())
+      const freed =
+        firstOf(vaults, (vault) => vault.closeIdle()) ?? firstOf(vaults, (vault) => vault.forgetUpdates() || undefined)
       if (freed === undefined) throw fail('too_many_requests', { maxOpenText: this.#limit })
       others -= freed
     }

@@ -4,6 +4,7 @@ import type { FileForm } from '../text-size.ts'
 import { changesOf } from './compose-all.ts'
 import type { LiveUpdate } from './live-update.ts'
 import { openTextSize, type OpenTexts } from './open-texts.ts'
+import { updateBytes } from './update-log.ts'
 
 export type TextLimits = { maxNoteBytes: number; texts: Pick<OpenTexts, 'grow'> }
 
@@ -20,5 +21,14 @@ export function refuseTooLarge(document: NoteDocument, { updates, form }: Typed,
   changes.iterChanges((from, to, _from, _to, inserted) => {
     lines += inserted.lines - 1 - (text.lineAt(to).number - text.lineAt(from).number)
   }, true)
-  texts.grow({ from: document.size, to: openTextSize({ characters: changes.newLength, lines }) })
+  const grown =
+    openTextSize({ characters: changes.newLength, lines }) -
+    openTextSize({ characters: text.length, lines: text.lines })
+  const remembered = updates.reduce((sum, update) => sum + updateBytes(update), 0)
+  try {
+    texts.grow({ from: document.size, to: document.size + grown + remembered })
+  } catch (error) {
+    // What makes the text no larger is never refused, although it is remembered for a while.
+    if (grown > 0) throw error
+  }
 }

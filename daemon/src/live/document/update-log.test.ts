@@ -49,6 +49,19 @@ test('keeps what is needed, however much it is', () => {
   expect(log.since(1)).toBeUndefined()
 })
 
+test('keeps but a few updates when memory is short, and still what is needed', () => {
+  const log = new UpdateLog()
+  for (let nth = 0; nth < 1000; nth++) log.add([typed])
+  const { bytes } = log
+  expect(log.shrink()).toBe(bytes - log.bytes)
+  expect([log.since(949), log.since(950)?.length]).toEqual([undefined, 50])
+  expect(log.shrink()).toBe(0)
+  log.add([replaceAll(MB)], 940)
+  expect(log.shrink(950)).toBe(0)
+  log.shrink()
+  expect(log.since(1000)).toHaveLength(1)
+})
+
 test('takes back what came after a version', () => {
   const log = new UpdateLog()
   log.add([typed])

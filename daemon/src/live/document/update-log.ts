@@ -4,11 +4,15 @@ import { insertedBy, isTooLargeToSend, sectionsOf } from './changes-size.ts'
 // A client that is further behind gets the whole text: rebasing over more costs more than sending it.
 const MAX_UPDATES = 1000
 const MAX_BYTES = 2 * 1024 * 1024
+const USUAL = { updates: MAX_UPDATES, bytes: MAX_BYTES }
+// Enough for the pushes that are on their way.
+const LEAST = { updates: 50, bytes: 64 * 1024 }
 // Estimates: an update with its author, and a section with the text that it inserts.
 const UPDATE_BYTES = 200
 const SECTION_BYTES = 64
 
-const bytesOf = ({ changes }: LiveUpdate): number =>
+/** About how much memory an update takes. */
+export const updateBytes = ({ changes }: LiveUpdate): number =>
   UPDATE_BYTES + SECTION_BYTES * sectionsOf(changes) + 2 * insertedBy(changes)
 
 /** The latest updates of a text, by the version that each was made on. */
@@ -44,7 +48,7 @@ export class UpdateLog {
    */
   add(updates: readonly LiveUpdate[], needed = Number.POSITIVE_INFINITY): void {
     for (const update of updates) {
-      const bytes = bytesOf(update)
+      const bytes = updateBytes(update)
       this.#updates.push(update)
       this.#sizes.push(bytes)
       this.#bytes += bytes
@@ -57,14 +61,22 @@ export class UpdateLog {
       this.#bytes = 0
     }
     // Forgetting many at once costs less than one with each update.
-    if (this.#updates.length > 2 * MAX_UPDATES || this.#bytes > 2 * MAX_BYTES) this.#forget(needed)
+    if (this.#updates.length > 2 * MAX_UPDATES || this.#bytes > 2 * MAX_BYTES) this.#forget(needed, USUAL)
   }
 
-  #forget(needed: number): void {
+  /** Forgets more than usual, because memory is short; returns about how much this frees. */
+  shrink(needed = Number.POSITIVE_INFINITY): number {
+    const before = this.#bytes
+    this.#forget(needed, LEAST)
+    return before - this.#bytes
+  }
+
+  #forget(needed: number, most: { updates: number; bytes: number }): void {
     const kept = this.#updates.length
-    const most = Math.min(kept - 1, needed - this.#start)
+    const free = Math.min(kept - 1, needed - this.#start)
     let count = 0
-    while (count < most && (kept - count > MAX_UPDATES || this.#bytes > MAX_BYTES)) this.#bytes -= this.#sizes[count++]!
+    while (count < free && (kept - count > most.updates || this.#bytes > most.bytes))
+      this.#bytes -= this.#sizes[count++]!
     this.#updates = this.#updates.slice(count)
     this.#sizes = this.#sizes.slice(count)
   }
