@@ -11,7 +11,7 @@ import { readNoteFacts } from '../markdown/note-facts.ts'
 import type { ChangeOrigin, VaultChange } from '../vaults/vault-change.ts'
 import { OpenTexts } from './document/open-texts.ts'
 import { followFile, type FileFollower } from './follow-file.ts'
-import { openLiveSessions } from './open-live-sessions.ts'
+import { openLiveSessions, type LiveSessions as Sessions } from './open-live-sessions.ts'
 
 const TEXT = 'text\n'
 const by = { kind: 'local' } as const
@@ -54,7 +54,7 @@ async function follow({ idleMs = 60_000, atMostMs = 60_000 } = {}) {
     maxNoteBytes: 1_000,
     writeBehind: { idleMs, atMostMs },
     lingerMs: 60_000,
-    onMissing: async (session) => follower.of?.notFound(session),
+    onMissing: (session) => follower.of!.notFound(session),
     clock: systemClock,
     logger,
   })
@@ -266,6 +266,39 @@ test('a session whose save did not find its file is saved when a look finds it a
   vi.spyOn(files, 'write').mockRejectedValueOnce(fail('not_found'))
   await session.push({ version: 0, clientID: 'c', seq: 1, updates: [[[0, 'new '], TEXT.length]], by })
   await vi.waitFor(() => expect(state.note).toBe(`new ${TEXT}`), PATIENCE_MS)
+})
+
+test.each<[string, (sessions: Sessions) => Promise<ReadonlyMap<string, unknown>>]>([
+  ['of all notes', ({ flush }) => flush()],
+  ['before a move', ({ flushInQueue }) => flushInQueue()],
+])('a save %s fails and does not end a session whose file may have been renamed', async (_which, save) => {
+  verifies('live.outside-rename')
+  const { sessions, session, changed, files, watch, state } = await follow()
+  const rescue = vi.spyOn(files, 'rescue')
+  const write = vi.spyOn(files, 'write').mockRejectedValue(fail('not_found'))
+  const looked = Promise.withResolvers<void>()
+  watch.look = () => looked.promise
+  await session.push({ version: 0, clientID: 'c', seq: 1, updates: [[[0, 'new '], TEXT.length]], by })
+  expect([...(await save(sessions))]).toMatchObject([['old.md', { code: 'storage_failed' }]])
+  write.mockRestore()
+  changed(written('new.md'))
+  changed(deleted('old.md'))
+  looked.resolve()
+  expect(sessions.at('new.md')).toBe(session)
+  expect((await save(sessions)).size).toBe(0)
+  expect([state.note, rescue.mock.calls]).toEqual([`new ${TEXT}`, []])
+})
+
+test('a vault that closes keeps the words of a note whose file is missing in the trash', async () => {
+  verifies('live.kill-loses-nothing')
+  const { sessions, session, files, watch } = await follow({ idleMs: 1 })
+  const rescue = vi.spyOn(files, 'rescue')
+  const write = vi.spyOn(files, 'write').mockRejectedValue(fail('not_found'))
+  watch.look = () => new Promise(() => {})
+  await session.push({ version: 0, clientID: 'c', seq: 1, updates: [[[0, 'new '], TEXT.length]], by })
+  await vi.waitFor(() => expect(write).toHaveBeenCalled())
+  await sessions.close()
+  expect(rescue.mock.lastCall?.[0].text).toBe(`new ${TEXT}`)
 })
 
 test('a session that its last participant leaves follows a renamed file, although its save did not find it', async () => {

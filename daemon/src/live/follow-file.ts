@@ -6,6 +6,7 @@ import type { LiveSession } from './live-session.ts'
 import type { LiveSessions } from './open-live-sessions.ts'
 import type { FileState, NoteFiles, SeenFile } from './note-file.ts'
 import { outsideWho, whoOf } from './participant.ts'
+import type { Fate } from './session-saves.ts'
 
 /** Brings changes of files into the sessions of open notes. */
 export type FileFollower = {
@@ -14,7 +15,7 @@ export type FileFollower = {
    * A save did not find the file of a session. The watch, which says whether it was moved, may be much later than the
    * save: the text waits in the log until the watch has looked.
    */
-  notFound(session: LiveSession): void
+  notFound(session: LiveSession): Fate
 }
 
 // An editor that saves by deleting and recreating a file takes less time than this, and so does a move that is seen as
@@ -174,11 +175,14 @@ export function followFile({ sessions, files, look, logger }: Deps): FileFollowe
 
   return {
     notFound(session) {
-      if (!isOpen(session) || missing.has(session)) return
-      const one = { isDeleted: false }
-      missing.set(session, one)
-      session.saves.hold()
-      report(search(session, one, LOOK_AGAIN_MS))
+      if (!isOpen(session)) return 'deleted'
+      if (!missing.has(session)) {
+        const one = { isDeleted: false }
+        missing.set(session, one)
+        session.saves.hold()
+        report(search(session, one, LOOK_AGAIN_MS))
+      }
+      return missing.get(session)?.isDeleted ? 'deleted' : 'unknown'
     },
     changed(change) {
       if (change.kind === 'folder_created' || change.kind === 'folder_deleted' || change.kind === 'folder_moved') return

@@ -58,7 +58,7 @@ export function followLive({ folder, writeNote, maxNoteBytes, disk, clock, log }
       const file = logFile({ path, disk })
       const timing = { writeBehind: WRITE_BEHIND, lingerMs: LINGER_MS }
       const logger = log.child({ vault: id })
-      const onMissing = async (session: LiveSession) => follower?.notFound(session)
+      const onMissing = (session: LiveSession) => follower!.notFound(session)
       loaded = await openLiveSessions({ files, file, logged, texts, maxNoteBytes, ...timing, onMissing, clock, logger })
       logged = Buffer.alloc(0)
       const look = async () => {

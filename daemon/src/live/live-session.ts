@@ -20,7 +20,7 @@ import type { Receipts } from './log/receipts.ts'
 import { SessionLog } from './log/session-log.ts'
 import { recordOfUpdates, sessionRecord, snapshotRecords, type SessionFacts } from './log/session-records.ts'
 import { SessionFile, type Commit } from './session-file.ts'
-import { SessionSaves } from './session-saves.ts'
+import { SessionSaves, type Fate } from './session-saves.ts'
 import type { Beginning, SessionState } from './session-state.ts'
 import type { WriteAheadLog } from './log/write-ahead-log.ts'
 import type { WriteBehindTimes } from './write-behind.ts'
@@ -35,8 +35,8 @@ type Deps = TextLimits & {
   logger: Pick<Log, 'warn'>
   /** The note was deleted: the session has ended. */
   onGone(): void
-  /** A save that nobody waits for did not find the file. */
-  onMissing(): Promise<void>
+  /** A save did not find the file. */
+  onMissing(): Promise<Fate>
   /** Everything is in the file. */
   onSaved(): void
 }

@@ -17,6 +17,7 @@ import type { NoteFiles } from './note-file.ts'
 import { Receipts } from './log/receipts.ts'
 import { replayLog } from './log/replay-log.ts'
 import { restoreSessions } from './log/restore-sessions.ts'
+import type { Fate } from './session-saves.ts'
 import type { Beginning } from './session-state.ts'
 import { formOf } from './text-size.ts'
 import { writeAheadLog, type LogFile } from './log/write-ahead-log.ts'
@@ -34,8 +35,8 @@ type Options = {
   writeBehind: WriteBehindTimes
   /** How long a session without participants waits for one to come back. */
   lingerMs: number
-  /** A save that nobody waits for did not find the file. By default, the session ends. */
-  onMissing?(session: LiveSession): Promise<void>
+  /** A save did not find the file. By default, the session ends. */
+  onMissing?(session: LiveSession): Fate
   clock: Clock
   logger: Log
 }
@@ -82,7 +83,7 @@ export async function openLiveSessions(options: Options) {
       clock,
       logger,
       onGone: () => drop(session),
-      onMissing: () => options.onMissing?.(session) ?? session.fileGone(),
+      onMissing: async () => options.onMissing?.(session) ?? session.fileGone().then(() => 'deleted'),
       onSaved: () => {
         if (all().every(({ isSaved }) => isSaved)) log.trim()
         if (session.audience.size === 0) linger(session)
@@ -233,9 +234,9 @@ export async function openLiveSessions(options: Options) {
     /** Saves everything, closes the connections, and saves what was typed until then. */
     async close(): Promise<void> {
       isClosing = true
-      await saveEach((session) => session.saves.save())
+      await saveEach((session) => session.saves.saveAtEnd())
       for (const session of all()) session.close()
-      const failed = await saveEach((session) => session.saves.save())
+      const failed = await saveEach((session) => session.saves.saveAtEnd())
       for (const error of failed.values())
         logger.error({ err: error }, 'an open note could not be saved at the end; the log keeps it')
       for (const timer of lingering.values()) clearTimeout(timer)

@@ -11,6 +11,9 @@ import { agreedState } from './document/agreed-state.ts'
 import type { SaveMark, SessionState } from './session-state.ts'
 import { WriteBehind, type WriteBehindTimes } from './write-behind.ts'
 
+/** What is known of a file that is not at its path. As soon as it is known, the session follows it or ends by itself. */
+export type Fate = 'deleted' | 'unknown'
+
 type Deps = {
   /** A save before this session, of which nobody knows whether it has reached the file. */
   doubtful: SaveMark | undefined
@@ -21,10 +24,10 @@ type Deps = {
   takeFile(file: FileState): Promise<void>
   /** Resolves when nothing of the text is on its way to the log. */
   whenLogged(): Promise<unknown>
-  /** The file was deleted while it was about to be written. */
+  /** The file was deleted: ends the session. */
   onGone(): Promise<void>
-  /** Like `onGone`, for a save that nobody waits for: the file may have been moved a moment ago. */
-  onMissing(): Promise<void>
+  /** A save did not find the file, which may have been moved a moment ago. */
+  onMissing(): Promise<Fate>
   /** The file has the whole text. */
   onSaved(): void
 }
@@ -92,9 +95,9 @@ export class SessionSaves {
     if (!this.#state.document.isSaved) this.arm()
   }
 
-  /** Writes what is unsaved to the note file. */
+  /** Writes what is unsaved to the note file. Fails while it is not known whether a missing file was moved or deleted. */
   save(): Promise<void> {
-    return this.#save(this.#deps.onGone)
+    return this.#save(this.#endIfDeleted)
   }
 
   /** Like `save`, for nobody who waits. */
@@ -104,15 +107,30 @@ export class SessionSaves {
 
   /** Like `save`, inside the queue of the path. */
   saveInQueue(): Promise<void> {
+    return this.#saveInQueue(this.#endIfDeleted)
+  }
+
+  /** Like `save`, when the vault closes: nobody will look for a missing file. */
+  saveAtEnd(): Promise<void> {
+    return this.#save(this.#deps.onGone)
+  }
+
+  /** Like `saveInQueue`, when the vault opens: the file is missing since before that. */
+  saveAtStart(): Promise<void> {
     return this.#saveInQueue(this.#deps.onGone)
   }
 
-  #save(onNotFound: Deps['onGone']): Promise<void> {
+  readonly #endIfDeleted = async (): Promise<void> => {
+    if ((await this.#deps.onMissing()) !== 'deleted') throw fail('storage_failed')
+    await this.#deps.onGone()
+  }
+
+  #save(onNotFound: () => Promise<unknown>): Promise<void> {
     const { files, path } = this.#state
     return files.inQueue(path, () => this.#saveInQueue(onNotFound))
   }
 
-  async #saveInQueue(onNotFound: Deps['onGone']): Promise<void> {
+  async #saveInQueue(onNotFound: () => Promise<unknown>): Promise<void> {
     const state = this.#state
     this.stop()
     let { path } = state
@@ -126,7 +144,7 @@ export class SessionSaves {
       this.#doubtful = this.#inFlight ?? this.#doubtful
       this.#inFlight = undefined
       const isMissing = isFailure(error, 'not_found')
-      if (isMissing && state.path === path) return await onNotFound()
+      if (isMissing && state.path === path) return void (await onNotFound())
       // The session has followed its file meanwhile.
       if (isMissing) this.arm()
       else this.failed(error)

@@ -32,7 +32,7 @@ export async function restoreSessions({ found, files, open, linger, logger }: Op
     const now = await fileAt(session.path)
     if (now) await session.fileChanged(now, undefined, outsideWho)
     if (session.isSaved) linger(session)
-    else await session.saves.saveInQueue()
+    else await session.saves.saveAtStart()
   }
 
   // All before the first save: it replaces the log by what the open sessions have.
