@@ -45,11 +45,11 @@ export type LiveSessions = Awaited<ReturnType<typeof openLiveSessions>>
 
 /** The open notes of one vault, and what a crash has left of those that were open before. */
 export async function openLiveSessions(options: Options) {
-  const { files, file, logged, texts, maxNoteBytes, writeBehind, lingerMs, clock, logger } = options
-  const found = await replayLog(decodeFrames(logged))
+  const { files, file, logged, texts, maxNoteBytes, writeBehind, lingerMs, onMissing, clock, logger } = options
+  const { sessions: found, receipts: known } = await replayLog(decodeFrames(logged))
   const receipts = new Receipts(
     clock,
-    found.receipts.map((receipt) => ({ ...receipt, at: receipt.at || clock.now().getTime() })),
+    known.map((receipt) => ({ ...receipt, at: receipt.at || clock.now().getTime() })),
   )
   /** By the path on disk: notes may differ in nothing but capitals or normal form. */
   const sessions = new Map<string, LiveSession>()
@@ -83,7 +83,7 @@ export async function openLiveSessions(options: Options) {
       clock,
       logger,
       onGone: () => drop(session),
-      onMissing: async () => options.onMissing?.(session) ?? session.fileGone().then(() => 'deleted'),
+      onMissing: async () => onMissing?.(session) ?? session.fileGone().then(() => 'deleted'),
       onSaved: () => {
         if (all().every(({ isSaved }) => isSaved)) log.trim()
         if (session.audience.size === 0) linger(session)
@@ -221,7 +221,7 @@ export async function openLiveSessions(options: Options) {
     restoreAll: () =>
       // A new epoch, because clients may have received changes of the file that were never in the log.
       restoreSessions({
-        found: found.sessions,
+        found,
         files,
         open: (beginning) => add({ ...beginning, epoch: newEpoch() }),
         linger,

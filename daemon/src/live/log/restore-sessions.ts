@@ -8,7 +8,8 @@ import { formOf, widestForm } from '../text-size.ts'
 import type { FoundSession } from './replay-log.ts'
 
 type Options = {
-  found: readonly FoundSession[]
+  /** Empty afterwards: the texts of many notes would fill the memory for as long as the daemon runs. */
+  found: FoundSession[]
   files: NoteFiles
   open(beginning: Omit<Beginning, 'epoch'>): LiveSession
   /** A session that is saved waits for its clients to come back. */
@@ -37,7 +38,7 @@ export async function restoreSessions({ found, files, open, linger, logger }: Op
 
   // All before the first save: it replaces the log by what the open sessions have.
   const reopened: LiveSession[] = []
-  for (const session of found) reopened.push(await reopen(session))
+  for (let next = found.shift(); next; next = found.shift()) reopened.push(await reopen(next))
   for (const session of reopened)
     await settle(session).catch((error: unknown) =>
       logger.error({ err: error }, 'a note that was open when the daemon ended could not be saved; it is tried again'),
