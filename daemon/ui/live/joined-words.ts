@@ -1,4 +1,4 @@
-import type { ChangeSet, Text } from '@codemirror/state'
+import { ChangeSet, type Text } from '@codemirror/state'
 import { isJoint, wordAt } from '../../src/edits/merge-apart.ts'
 
 type Place = { from: number; to: number }
@@ -34,3 +34,11 @@ export function joinedWords({ mine, before, after, other }: Typed): number[] {
   })
   return places
 }
+
+/** The change that inserts a blank at each place of a text. */
+export const blanksAt = (places: readonly number[], { length }: Text): ChangeSet =>
+  ChangeSet.of(
+    places.map((from) => ({ from, insert: ' ' })),
+    length,
+    '\n',
+  )

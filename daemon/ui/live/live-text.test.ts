@@ -112,6 +112,23 @@ test('words that join others after the copy was made are neither lost nor sent t
   for (const word of ['one', ' two', ' three']) expect(text.text.toString().split(word)).toHaveLength(2)
 })
 
+test('a copy that lacks the end of its last update is not taken for it when the missed updates come after a crash', () => {
+  verifies('ui.unsent-kept')
+  const before = new LiveText({ clientId: 'c', epoch: 'e', version: 0, acked: 0, confirmed: '', pending: [] })
+  insert(before, 0, 'one')
+  const copy = before.unsent()
+  insert(before, 3, ' two')
+  const sent = before.sendable(BATCH)
+  const text = new LiveText(copy)
+  insert(text, 3, ' three')
+  const updates = sent.updates.map((changes) => ({ client: 'c', changes: changes as never }))
+  // The page then loads the whole text.
+  expect(() => text.receive({ version: 0, updates })).toThrow(RangeError)
+  text.replace({ epoch: 'e', version: 1, accepted: 1, text: 'one two' })
+  for (const word of ['one', ' two', ' three']) expect(text.text.toString().split(word)).toHaveLength(2)
+  expect(text.unsent().pending).toHaveLength(1)
+})
+
 test('a large paste is not joined with another one: a push could not hold both', () => {
   const text = new LiveText({ clientId: 'c', epoch: 'e', version: 0, acked: 0, confirmed: '', pending: [] })
   for (let nth = 0; nth < 6; nth++) insert(text, 0, 'x'.repeat(60_000))

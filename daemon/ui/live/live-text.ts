@@ -7,7 +7,8 @@ import { toText } from '../../src/edits/to-text.ts'
 import { stringOf } from '../../src/edits/whole-text.ts'
 import { mergeTexts } from '../saving/merge-places.ts'
 import { firstUpdates, type Batch } from './first-updates.ts'
-import { joinedWords } from './joined-words.ts'
+import { blanksAt, joinedWords } from './joined-words.ts'
+import { isSameChange } from './same-change.ts'
 import { joinChanges, splitChanges } from './split-changes.ts'
 
 type Updates = Extract<DaemonMessage, { type: 'updates' }>
@@ -123,10 +124,11 @@ export class LiveText {
     const all: Received[] = []
     for (const { client, changes: json, who } of updates) {
       const update = { client, changes: ChangeSet.fromJSON(json) }
-      this.#confirmed = update.changes.apply(this.#confirmed)
+      const before = this.#confirmed
+      this.#confirmed = update.changes.apply(before)
       this.#version += 1
       if (client === this.clientId) this.#acked += 1
-      const changes = this.#receiveOne(update)
+      const changes = this.#receiveOne(update, before)
       const last = all.at(-1)
       if (last?.client === client && last.who?.name === who?.name) last.changes = last.changes.compose(changes)
       else all.push({ client, who, changes })
@@ -134,9 +136,12 @@ export class LiveText {
     return all.filter(({ changes }) => !changes.empty)
   }
 
-  #receiveOne(update: ClientChange): ChangeSet {
+  #receiveOne(update: ClientChange, before: Text): ChangeSet {
     if (update.client === this.clientId && this.hasUnsent && this.#acked <= this.#sent) {
-      this.#pending = this.#pending.slice(1)
+      const [first, ...rest] = this.#pending
+      // The copy that this page continues from may have less of its last update than was sent before a crash.
+      if (!isSameChange(first!, update.changes, before)) throw new RangeError('an update of ours is another one')
+      this.#pending = rest
       return ChangeSet.empty(this.#text.length)
     }
     const { mine, other } = rebaseOver({ client: this.clientId, changes: this.#pending }, update)
@@ -227,12 +232,7 @@ export class LiveText {
     const after = this.#text
     if (!this.hasUnsent) return ChangeSet.empty(after.length)
     const mine = this.#pending.reduce((all, changes) => all.compose(changes))
-    const places = joinedWords({ mine, before: this.#confirmed, after, other })
-    const blanks = ChangeSet.of(
-      places.map((from) => ({ from, insert: ' ' })),
-      after.length,
-      '\n',
-    )
+    const blanks = blanksAt(joinedWords({ mine, before: this.#confirmed, after, other }), after)
     if (!blanks.empty) this.edit(blanks)
     return blanks
   }
