@@ -132,6 +132,22 @@ test('hosted daemons resolve names at the pods with exactly the labels and the p
   expect(await dnsOf({ cidr: '' })).toMatchObject({ namespace: 'kube-system' })
 })
 
+test('the test of a release reaches its daemon, whoever else the values admit', () => {
+  verifies('chart.network')
+  const chosen = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'ingress-nginx' } } }
+  const objects = rendered['svcd: relay and local']!
+  const policies = objects.filter(({ kind }) => kind === 'NetworkPolicy')
+  const rules = policies.flatMap(({ spec }) => (spec as { ingress?: { from: Peer[] }[] }).ingress ?? [])
+  const peers = rules.flatMap(({ from }) => from)
+  expect(peers).toContainEqual(chosen)
+  const labels = objects.find(({ metadata }) => metadata.name.endsWith('-test'))!.metadata.labels!
+  const admitted = peers.flatMap(({ namespaceSelector, podSelector }) =>
+    namespaceSelector === undefined && podSelector?.matchLabels ? [podSelector.matchLabels] : [],
+  )
+  expect(admitted).toHaveLength(1)
+  expect(labels).toMatchObject(admitted[0]!)
+})
+
 test('no policy leads to the addresses where clouds hand out credentials of the node', () => {
   verifies('chart.network')
   const credentials = ['169.254.169.254', '169.254.170.2', 'fe80::a9fe:a9fe', 'fd00:ec2::254', 'fd20:ce::254']
