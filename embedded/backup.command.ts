@@ -18,7 +18,8 @@ database (accounts, organizations, outbox), secrets, and the volumes of its daem
 
 The backup is what a power cut at one moment near its end would have left: everything that was acknowledged before that
 moment is in it, and database and vaults fit together. The platform stands still for that moment, usually well below a
-second; requests wait. Log files are left out. A platform with a DATABASE_URL has to be backed up by its own means.`
+second; requests wait. Log files are left out. Sockets, devices and names that are not UTF-8 are left out, too, and told.
+A platform with a DATABASE_URL has to be backed up by its own means.`
 
 await main().catch(endWith)
 
@@ -36,7 +37,7 @@ async function main(): Promise<void> {
     log: createLog({ service: 'svc-backup', level: 'warn', destination: process.stderr }),
     onProgress: progress.show,
   }).finally(progress.end)
-  for (const name of taken.skipped) console.error(`  Left out, since it is no file: ${name}`)
+  for (const name of taken.skipped) console.error(`  Left out, since it is no file or its name is not UTF-8: ${name}`)
   const pause = taken.stoodStillMs > 0 ? `; the platform stood still for ${Math.ceil(taken.stoodStillMs)} ms` : ''
   console.log(
     `  ${file}: ${taken.files} files, ${shownBytes(taken.bytes)}, packed ${shownBytes(taken.archiveBytes)}${pause}`,

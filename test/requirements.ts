@@ -754,6 +754,7 @@ export const requirements: Record<string, Requirement> = {
     'embedded.outside-database':
       'Reset, adoption and restore leave the secrets of a database alone that DATABASE_URL names.',
     'embedded.backup': 'A backup of a running platform, restored elsewhere as another user, is byte-equal and whole.',
+    'embedded.backup-left-out': 'A backup names each entry that it leaves out, also one whose name is not UTF-8.',
     'embedded.restore-safe': 'A restore refuses damaged and newer files and replaces nothing before all is verified.',
     'embedded.nameless-user':
       'A user without a name gets a database where the system has user namespaces, else 78 and what to do.',

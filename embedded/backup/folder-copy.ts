@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer'
 import type { BigIntStats } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -47,12 +48,15 @@ export function createFolderCopy({ archive, clock }: Options) {
     seen.add(name)
     copied.set(name, { stats: state, stable: unchanged || Number(state.ctimeMs) < readAt - UNSTABLE_MS })
     if (!stats.isDirectory()) return
-    for (const entry of (await readdir(path).catch(ifGone)) ?? [])
-      await visit(`${name}/${entry}`, join(path, entry), seen)
+    for (const entry of (await readdir(path, { encoding: 'buffer' }).catch(ifGone)) ?? []) {
+      // The text of such a name leads to no file, so that the file would look gone.
+      if (isUtf8(entry)) await visit(`${name}/${entry}`, join(path, `${entry}`), seen)
+      else skipped.add(`${name}/${entry}`)
+    }
   }
 
   return {
-    /** Sockets, FIFOs and devices have no content to keep. */
+    /** What is left out: names that are not UTF-8, and sockets, FIFOs and devices, which have no content to keep. */
     skipped,
     /** Copies new and changed files under these names, and drops deleted ones. */
     async pass(sources: { name: string; path: string }[]): Promise<void> {
