@@ -100,6 +100,33 @@ test('a path that is not there is told with the one that was meant, and a vault 
   expect(elsewhere).not.toHaveProperty('similar')
 })
 
+test('a path that cannot be used is told by the name of its argument, never with the advice to pass it again', async () => {
+  verifies('mcp.mistakes')
+  const move = (newPath: string) => tool('move_note', { vaultId, path, newPath })
+  for (const newPath of ['Meeting: Q3.md', '/notes/x.md', 'x.md.', path, 'plan.txt', 'pic.png/x.md']) {
+    const refused = await move(newPath)
+    expect(refused, newPath).toMatchObject({ code: 'invalid_request', problems: [{ path: 'newPath' }] })
+    expect(refused, newPath).not.toHaveProperty('similar')
+    const posted = await call(daemon, '/api/vaults/v/move', { method: 'POST', json: { from: path, to: newPath } })
+    expect(posted.body, newPath).toMatchObject({ error: { details: [{ path: 'to' }] } })
+  }
+  const from = await call(daemon, '/api/vaults/v/move', { method: 'POST', json: { from: '../x.md', to: 'x.md' } })
+  expect(from.body).toMatchObject({ error: { details: [{ path: 'from' }] } })
+  const listed = await tool('list_notes', { vaultId, folder: '../x' })
+  expect(listed).toMatchObject({ code: 'invalid_request', problems: [{ path: 'folder' }] })
+  const wrongKind: [string, Record<string, string>][] = [
+    ['read_note', { path: 'pic.png' }],
+    ['delete_note', { path: 'pic.png', baseline: 'x' }],
+    ['read_attachment', { path }],
+  ]
+  for (const [name, args] of wrongKind) {
+    const refused = await tool(name, { vaultId, ...args })
+    expect(refused, name).toMatchObject({ code: 'invalid_request', problems: [{ path: 'path' }] })
+    expect(refused, name).not.toHaveProperty('similar')
+  }
+  expect(await onDisk()).toBe(PLAN)
+})
+
 test('lines that the note does not have are an error, not an empty note', async () => {
   verifies('mcp.mistakes', 'mcp.read-parts')
   for (const lines of ['90-', '9-7'])

@@ -11,7 +11,7 @@ test.each<[string, string, string[]]>([
   ['a path of the disk', '/home/ada/vaults/v/notes/Plan B.md', ['notes/Plan B.md', 'old/plan b.md']],
   ['an address', 'vault://v/notes/Plan%20B.md', ['notes/Plan B.md', 'old/plan b.md']],
   ['backslashes', 'notes\\Plan B.md', ['notes/Plan B.md', 'old/plan b.md']],
-  ['another normal form', 'notes/Gro\u0308\u00dfe.md'.replace('Gro\u0308', 'Gr\u00f6'), ['notes/Größe.md']],
+  ['another normal form', 'notes/Größe.md'.normalize('NFD'), ['notes/Größe.md']],
   ['the wrong folder', 'plan b.md', ['notes/Plan B.md', 'old/plan b.md', 'old/deep/notes/plan b.md']],
   ['an attachment', 'images/pic.png', ['pic.png']],
   ['nothing like it', 'nope.md', []],
@@ -21,6 +21,9 @@ test.each<[string, string, string[]]>([
 )
 
 test('no more than were asked for', async () => expect(await similar('plan b', 1)).toHaveLength(1))
+
+test('never the path that was passed', async () =>
+  expect(await similar('notes/Plan B.md', 3)).toEqual(['old/plan b.md', 'old/deep/notes/plan b.md']))
 
 test('the event loop is free between slices of the paths', async () => {
   let pauses = 0

@@ -6,9 +6,9 @@ const STRIDE = 256
 type Search = { asked: string; most: number; pause: Pause }
 
 /**
- * The paths that may have been meant by a path that does not exist: those that differ only in case, in a missing ending
- * or in additional folders before them, then files with the same name elsewhere. Linear in the number of paths, and in
- * slices.
+ * The paths that may have been meant by a path that cannot be used: those that differ only in case, in a missing ending
+ * or in additional folders before them, then files with the same name elsewhere. Never that path itself. Linear in the
+ * number of paths, and in slices.
  */
 export async function similarPaths(paths: Iterable<string>, { asked, most, pause }: Search): Promise<string[]> {
   const wanted = plain(asked)
@@ -18,6 +18,7 @@ export async function similarPaths(paths: Iterable<string>, { asked, most, pause
   let work = 0
   for (const path of paths) {
     if (++work % STRIDE === 0) await pause()
+    if (path === asked) continue
     const one = plain(path)
     if (one === wanted || wanted.endsWith(`/${one}`)) same.push(path)
     else if (nameOf(one) === name && namesakes.length < most) namesakes.push(path)

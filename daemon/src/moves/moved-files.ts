@@ -4,6 +4,7 @@ import { stampOf, type FileStamp } from '../files/file-stamp.ts'
 import { inFolder, openFolder } from '../files/open-folder.ts'
 import { exists, isListed } from '../files/place-file.ts'
 import { identityKey, isMarkdownName, newLengthProblem, splitPath, type VaultPath } from '../files/vault-path.ts'
+import { withFieldNames } from '../http/field-names.ts'
 import { newFilePath, refuseTwin } from '../vaults/new-names.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { slices } from '../watch/slices.ts'
@@ -38,7 +39,10 @@ export async function moveSource(vault: Vault, asked: VaultPath): Promise<MoveSo
 }
 
 /** Checks that something can be moved to a path, and returns that path as on disk. */
-export async function moveTarget(vault: Vault, source: MoveSource, asked: string): Promise<VaultPath> {
+export const moveTarget = (vault: Vault, source: MoveSource, asked: string): Promise<VaultPath> =>
+  withFieldNames({ path: 'to' }, () => targetOf(vault, source, asked))
+
+async function targetOf(vault: Vault, source: MoveSource, asked: string): Promise<VaultPath> {
   const to = await newFilePath(vault, asked)
   const refuse = (message: string) => fail('invalid_request', [{ path: 'to', message }])
   if (to === source.path) throw refuse('is already its path')

@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { MoveRequest, MoveResult } from '@svc/shared/wire/daemon/daemon-moves.api.ts'
 import { VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { parseVaultPath } from '../files/vault-path.ts'
+import { withFieldNames } from '../http/field-names.ts'
 import { actorOf } from '../http/request-caller.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { MoveInVault } from './move-in-vault.ts'
@@ -24,7 +25,7 @@ export function movesRoutes({
       async ({ params, body: { from, to, dryRun, rewriteLinks }, caller }) => {
         const wish = {
           vault: registry.find(params.vaultId),
-          from: parseVaultPath(from),
+          from: await withFieldNames({ path: 'from' }, () => parseVaultPath(from)),
           to,
           links: rewriteLinks ? ('rewritten' as const) : ('left' as const),
           by: actorOf(caller),

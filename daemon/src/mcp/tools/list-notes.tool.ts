@@ -2,6 +2,7 @@ import { withoutEndSlashes } from '@svc/shared/kit/end-slashes.ts'
 import { listNotes } from '@svc/shared/wire/mcp/vault-tools.ts'
 import type { TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { parseVaultPath } from '../../files/vault-path.ts'
+import { withFieldNames } from '../../http/field-names.ts'
 import type { NoteTree } from '../../notes/note-tree.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
 import { pageOf } from '../page.ts'
@@ -14,7 +15,10 @@ export const listNotesTool = ({ registry, noteTree }: Deps) =>
   makeTool(listNotes, async ({ vaultId, folder, limit, cursor }) => {
     const vault = registry.find(vaultId)
     const path = withoutEndSlashes(folder)
-    const notes = notesIn(await noteTree(vault, { path: path === '' ? undefined : parseVaultPath(path) }))
+    const tree = await withFieldNames({ path: 'folder' }, () =>
+      noteTree(vault, { path: path === '' ? undefined : parseVaultPath(path) }),
+    )
+    const notes = notesIn(tree)
     const { items, nextCursor } = pageOf(notes, { limit, cursor })
     return { notes: items, total: notes.length, partial: !vault.isIndexed(), ...nextCursor }
   })

@@ -1,5 +1,6 @@
 import { moveNote } from '@svc/shared/wire/mcp/file-tools.ts'
 import { parseVaultPath } from '../../files/vault-path.ts'
+import { withFieldNames } from '../../http/field-names.ts'
 import type { MoveInVault } from '../../moves/move-in-vault.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
 import { makeTool } from '../tool.ts'
@@ -14,7 +15,7 @@ export const moveNoteTool = ({ registry, moves }: { registry: VaultRegistry; mov
       links: 'rewritten',
       by,
     } as const
-    const moved = dryRun ? await moves.plan(wish) : await moves.move(wish)
+    const moved = await withFieldNames({ to: 'newPath' }, () => (dryRun ? moves.plan(wish) : moves.move(wish)))
     const notes = moved.notes.map(({ path: note, baseline, links }) => ({ path: note, baseline, links }))
     return { path: moved.to, dryRun, notesTotal: moved.notesTotal, notes }
   })
