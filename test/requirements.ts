@@ -590,6 +590,8 @@ export const requirements: Record<string, Requirement> = {
       'A new address counts when its link is used by the person who asked; the old one can undo it; nothing tells whether an address is known.',
     'account.deletion':
       'An account is deleted with its sessions and memberships, but not the only admin of an organization; the audit keeps the name.',
+    'account.changes-at-once':
+      'A change of the whole account and a change of its password at the same time wait for each other in one order.',
     'security.auth-routes':
       'The sign-in handler is reached by a closed table of paths; no address is made of raw text.',
     'security.audit-chain': 'Audit is append-only and a broken row is named.',

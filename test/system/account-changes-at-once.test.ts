@@ -1,15 +1,17 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { consent, LOOPBACK_REDIRECT, rawAgent } from '../support/agent-client.ts'
 import { enrol } from '../support/authenticator.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { handLocks } from '../support/hand-locks.ts'
 import { PASSWORD, type Answer, type Person } from '../support/person.ts'
 import { until } from '../support/until.ts'
 
 const ROUNDS = 3
 
 let cp: TestControlPlane
+const { countWaiting, waiting, whileLocked } = handLocks(() => cp.db)
 beforeAll(async () => {
   cp = await startControlPlane({ working: true, environment: { MCP_ENABLED: '1' } })
 })
@@ -145,21 +147,6 @@ test('a renewal of tokens finds the account deleted', async () => {
   const renewed = await deletedBefore('user', joined.email, () => renewals['renews its tokens']!(joined))
   expect([renewed.status, renewed.body.error]).toEqual([400, 'invalid_grant'])
 })
-
-const countWaiting = async (): Promise<number> => {
-  const { rows } = await sql`
-    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(cp.db)
-  return rows.length
-}
-/** Waits until that many statements wait for locks of others. */
-const waiting = (count: number) => until(`${count} wait`, async () => (await countWaiting()) >= count)
-
-/** Runs `act` while the rows or tables that `statement` locks are locked; returns what `act` has begun. */
-const whileLocked = <T>(statement: RawBuilder<unknown>, act: () => Promise<T>) =>
-  cp.db.transaction().execute(async (trx) => {
-    await statement.execute(trx)
-    return act()
-  })
 
 /** Neither may have failed, and no token outlives the change. */
 async function expectBothEnded({ agent, clientId }: Joined, [changed, renewed]: [Answer, Answer]) {

@@ -26,6 +26,18 @@ const row = ({ secretHash, userId, oldEmail, newEmail, expiresAt }: Link, kind: 
 const accountsOf = (db: Db, email: string) =>
   db.selectFrom('user as other').select('other.id').where('other.email', '=', email)
 
+/**
+ * Locks what a change of the whole account changes, before it changes anything; returns the person, or undefined if
+ * they are gone. Every transaction locks in this order, as otherwise two could wait for each other: first the accounts,
+ * since a change of a password begins with its row; then the sessions and the person, as a new access token of a
+ * program does before its refresh token.
+ */
+export async function lockPerson(trx: Db, userId: string) {
+  for (const table of ['account', 'session'] as const)
+    await trx.selectFrom(table).select('id').where('userId', '=', userId).forUpdate().execute()
+  return trx.selectFrom('user').select(['name', 'email']).where('id', '=', userId).forUpdate().executeTakeFirst()
+}
+
 /** Changes to the whole account: its address, and its deletion. Database triggers end the older credentials. */
 export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
   const updateEmail = async (trx: Db, userId: string, to: string): Promise<boolean> => {
@@ -57,16 +69,6 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
         .where('userId', '=', userId)
         .where(({ not, eb, fn, val }) => not(eb('id', '=', fn.any(val(kept)))))
         .execute()
-  }
-
-  /**
-   * Locks the person first in every change, because the change also deletes links of the person; before that, the
-   * sessions. A new access token of a program locks both in that order, and then its refresh token. Otherwise the two
-   * could wait for each other.
-   */
-  const lockPerson = async (trx: Db, userId: string) => {
-    await trx.selectFrom('session').select('id').where('userId', '=', userId).forUpdate().execute()
-    return trx.selectFrom('user').select(['name', 'email']).where('id', '=', userId).forUpdate().executeTakeFirst()
   }
 
   const undoLinks = (trx: Db, userId: string) =>

@@ -4,6 +4,7 @@ import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import { compileOnce, type SlotOf } from '../db/compile-once.ts'
 import type { Db } from '../db/database.ts'
+import { lockPerson } from './account-changes.repository.ts'
 
 type ProvenAccount = {
   email: string
@@ -127,6 +128,7 @@ export function accountsRepository(db: Db, clock: Clock) {
      */
     updateTakenOver: (userId: string): Promise<void> =>
       db.transaction().execute(async (trx) => {
+        await lockPerson(trx, userId)
         const { numUpdatedRows } = await trx
           .updateTable('user')
           .set({ emailVerified: true, updatedAt: clock.now() })
@@ -147,6 +149,13 @@ export function accountsRepository(db: Db, clock: Clock) {
       db.transaction().execute(async (trx) => {
         const now = clock.now()
         const times = { createdAt: now, updatedAt: now }
+        const known = await trx
+          .selectFrom('user')
+          .select('id')
+          .where('email', '=', email.toLowerCase())
+          .where('emailVerified', '=', false)
+          .executeTakeFirst()
+        if (known !== undefined) await lockPerson(trx, known.id)
         const user = await trx
           .insertInto('user')
           .values({

@@ -4,6 +4,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { compileOnce, type SlotOf } from '../db/compile-once.ts'
 import type { Db } from '../db/database.ts'
 import type { TwoFactorTable } from '../db/tables/accounts.tables.ts'
+import { lockPerson } from './account-changes.repository.ts'
 
 /** What is stored sealed of an authenticator app. */
 export type SealedApp = Pick<TwoFactorTable, 'id' | 'secret' | 'backupCodes'>
@@ -100,14 +101,17 @@ export function secondFactorsRepository(db: Db, clock: Pick<Clock, 'now'>) {
      */
     reset: (email: string, record: (trx: Db, userId: string) => Promise<void>): Promise<string | undefined> =>
       db.transaction().execute(async (trx) => {
-        const person = await trx
+        const person = await trx.selectFrom('user').select('id').where('email', '=', email).executeTakeFirst()
+        if (person === undefined) return undefined
+        await lockPerson(trx, person.id)
+        const { numUpdatedRows } = await trx
           .updateTable('user')
           .set({ twoFactorEnabled: false, updatedAt: clock.now() })
+          .where('id', '=', person.id)
           .where('email', '=', email)
           .where('twoFactorEnabled', '=', true)
-          .returning('id')
           .executeTakeFirst()
-        if (person === undefined) return undefined
+        if (numUpdatedRows !== 1n) return undefined
         await record(trx, person.id)
         return person.id
       }),

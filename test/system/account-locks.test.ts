@@ -1,0 +1,85 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { systemClock as clock } from '@svc/shared/kit/clock.ts'
+import { createLog } from '@svc/shared/kit/log.ts'
+import { accountChangesRepository } from '../../control-plane/src/accounts/account-changes.repository.ts'
+import { accountsRepository } from '../../control-plane/src/accounts/accounts.repository.ts'
+import { secondFactorsRepository } from '../../control-plane/src/accounts/second-factors.repository.ts'
+import { openDatabase, type Db } from '../../control-plane/src/db/database.ts'
+import { verifies } from '../requirements.ts'
+import { handLocks } from '../support/hand-locks.ts'
+import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+
+let database: TestDatabase
+let opened: ReturnType<typeof openDatabase>
+let db: Db
+beforeAll(async () => {
+  database = await createTestDatabase()
+  opened = openDatabase({ url: database.url, log: createLog({ service: 'test', level: 'silent' }), max: 4 })
+  db = opened.db
+})
+afterAll(async () => {
+  await opened.close()
+  await database.drop()
+})
+const { waiting, whileLocked } = handLocks(() => db)
+
+/** A person who has a password, an authenticator app and a session, and has not confirmed the address. */
+async function insertPerson() {
+  const id = crypto.randomUUID()
+  const email = `${id}@example.org`
+  await sql`
+    insert into "user" (id, name, email, "emailVerified", "twoFactorEnabled") values (${id}, 'Ada', ${email}, false, true)`.execute(
+    db,
+  )
+  await sql`
+    insert into account (id, "accountId", "providerId", "userId", password, "updatedAt")
+      values (${id}, ${id}, 'credential', ${id}, 'a hash', now())`.execute(db)
+  await sql`
+    insert into session (id, token, "userId", "expiresAt", "updatedAt")
+      values (${id}, ${id}, ${id}, now() + interval '1 day', now())`.execute(db)
+  return { id, email }
+}
+type Inserted = Awaited<ReturnType<typeof insertPerson>>
+
+const changePassword = ({ id }: Inserted) =>
+  sql`update account set password = 'another hash' where "userId" = ${id}`.execute(db)
+
+/** Changes of the whole account, which the change of a password may meet. */
+const changes: Record<string, (person: Inserted) => Promise<unknown>> = {
+  'two-factor sign-in is reset': ({ email }) => secondFactorsRepository(db, clock).reset(email, async () => {}),
+  'the account is taken over': ({ id }) => accountsRepository(db, clock).updateTakenOver(id),
+  'the address is signed up and proven': ({ email }) =>
+    accountsRepository(db, clock).insertProvenAccount({
+      email,
+      name: 'Ada',
+      passwordHash: 'their hash',
+      session: { token: crypto.randomUUID(), expiresAt: new Date(clock.now().getTime() + 60_000) },
+    }),
+  'the account is deleted': ({ id }) =>
+    accountChangesRepository(db, clock).deleteAccount(id, { before: async () => {}, after: async () => {} }),
+}
+/** What holds up both until they have what they lock before it. */
+const holds: Record<string, (person: Inserted) => ReturnType<typeof sql>> = {
+  'the sessions': ({ id }) => sql`select from session where "userId" = ${id} for key share`,
+  'the person': ({ id }) => sql`select from "user" where id = ${id} for update`,
+}
+const orders = ['first', 'last'] as const
+const cases = Object.keys(changes).flatMap((change) =>
+  Object.keys(holds).flatMap((hold) => orders.map((order) => [change, hold, order] as const)),
+)
+
+test.for(cases)('%s while a password changes: with %s held, and %s, neither fails', async ([change, hold, order]) => {
+  verifies('account.changes-at-once')
+  const person = await insertPerson()
+  const begun = await whileLocked(holds[hold]!(person), async () => {
+    const begins = [() => changePassword(person), () => changes[change]!(person)]
+    const running: Promise<unknown>[] = []
+    for (const begin of order === 'first' ? begins.toReversed() : begins) {
+      running.push(begin())
+      await waiting(running.length)
+    }
+    return () => Promise.allSettled(running)
+  })
+  expect((await begun()).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
+})
