@@ -83,3 +83,40 @@ test.for(cases)('%s while a password changes: with %s held, and %s, neither fail
   })
   expect((await begun()).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
 })
+
+/** As pg_restore does: it creates the foreign keys of a table in the order of their names. */
+async function restoreForeignKeys(table: string) {
+  const { rows } = await sql<{ name: string; definition: string }>`
+    select conname as name, pg_get_constraintdef(oid) as definition from pg_constraint
+    where conrelid = ${`"${table}"`}::regclass and contype = 'f' order by conname collate "C"`.execute(db)
+  for (const { name, definition } of rows) {
+    await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)}`.execute(db)
+    await sql`alter table ${sql.table(table)} add constraint ${sql.ref(name)} ${sql.raw(definition)}`.execute(db)
+  }
+}
+
+test('a token that is stored while the account is deleted holds nothing up, also in a restored database', async () => {
+  verifies('account.changes-at-once')
+  await restoreForeignKeys('oauthAccessToken')
+  await restoreForeignKeys('oauthRefreshToken')
+  const { id, email } = await insertPerson()
+  await sql`insert into "oauthClient" (id, "clientId", "redirectUris") values (${id}, ${id}, '[]')`.execute(db)
+  await sql`
+    insert into "oauthRefreshToken" (id, token, "clientId", "sessionId", "userId", "expiresAt", "createdAt", scopes)
+      values (${id}, ${id}, ${id}, ${id}, ${id}, now(), now(), '[]')`.execute(db)
+  const storeToken = () =>
+    sql`
+      insert into "oauthAccessToken"
+          (id, token, "clientId", "sessionId", "userId", "refreshId", "expiresAt", "createdAt", scopes)
+        values (${id}, ${id}, ${id}, ${id}, ${id}, ${id}, now(), now(), '[]')`.execute(db)
+  const begun = await whileLocked(holds['the person']!({ id, email }), async () => {
+    const deleting = changes['the account is deleted']!({ id, email })
+    await waiting(1)
+    const storing = storeToken()
+    await waiting(2)
+    return () => Promise.allSettled([deleting, storing])
+  })
+  const [deleted, stored] = await begun()
+  expect(deleted.status).toBe('fulfilled')
+  expect(stored).toMatchObject({ reason: { code: '23503' } })
+})

@@ -40,6 +40,7 @@ import * as begunRemovals from './migrations/0040-begun-removals.ts'
 import * as failedAndLeftBackups from './migrations/0041-failed-and-left-backups.ts'
 import * as grantsOfMembers from './migrations/0042-grants-of-members.ts'
 import * as locksOfNewTokens from './migrations/0043-locks-of-new-tokens.ts'
+import * as ownersOfNewTokens from './migrations/0044-owners-of-new-tokens.ts'
 
 /** Every migration in order, by name. Append only: never edit a migration that has landed. */
 export const migrations: Record<string, Migration> = {
@@ -84,4 +85,5 @@ export const migrations: Record<string, Migration> = {
   '0041-failed-and-left-backups': failedAndLeftBackups,
   '0042-grants-of-members': grantsOfMembers,
   '0043-locks-of-new-tokens': locksOfNewTokens,
+  '0044-owners-of-new-tokens': ownersOfNewTokens,
 }
