@@ -458,6 +458,8 @@ export const requirements: Record<string, Requirement> = {
     'ui.tree-move':
       'Renaming and moving, by key or by dragging, shows the links to be rewritten before anything changes.',
     'ui.tree-menu': 'What can be done to a file or folder is a menu of its line, by pointer and by keyboard.',
+    'ui.tree-delete':
+      'A deletion by key keeps the focus in the tree, at the line after the deleted one, whichever note is shown then.',
     'ui.tree-scroll': 'The tree scrolls by itself only to a line that has just got the focus.',
     'ui.tree-upload': 'Files are uploaded into a folder; what is there already is never replaced.',
     'ui.tabs':

@@ -30,7 +30,7 @@ beforeEach(async () => {
 })
 
 const line = (name: string) => page.getByRole('treeitem', { name, exact: true })
-const text = (path: string) => readFile(svcd.file('v', path), 'utf8')
+const text = (path: string, vault = 'v') => readFile(svcd.file(vault, path), 'utf8')
 /** The undo button of the message, which is shown until the pointer leaves it. */
 const undo = () => page.getByRole('status').getByRole('button', { name: 'Undo' })
 
@@ -176,6 +176,36 @@ test('the tree stays where it was scrolled to when others add files, until anoth
   await tree.focus()
   await page.keyboard.press('ArrowDown')
   await until('the line with the focus is in view', async () => (await top()) > 0)
+})
+
+test('after Delete on the open note the focus stays in the tree, at the line after it', async () => {
+  verifies('ui.tree-delete')
+  await page.goto(`${svcd.url}/v/long/Note%2040.md`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const editor = page.getByRole('textbox', { name: 'Note text' })
+  await editor.getByText('Note 40').waitFor()
+  const tree = page.getByRole('tree')
+  await tree.focus()
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('Control+Enter')
+  await editor.getByText('Note 38').waitFor()
+  // A step to another tab goes to its text, also from the tree.
+  for (const shown of ['Note 40', 'Note 38']) {
+    await tree.focus()
+    await page.keyboard.press('Alt+PageDown')
+    await editor.getByText(shown).waitFor()
+    await until('the text has the focus', () => editor.evaluate((text) => text.matches(':focus')))
+  }
+  await tree.focus()
+  await page.keyboard.press('Delete')
+  await page.waitForURL('**/v/long/Note%2040.md')
+  await editor.getByText('Note 40').waitFor()
+  const focused = await page.evaluate(() => document.activeElement?.getAttribute('aria-activedescendant'))
+  expect(focused).toBe(await line('Note 39').getAttribute('id'))
+  await page.keyboard.press('Delete')
+  await until('the next note is deleted', async () => !(await isThere('Note 39.md', 'long')))
+  expect(await text('Note 40.md', 'long')).toBe('# Note 40\n')
 })
 
 test('after Undo by keyboard, the next message goes away like any other', async () => {

@@ -54,7 +54,8 @@ export default function SourceView({
   const takesFocus = useRef(true)
   const { isFocused } = usePane()
   const surroundings = { ...around, path, index }
-  const latest = useLatest({ storeFile, surroundings, look, onTopLine, startLine, isFocused })
+  const isElsewhere = () => isInField(requestedIn.current) || isKeptByTree(path)
+  const latest = useLatest({ storeFile, surroundings, look, onTopLine, startLine, isFocused, isElsewhere })
 
   useEffect(() => {
     const host = document.createElement('div')
@@ -73,14 +74,14 @@ export default function SourceView({
     editor.current = created
     if (created.isContinued) created.showLine(latest.current.startLine)
     else created.startAt(latest.current.startLine)
-    if (takesFocus.current && latest.current.isFocused && !isInField(requestedIn.current)) created.focus()
+    if (takesFocus.current && latest.current.isFocused && !latest.current.isElsewhere()) created.focus()
     return () => {
       takesFocus.current = host.contains(document.activeElement)
       created.destroy()
       host.remove()
     }
     // eslint-disable-next-line react/exhaustive-effect-dependencies -- an editor that failed is made anew
-  }, [latest, link, memory, made, requestedIn])
+  }, [latest, link, memory, made])
 
   useEffect(() => editor.current?.setLook(look), [look])
   useEffect(() => editor.current?.refresh({ path, index }), [path, index])
@@ -88,8 +89,8 @@ export default function SourceView({
   useEffect(() => {
     if (placeLine === undefined || !onArrive(place)) return
     editor.current?.goToLine(placeLine, 'center')
-    if (latest.current.isFocused && !isInField(requestedIn.current)) editor.current?.focus()
-  }, [latest, place, placeLine, onArrive, requestedIn])
+    if (latest.current.isFocused && !latest.current.isElsewhere()) editor.current?.focus()
+  }, [latest, place, placeLine, onArrive])
 
   return <div ref={frame} className="source" />
 }
@@ -102,4 +103,12 @@ function isInField(requestedIn: RequestedIn): boolean {
   const field = document.activeElement as HTMLInputElement | null
   if (!requestedIn || !field?.matches('input, textarea, select')) return false
   return field !== requestedIn.field || field.value !== requestedIn.value
+}
+
+/** Whether the page came to this note by a deletion in the tree, which keeps the focus. */
+function isKeptByTree(path: string): boolean {
+  const kept = document.activeElement?.matches('[role=tree]')
+    ? document.activeElement.getAttribute('data-keeps-focus')
+    : null
+  return kept === '' || kept === path
 }

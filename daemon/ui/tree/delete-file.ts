@@ -15,13 +15,17 @@ type Deps = Pick<Services, 'client' | 'navigation'> &
 
 /**
  * Deletes a file or folder at once; it moves to the trash, and Undo restores it. Unsaved text prevents the deletion.
+ * Returns whether it was deleted.
  */
-export async function deleteFile(deps: Deps, { kind, path }: File): Promise<void> {
+export async function deleteFile(deps: Deps, { kind, path }: File): Promise<boolean> {
   const { client, navigation, vault, sessions, tabs, refreshTree, announce } = deps
   const ref = { vaultId: vault.id, path }
   const name = withoutExtension(path.split('/').at(-1)!)
   const session = sessions.find(path)
-  if (session?.hasUnsent()) return announce(`“${name}” has text that is not saved yet. Save it, then delete it.`)
+  if (session?.hasUnsent()) {
+    announce(`“${name}” has text that is not saved yet. Save it, then delete it.`)
+    return false
+  }
   try {
     if (kind === 'folder') await client.trashFolder(ref)
     else if (kind === 'attachment') await client.trashAttachment(ref)
@@ -33,6 +37,7 @@ export async function deleteFile(deps: Deps, { kind, path }: File): Promise<void
     refreshTree()
     tabs.deleted(path)
     announce(`Deleted “${name}”`, () => void undo())
+    return true
   } catch (thrown) {
     const refusal = asRefusal(thrown)
     announce(
@@ -40,6 +45,7 @@ export async function deleteFile(deps: Deps, { kind, path }: File): Promise<void
         ? `“${name}” was changed in the meantime. Look at it again before you delete it.`
         : failureText(refusal).title,
     )
+    return false
   }
 
   async function undo() {

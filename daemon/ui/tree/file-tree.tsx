@@ -33,7 +33,7 @@ export function FileTree(props: Props) {
         onOpenTab={(path) => openTab({ path }, 'shown')}
         onMenu={(node, at) => setMenu({ node, at })}
         onRename={(path) => show({ move: path })}
-        onDelete={(node) => void deleteFile(node)}
+        onDelete={deleteFile}
         onDropped={dropped}
       />
       {menu && (

@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent } from 'react'
 import type { TreeNode } from '../api/daemon-client.ts'
 import { useNews } from '../news/news-context.ts'
+import { isAtOrBelow } from './moved-path.ts'
 import { focusAfterDeletion, treeKey } from './tree-keys.ts'
 import { TreeLine } from './tree-line.tsx'
 import { foldersAbove, treeRows } from './tree-rows.ts'
@@ -20,7 +21,8 @@ type Props = {
   /** The menu is requested, for a line or for the vault. */
   onMenu: (node: TreeNode | undefined, at: { x: number; y: number }) => void
   onRename: (path: string) => void
-  onDelete: (node: TreeNode) => void
+  /** Returns whether the file was deleted. */
+  onDelete: (node: TreeNode) => Promise<boolean>
   /** A line of the tree, or files of this device, were dropped on a folder; the vault itself is the folder ''. */
   onDropped: (folder: string, what: string | readonly File[]) => void
 }
@@ -38,10 +40,14 @@ export function TreeView(props: Props) {
   const { first, last, rowHeight, reveal } = useWindow(scroller, rows.length)
   const { marks } = useNews()
   const focusedAt = rows.findIndex(({ node }) => node.path === focused)
+  // After the deletion of the open note, the page goes to another note, but the focus stays here, at the next line. The
+  // path of that note; '' until it is known.
+  const [kept, setKept] = useState<string>()
 
   useEffect(() => {
+    setKept(kept === '' ? current : undefined)
     if (current === undefined) return
-    setFocused(current)
+    if (kept !== '') setFocused(current)
     const above = foldersAbove(current).filter((path) => !expanded.has(path))
     if (above.length > 0) onExpanded(new Set([...expanded, ...above]))
     // Only a newly opened note is revealed: a folder that the person closes over it stays closed.
@@ -68,7 +74,18 @@ export function TreeView(props: Props) {
   const deleteFocused = (path: string) => {
     const deleted = rows.find(({ node }) => node.path === path)
     setFocused(focusAfterDeletion(rows, path))
-    if (deleted) onDelete(deleted.node)
+    if (!deleted) return
+    const isLeft = current !== undefined && isAtOrBelow(current, path)
+    if (isLeft) setKept('')
+    let isDeleted = false
+    void onDelete(deleted.node)
+      .then((done) => (isDeleted = done))
+      .finally(() => isLeft && !isDeleted && setKept(undefined))
+  }
+
+  const open = (path: string) => {
+    setKept(undefined)
+    onOpen(path)
   }
 
   const openMenu = (event: MouseEvent) => {
@@ -96,7 +113,7 @@ export function TreeView(props: Props) {
     event.preventDefault()
     setFocused(action.path)
     const { action: act, path } = action
-    if (act === 'activate') onOpen(path)
+    if (act === 'activate') open(path)
     else if (act === 'rename') onRename(path)
     else if (act === 'delete') deleteFocused(path)
     else if (act !== 'focus') toggle(path, act)
@@ -111,7 +128,9 @@ export function TreeView(props: Props) {
       tabIndex={0}
       aria-activedescendant={focusedAt >= first && focusedAt < last ? `tree-line-${focusedAt}` : undefined}
       data-over={over === '' ? true : undefined}
+      data-keeps-focus={kept}
       onKeyDown={onKeyDown}
+      onBlur={() => setKept((path) => (path === '' ? path : undefined))}
       onContextMenu={openMenu}
       onDragStart={dragStart}
       onDragOver={dragOver}
@@ -131,7 +150,7 @@ export function TreeView(props: Props) {
             isOver={over !== undefined && over !== '' && row.node.path === over}
             onClick={() => {
               setFocused(row.node.path)
-              if (row.expanded === undefined) onOpen(row.node.path)
+              if (row.expanded === undefined) open(row.node.path)
               else toggle(row.node.path, row.expanded ? 'collapse' : 'expand')
             }}
           />
