@@ -34,7 +34,7 @@ const accountsOf = (db: Db, email: string) =>
  */
 export async function lockPerson(trx: Db, userId: string) {
   for (const table of ['account', 'session'] as const)
-    await trx.selectFrom(table).select('id').where('userId', '=', userId).forUpdate().execute()
+    await trx.selectFrom(table).select('id').where('userId', '=', userId).orderBy('id').forUpdate().execute()
   return trx.selectFrom('user').select(['name', 'email']).where('id', '=', userId).forUpdate().executeTakeFirst()
 }
 
