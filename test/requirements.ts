@@ -773,6 +773,8 @@ export const requirements: Record<string, Requirement> = {
   }),
   ...rules('relay with several replicas', {
     'relay.one-hop': 'A request reaches the daemon through whichever replica took it, by one hop at most.',
+    'relay.hostile-keep-alive':
+      'However briefly a daemon keeps its connections open, its answers harm no request of others; a fault of ours with one peer ends its tunnel alone.',
     'relay.hop-signed': 'A hop is signed for one receiver, tunnel and tenure, lives 10 s and is good once.',
     'relay.one-owner': 'Two instances never serve one organization; a superseded tunnel is closed.',
     'relay.stale-entry': 'A stale directory entry costs one extra hop at most.',

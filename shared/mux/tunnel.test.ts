@@ -12,6 +12,7 @@ const limits: TunnelLimits = { maxStreams: 64, maxFrameBytes: 128 * 1024, initia
 function tunnelPair(given: Partial<TunnelLimits> = {}) {
   const accepted: StreamSocket[] = []
   const ends: string[] = []
+  const failures: unknown[] = []
   const [left, right] = socketPair()
   const common = { limits: { ...limits, ...given }, clock: systemClock }
   const onStream = (stream: StreamSocket) => void accepted.push(stream)
@@ -28,10 +29,11 @@ function tunnelPair(given: Partial<TunnelLimits> = {}) {
     ...common,
     events: {
       stream: (stream) => state.stream(stream),
+      failed: (error) => void failures.push(error),
       closed: (code, reason) => void ends.push(`daemon ${code} ${reason}`),
     },
   })
-  return { relay, daemon, left, right, accepted, ends, state, close: () => relay.close(1000, 'over') }
+  return { relay, daemon, left, right, accepted, ends, failures, state, close: () => relay.close(1000, 'over') }
 }
 
 /** As many turns of the event loop as anything here needs; a fixed time would be too short on a busy machine. */
@@ -146,6 +148,19 @@ describe('a tunnel', () => {
     right.send(encodeFrames([frame]), () => {})
     await soon()
     expect(ends.join('; ')).toContain('relay 1002')
+    expect(stream.destroyed).toBe(true)
+  })
+
+  it('closes with 1011 after a fault of ours, which is reported and ends nothing else', async () => {
+    const { relay, state, ends, failures } = tunnelPair()
+    state.stream = () => {
+      throw new TypeError('a fault')
+    }
+    const stream = relay.openSocket()
+    stream.on('error', () => {})
+    await soon()
+    expect(failures).toEqual([new TypeError('a fault')])
+    expect(ends.join('; ')).toContain('relay 1011 internal')
     expect(stream.destroyed).toBe(true)
   })
 

@@ -39,6 +39,8 @@ export type TunnelEvents = {
   keys?(value: unknown): void
   keysWanted?(): void
   registered?(): void
+  /** A fault of ours, for which the tunnel is closed. Without a listener, it ends the process, which others may share. */
+  failed?(error: unknown): void
   closed(code: number, reason: string): void
 }
 
@@ -87,7 +89,7 @@ export class Tunnel {
     }
     this.#heartbeat.start(limits.heartbeatMs)
     socket.on('message', (data, isBinary) => this.#receive(data, isBinary))
-    socket.on('error', ignore)
+    socket.on('error', () => {})
     socket.on('close', (code, reason) => this.#ended(code, reason.toString('utf8')))
   }
 
@@ -185,8 +187,10 @@ export class Tunnel {
       if (!isBinary) throw new ProtocolError('message is not binary')
       decodeFrames(data, (type, stream, payload) => this.#frame(type, stream, payload))
     } catch (error) {
-      if (!(error instanceof ProtocolError)) throw error
-      this.close(1002, error.message)
+      if (error instanceof ProtocolError) return this.close(1002, error.message)
+      if (!this.#events.failed) throw error
+      this.#events.failed(error)
+      this.close(1011, 'internal')
     }
   }
 
@@ -244,5 +248,3 @@ function report(listener: ((value: unknown) => void) | undefined, payload: Buffe
   const value = readJson(payload)
   listener?.(value)
 }
-
-function ignore(): void {}

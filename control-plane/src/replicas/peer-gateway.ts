@@ -64,6 +64,7 @@ export function createPeerGateway({ replicaId, tunnels, signature, queued, clock
             stream.destroy(error as Error)
           }
         },
+        failed: (err) => log.error({ err }, 'a hop of another replica is closed because of an unexpected error'),
         closed: () => void held.hops.delete(hop),
       },
     })

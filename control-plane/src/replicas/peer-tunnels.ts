@@ -77,6 +77,7 @@ export function createPeerTunnels({ replicaId, directory, signature, left, clock
       clock,
       events: {
         goAway: () => give(orgId, hop),
+        failed: (err) => log.error({ orgId, err }, 'a hop to another replica is closed because of an unexpected error'),
         closed: () => {
           clearInterval(check)
           all.delete(tunnel)

@@ -178,6 +178,7 @@ export function createAdmitTunnel(options: Options) {
           retireTunnel(held, { reason: 'replaced', reconnectAfterMs: 0 })
           publishing.left(held)
         },
+        failed: (err) => log.error({ orgId, daemonId, err }, 'a tunnel is closed because of an unexpected error'),
         closed: (_tunnel, code, reason) => gone(code, reason),
       },
     })

@@ -36,25 +36,26 @@ export class DaemonPool {
 
   /** The most recently used stream, so that surplus streams become idle and are closed. */
   #take(): DaemonConnection {
-    const used = (this.#used ??= this.#begin())
-    for (let found = used.idle.pop(); found !== undefined; found = used.idle.pop()) {
+    // Aborting the last one gives up all that is in use.
+    for (let found = this.#used?.idle.pop(); found !== undefined; found = this.#used?.idle.pop()) {
       if (found.fresh) return found
       found.abort()
     }
-    return this.#open(used)
+    return this.#open((this.#used ??= this.#begin()))
   }
 
   #begin(): PoolInUse {
-    return {
+    const used: PoolInUse = {
       idle: [],
       all: new Set(),
       ticks: undefined,
       freed: (connection) => {
-        if (this.#closing) connection.abort()
-        else this.#used!.idle.push(connection)
+        if (this.#closing || !connection.fresh) connection.abort()
+        else used.idle.push(connection)
       },
-      over: (connection) => this.#over(connection),
+      over: (connection) => this.#over(used, connection),
     }
+    return used
   }
 
   #open(used: PoolInUse): DaemonConnection {
@@ -67,14 +68,13 @@ export class DaemonPool {
     return connection
   }
 
-  #over(connection: DaemonConnection): void {
-    const used = this.#used!
+  #over(used: PoolInUse, connection: DaemonConnection): void {
     used.all.delete(connection)
     const at = used.idle.indexOf(connection)
     if (at >= 0) used.idle.splice(at, 1)
     if (used.all.size > 0) return
     clearInterval(used.ticks)
-    this.#used = undefined
+    if (this.#used === used) this.#used = undefined
   }
 }
 

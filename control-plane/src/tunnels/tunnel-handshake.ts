@@ -24,6 +24,7 @@ type Handshake = {
     keysWanted: (tunnel: Tunnel) => void
     /** The daemon wants no more streams here; a newer version of it may have a reason that is unknown here. */
     leaving: (goAway: GoAway | undefined) => void
+    failed: (error: unknown) => void
     closed: (tunnel: Tunnel, code: number, reason: string) => void
   }
 }
@@ -61,6 +62,7 @@ export function greetDaemon({ socket, clock, identity, keys, on }: Handshake): P
       },
       goAway: (value) => on.leaving(GoAway.safeParse(value).data),
       keysWanted: () => on.keysWanted(tunnel),
+      failed: on.failed,
       closed: (code, reason) => {
         answered()?.answer(undefined)
         on.closed(tunnel, code, reason)
