@@ -107,7 +107,10 @@ async function atRelay(message: Buffer): Promise<void> {
 /** A relay that has not received a proof yet. */
 async function atGreeting(message: Buffer): Promise<void> {
   const socket = new HostileSocket()
-  const on = { keysWanted() {}, leaving() {}, closed() {} }
+  const failed = (error: unknown) => {
+    throw error
+  }
+  const on = { keysWanted() {}, leaving() {}, failed, closed() {} }
   const identity = { ...names, tunnels: 1, replicas: 1 }
   const greeted = greetDaemon({ socket, clock: systemClock, identity, keys: [], on })
   socket.emit('message', message, true)
