@@ -8,10 +8,14 @@ type Props = {
   children: ReactNode
 }
 
-/** The filter of a list. When another address is shown, the field or button that had the focus keeps it. */
+/**
+ * The filter of a list. When another address is shown, the field or button that had the focus keeps it, with what was
+ * typed there since the filter was applied: the list may take a moment to follow the address.
+ */
 export function FilterForm({ className = '', address, onSubmit, children }: Props) {
   const form = useRef<HTMLFormElement>(null)
   const focused = useRef<number>(undefined)
+  const typed = useRef<string>(undefined)
   const shown = useRef(address)
   useLayoutEffect(() => {
     if (shown.current === address) return
@@ -19,6 +23,7 @@ export function FilterForm({ className = '', address, onSubmit, children }: Prop
     if (focused.current === undefined) return
     const element = form.current?.elements[focused.current]
     if (element instanceof HTMLElement) element.focus({ preventScroll: true })
+    if (element instanceof HTMLInputElement && typed.current !== undefined) element.value = typed.current
   })
   return (
     <form
@@ -26,13 +31,20 @@ export function FilterForm({ className = '', address, onSubmit, children }: Prop
       ref={form}
       className={`filter ${className}`}
       role="search"
-      onSubmit={onSubmit}
+      onSubmit={(event) => {
+        typed.current = undefined
+        onSubmit(event)
+      }}
+      onInput={({ target }) => {
+        if (target instanceof HTMLInputElement) typed.current = target.value
+      }}
       onFocus={({ target, currentTarget }) => {
         focused.current = [...currentTarget.elements].indexOf(target)
       }}
       // React says nothing of an element that is removed with the focus, so its place is kept.
       onBlur={() => {
         focused.current = undefined
+        typed.current = undefined
       }}
     >
       {children}
