@@ -1,5 +1,5 @@
-import { collectGarbage } from '@svc/shared/kit/collect-garbage.ts'
 import { expect, onTestFinished, test } from 'vitest'
+import { heldBytes } from '../../../test/support/cpu-time.ts'
 import { memoryDisk, quietSessions } from '../../../test/support/live-model.ts'
 import { readNoteFacts } from '../markdown/note-facts.ts'
 import type { VaultChange } from '../vaults/vault-change.ts'
@@ -8,12 +8,6 @@ import { openLiveSessions } from './open-live-sessions.ts'
 
 const NOTES = 40
 const LENGTH = 500_000
-
-const inUse = () => {
-  collectGarbage({ type: 'major' })
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
-}
 
 function moved(nth: number): VaultChange {
   const path = `new/${nth}.md`
@@ -32,7 +26,7 @@ test('the files of a moved folder are not held in memory', async () => {
   onTestFinished(() => sessions.close())
   const { changed } = followFile({ sessions, files, look: async () => true, logger: quietSessions().logger })
   changed(moved(NOTES))
-  const before = inUse()
+  const before = heldBytes()
   for (let nth = 0; nth < NOTES; nth++) changed(moved(nth))
-  expect(inUse() - before).toBeLessThan((NOTES * LENGTH) / 4)
+  expect(heldBytes() - before).toBeLessThan((NOTES * LENGTH) / 4)
 })

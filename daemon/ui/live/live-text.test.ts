@@ -99,21 +99,8 @@ test('what is typed offline is few updates, and is merged with a thousand missed
   expect(text.text.toString()).toBe(`sent ${words}end${'x'.repeat(1000)}`)
 })
 
-test('words that join others after the copy was made are neither lost nor sent twice after a crash', () => {
-  verifies('ui.unsent-kept')
-  const before = new LiveText({ clientId: 'c', epoch: 'e', version: 0, acked: 0, confirmed: '', pending: [] })
-  insert(before, 0, 'one')
-  const copy = before.unsent()
-  insert(before, 3, ' two')
-  expect(before.sendable(BATCH).updates).toHaveLength(1)
-  const text = new LiveText(copy)
-  insert(text, 3, ' three')
-  text.replace({ epoch: 'next', version: 0, accepted: 1, text: 'one two' })
-  for (const word of ['one', ' two', ' three']) expect(text.text.toString().split(word)).toHaveLength(2)
-})
-
-test('a copy that lacks the end of its last update is not taken for it when the missed updates come after a crash', () => {
-  verifies('ui.unsent-kept')
+/** A page that continues from a copy whose last update was sent with more words, and that is typed in again. */
+function afterJoin() {
   const before = new LiveText({ clientId: 'c', epoch: 'e', version: 0, acked: 0, confirmed: '', pending: [] })
   insert(before, 0, 'one')
   const copy = before.unsent()
@@ -121,6 +108,20 @@ test('a copy that lacks the end of its last update is not taken for it when the 
   const sent = before.sendable(BATCH)
   const text = new LiveText(copy)
   insert(text, 3, ' three')
+  return { text, sent }
+}
+
+test('words that join others after the copy was made are neither lost nor sent twice after a crash', () => {
+  verifies('ui.unsent-kept')
+  const { text, sent } = afterJoin()
+  expect(sent.updates).toHaveLength(1)
+  text.replace({ epoch: 'next', version: 0, accepted: 1, text: 'one two' })
+  for (const word of ['one', ' two', ' three']) expect(text.text.toString().split(word)).toHaveLength(2)
+})
+
+test('a copy that lacks the end of its last update is not taken for it when the missed updates come after a crash', () => {
+  verifies('ui.unsent-kept')
+  const { text, sent } = afterJoin()
   const updates = sent.updates.map((changes) => ({ client: 'c', changes: changes as never }))
   // The page then loads the whole text.
   expect(() => text.receive({ version: 0, updates })).toThrow(RangeError)

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { collectGarbage } from '@svc/shared/kit/collect-garbage.ts'
 import { expect, onTestFinished, test } from 'vitest'
+import { heldBytes } from '../../../../test/support/cpu-time.ts'
 import { memoryDisk, quietSessions } from '../../../../test/support/live-model.ts'
 import { openLiveSessions } from '../open-live-sessions.ts'
 import { encodeInTurns } from './encode-in-turns.ts'
@@ -9,12 +9,6 @@ import type { LogFile } from './write-ahead-log.ts'
 
 const NOTES = 40
 const LENGTH = 500_000
-
-const inUse = () => {
-  collectGarbage({ type: 'major' })
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
-}
 
 /** The log of a process that was killed while so many notes were typed in. */
 async function logOfTyped(): Promise<Buffer> {
@@ -47,12 +41,12 @@ async function restart() {
 }
 
 test('what was restored after a crash is not held in memory once its notes are saved and closed', async () => {
-  const before = inUse()
+  const before = heldBytes()
   const sessions = await restart()
   onTestFinished(() => sessions.close())
   await sessions.restoreAll()
   while (sessions.all().length > 0) await setTimeout(10)
   await sessions.logged()
   // What is weakly held goes with a second collection.
-  await expect.poll(() => inUse() - before, { timeout: 10_000 }).toBeLessThan((NOTES * LENGTH) / 4)
+  await expect.poll(() => heldBytes() - before, { timeout: 10_000 }).toBeLessThan((NOTES * LENGTH) / 4)
 })
