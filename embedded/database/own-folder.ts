@@ -7,7 +7,7 @@ export type Owner = { uid: number; gid: number } | undefined
 /** Another user created a folder that must be ours. */
 export class ForeignFolder extends Error {
   constructor(path: string) {
-    super(`${path} was made by another user, or is a link. Remove it; nothing was changed`)
+    super(`${path} was made by another user, or is a link. Move it away; nothing in it was changed`)
     this.name = 'ForeignFolder'
   }
 }

@@ -6,7 +6,7 @@ import { readSecrets, sameSecrets, writeSecrets } from '../platform-secrets.ts'
 import { findDatabases, listLegacyDatabases, type FoundDatabase } from './database-folders.ts'
 import { readDataRecord, writeDataRecord } from './installation-record.ts'
 import { databaseFolderOf, databaseLayout, type DataLayout } from './places.ts'
-import { markDatabase, nameLegacyDatabase } from './mark-database.ts'
+import { markDatabase, nameLegacyDatabase, refuseForeignDatabase } from './mark-database.ts'
 import { moveDatabase } from './move-database.ts'
 import { StartRefused } from './refusal.ts'
 
@@ -21,6 +21,7 @@ export async function adoptDatabase(options: Options): Promise<void> {
   const legacy =
     id === undefined ? undefined : (await listLegacyDatabases()).find((folder) => folder.endsWith(`/${id}`))
   const database = legacy === undefined ? await choose(layout, id) : await nameLegacy(options, legacy)
+  await refuseForeignDatabase(database.folder)
   await waitForOrphan(databaseLayout(database.folder).cluster, { clock, log })
 
   const own = await readSecrets(layout.secrets)

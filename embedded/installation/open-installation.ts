@@ -5,7 +5,7 @@ import { makeSecrets, readSecrets, sameSecrets, writeSecrets, type PlatformSecre
 import { findDatabases, findLegacyDatabase, namesIn } from './database-folders.ts'
 import { decideStart, type StartFacts } from './decide-start.ts'
 import { readDatabaseRecord, readDataRecord, writeDataRecord } from './installation-record.ts'
-import { markDatabase, nameLegacyDatabase } from './mark-database.ts'
+import { markDatabase, nameLegacyDatabase, refuseForeignDatabase } from './mark-database.ts'
 import { moveDatabase, removeMoved } from './move-database.ts'
 import { databaseFolderOf, newInstallationId, runsAsRoot, SHARED_FOLDER, type DataLayout } from './places.ts'
 import { StartRefused } from './refusal.ts'
@@ -76,6 +76,7 @@ async function begin(layout: DataLayout): Promise<Installation> {
 
 async function open(layout: DataLayout, found: string, say: (line: string) => void): Promise<Installation> {
   const { dataDir } = layout
+  await refuseForeignDatabase(found) // before it is moved
   const [record, secrets] = [await readDatabaseRecord(found), await readSecrets(layout.secrets)]
   if (record === undefined || secrets === undefined) throw new Error(`${found} changed while it was opened`)
   const { id } = record

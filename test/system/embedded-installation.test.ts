@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, cp, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, lchown, lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ import { startPostgres } from '../../embedded/database/postgres.ts'
 import { adoptDatabase } from '../../embedded/installation/adopt-database.ts'
 import { databaseWasMade, openInstallation } from '../../embedded/installation/open-installation.ts'
 import { carryOut, completePending, writeStaging } from '../../embedded/installation/pending.ts'
-import { databaseLayout, dataLayout, runsAsRoot } from '../../embedded/installation/places.ts'
+import { databaseLayout, dataLayout, newInstallationId, runsAsRoot } from '../../embedded/installation/places.ts'
 import { listOutsideState } from '../../embedded/installation/list-state.ts'
 import { StartRefused } from '../../embedded/installation/refusal.ts'
 import { listInstallation, resetInstallation } from '../../embedded/installation/reset-installation.ts'
@@ -296,6 +296,51 @@ test('a database outside of its data folder is listed, kept while it is used, an
   expect((await outside())?.keep).toBeUndefined()
   expect(remove().status).toBe(0)
   expect(await outside()).toBeUndefined()
+})
+
+/** A data folder with a record, secrets and a database that looks complete. Returns the database's folder. */
+async function writeInstallation(dataDir: string, id: string): Promise<string> {
+  const layout = dataLayout(dataDir)
+  const database = databaseLayout(layout.database(id))
+  const secrets = JSON.stringify({ authSecret: 's'.repeat(43), operatorOrg: `org_${'b'.repeat(24)}` })
+  await mkdir(database.cluster, { recursive: true })
+  await writeFile(join(database.cluster, 'PG_VERSION'), '18')
+  await writeFile(layout.record, JSON.stringify({ format: 1, id, database: 'made' }))
+  await writeFile(database.record, JSON.stringify({ format: 1, id, dataDir }))
+  for (const path of [layout.secrets, database.secrets]) await writeFile(path, secrets)
+  return database.folder
+}
+
+test('root does not take over the database of another user, and names that user', async () => {
+  verifies('embedded.installation', 'embedded.no-silent-loss')
+  if (!runsAsRoot()) return // nobody else can read the record of another user, or give a file away
+  const id = newInstallationId()
+  for (const mode of [0o700, 0o755]) {
+    const home = join(base, mode.toString(8))
+    const layout = dataLayout(join(home, 'data'))
+    const database = await writeInstallation(layout.dataDir, id)
+    const others = JSON.stringify({ authSecret: 'o'.repeat(43), operatorOrg: `org_${'b'.repeat(24)}` })
+    const entries = (await readdir(home, { recursive: true })).toSorted()
+    for (const name of entries) await lchown(join(home, name), 54_321, 54_321)
+    await chmod(home, mode)
+
+    const refused = /^The database .* belongs to the user 54321, .*\.$/
+    await expect(open(layout.dataDir)).rejects.toThrow(StartRefused)
+    await expect(open(layout.dataDir)).rejects.toThrow(refused)
+    await writeFile(layout.secrets, others)
+    await expect(adoptDatabase({ layout, id: undefined, clock, log, say })).rejects.toThrow(refused)
+    expect(await readFile(layout.secrets, 'utf8')).toBe(others)
+    expect((await readdir(home, { recursive: true })).toSorted()).toEqual(entries)
+    expect((await lstat(database)).uid).toBe(54_321)
+  }
+  expect(said).toEqual([])
+
+  // A folder that was given to root together with its database is one of root.
+  const dataDir = join(base, '755/data')
+  const layout = dataLayout(dataDir)
+  for (const name of await readdir(base, { recursive: true })) await lchown(join(base, name), 0, 0)
+  await adoptDatabase({ layout, id: undefined, clock, log, say })
+  expect((await open(dataDir)).id).toBe(id)
 })
 
 test('a data folder belongs to one process at a time', () => {
