@@ -90,7 +90,7 @@ type Server = { child: ChildProcess; socket: string; ended: Promise<number | nul
 function launch({ bin, cluster, owner }: Home, socket: SocketFolder, settings: Record<string, string>): Server {
   const all = {
     listen_addresses: '',
-    unix_socket_directories: socket.path,
+    unix_socket_directories: `"${socket.path.replaceAll('"', '""')}"`, // a list: a comma would separate
     unix_socket_permissions: '0700',
     max_connections: String(MAX_CONNECTIONS),
     shared_buffers: '32MB',

@@ -52,8 +52,8 @@ async function rowsOf(url: string, statement: string) {
   }
 }
 
-test('data survives a restart, and a stopped server leaves no process', async () => {
-  const dataDir = await folder()
+test('data survives a restart in a folder of any name, and a stopped server leaves no process', async () => {
+  const dataDir = join(await folder(), 'Acme, "Inc" \'1\' \\')
   const first = await startPostgres({ folder: dataDir, log, clock: systemClock })
   const url = (await first.database('svc')).reveal()
   await rowsOf(url, 'create table kept (n int)')
