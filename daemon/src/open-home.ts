@@ -9,6 +9,7 @@ import { clearLeftoversOfAll } from './home/clear-git-leftovers.ts'
 import type { HomeLayout } from './home/home-layout.ts'
 import { homeHolder, lockHome } from './home/lock-home.ts'
 import { prepareHome } from './home/prepare-home.ts'
+import { clearUploads } from './home/uploads.ts'
 import { listen } from './status/listen.ts'
 import { openDoor, type Door } from './status/open-door.ts'
 import { statusListener } from './status/status-listener.ts'
@@ -68,17 +69,22 @@ export async function openHome(config: DaemonConfig, shutdown: Shutdown): Promis
 }
 
 /**
- * Locks a home, and removes what a killed git left there: it may have filled the volume, so that not even the lock can
- * be written. A home in use is left alone.
+ * Locks a home, and removes what a killed git or import left there: it may have filled the volume, so that not even the
+ * lock can be written. A home in use is left alone.
  */
 async function lockOnAnyVolume(layout: HomeLayout): Promise<FileLock> {
   try {
     const lock = lockHome(layout)
-    await clearLeftoversOfAll(layout.history)
+    await clearLeftovers(layout)
     return lock
   } catch (error) {
     if (errnoOf(error) !== 'ENOSPC' || homeHolder(layout) !== undefined) throw error
-    await clearLeftoversOfAll(layout.history)
+    await clearLeftovers(layout)
     return lockHome(layout)
   }
+}
+
+async function clearLeftovers(layout: HomeLayout): Promise<void> {
+  await clearLeftoversOfAll(layout.history)
+  await clearUploads(layout)
 }

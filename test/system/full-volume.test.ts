@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
@@ -12,15 +13,20 @@ import { until } from '../support/until.ts'
 const PROGRAM = fileURLToPath(new URL('../../daemon/bin/svcd.js', import.meta.url))
 const VOLUME = 16 * 1024 * 1024
 
-test('a daemon starts on a volume that a killed git has filled, and deletes', async () => {
-  verifies('notes.read-only-when-full', 'history.locks')
+const FULL = [
+  { what: 'a killed git', file: 'history/notes.git/objects/pack/tmp_pack_x' },
+  { what: 'a killed import', file: `tmp/import-${'0a'.repeat(8)}` },
+]
+
+test.each(FULL)('a daemon starts on a volume that $what has filled, and deletes', async ({ file }) => {
+  verifies('notes.read-only-when-full', 'history.locks', 'archive.killed-import')
   const home = await newHome()
-  const packs = `${home}/daemon/history/notes.git/objects/pack`
+  const left = `${home}/daemon/${file}`
   const setUp = [
     `mount -t tmpfs -o size=${VOLUME} volume ${home}`,
-    `mkdir -p ${home}/vaults/notes ${packs}`,
+    `mkdir -p ${home}/vaults/notes ${dirname(left)}`,
     `echo kept > ${home}/vaults/notes/a.md`,
-    `{ cat /dev/zero > ${packs}/tmp_pack_x || true; } 2> /dev/null`,
+    `{ cat /dev/zero > ${left} || true; } 2> /dev/null`,
     'exec "$@"',
   ].join(' && ')
   const namespace = ['--user', '--map-root-user', '--mount', '--', 'sh', '-c', setUp, 'sh']

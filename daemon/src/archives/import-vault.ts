@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { mkdir, rm, utimes } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import zlib from 'node:zlib'
@@ -9,6 +8,7 @@ import { makeFolders, ownerOfNew, syncFolder, writeNewFile } from '../files/dura
 import { withFileFailures } from '../files/fs-failure.ts'
 import type { FileRoot } from '../files/file-root.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
+import { newUpload } from '../home/uploads.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { archiveContents, openEntry, type ArchiveContents, type ArchiveFile } from './zip-entries.ts'
 
@@ -37,7 +37,7 @@ const SHOWN = 100
 export function createImportVault({ registry, layout, home, maxBytes }: Deps): ImportVault {
   return ({ slug, displayName, body, by }) =>
     withFileFailures(async () => {
-      const upload = join(layout.tmp, `import-${randomBytes(8).toString('hex')}`)
+      const upload = newUpload(layout)
       try {
         await receive(upload, body)
         const zip = await openZip(upload)
