@@ -8,7 +8,7 @@ import { DataInUse, runningPostmaster, waitForOrphan } from '../database/postmas
 import { dataHolder, lockBackup, lockData } from '../installation/lock-data.ts'
 import { gatherStartFacts } from '../installation/open-installation.ts'
 import { decideStart } from '../installation/decide-start.ts'
-import { dataParts } from '../installation/pending.ts'
+import { dataParts, pendingAction } from '../installation/pending.ts'
 import { databaseLayout, type DataLayout } from '../installation/places.ts'
 import { StartRefused, WrongUse } from '../installation/refusal.ts'
 import { syncFolder } from '../installation/small-file.ts'
@@ -81,12 +81,24 @@ export async function takeBackup(options: Options): Promise<BackupTaken> {
 
 /** The installation of a data folder. Refuses one that could not start. */
 async function openForBackup(layout: DataLayout): Promise<{ id: string; folder: string }> {
+  await refuseInterrupted(layout)
   const facts = await gatherStartFacts(layout)
   const decision = decideStart(facts)
   if (decision.kind === 'refuse') throw new StartRefused(decision.message)
   if (decision.kind !== 'open' || facts.record === undefined)
     throw new WrongUse(`There is no installation in ${layout.dataDir} to back up. Start it once with npm start.`)
   return { id: facts.record.id, folder: decision.folder }
+}
+
+/** Between two steps of a restore or reset, the database and the vaults do not belong together. */
+async function refuseInterrupted(layout: DataLayout): Promise<void> {
+  const action = await pendingAction(layout)
+  if (action === undefined) return
+  const holder = dataHolder(layout.dataDir)
+  if (holder !== undefined) throw new DataInUse(layout.dataDir, holder) // it carries out the change
+  throw new StartRefused(
+    `A ${action} in ${layout.dataDir} was interrupted. Start the platform once, which completes it, and take the backup then.`,
+  )
 }
 
 type Copy = Options & { archive: ArchiveWriter; cluster: string }

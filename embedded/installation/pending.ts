@@ -29,6 +29,10 @@ export async function carryOut(layout: DataLayout, order: Pending): Promise<void
   await complete(layout, order)
 }
 
+/** The change that a killed process has decided and not completed; undefined when there is none. */
+export const pendingAction = async (layout: DataLayout): Promise<Pending['action'] | undefined> =>
+  (await readSmallFile(layout.pending, Pending))?.action
+
 /** Completes what a killed process had started; called before anything else reads the data folder. */
 export async function completePending(layout: DataLayout, say: (line: string) => void): Promise<void> {
   await removeDrafts(layout.dataDir)

@@ -15,8 +15,10 @@ import { whileFrozen } from '../../embedded/backup/freeze.ts'
 import { restoreBackup } from '../../embedded/backup/restore-backup.ts'
 import { takeBackup } from '../../embedded/backup/take-backup.ts'
 import { startPostgres } from '../../embedded/database/postgres.ts'
+import { lockData } from '../../embedded/installation/lock-data.ts'
 import { openInstallation } from '../../embedded/installation/open-installation.ts'
-import { dataLayout } from '../../embedded/installation/places.ts'
+import { databaseLayout, dataLayout } from '../../embedded/installation/places.ts'
+import { StartRefused } from '../../embedded/installation/refusal.ts'
 import { verifies } from '../requirements.ts'
 import { refuseSecretsOfProcesses } from '../support/process-secrets.ts'
 import { until } from '../support/until.ts'
@@ -102,6 +104,33 @@ test('a backup of a stopped platform holds its last moment, and a file that is t
   await restore(stopped, 'again')
   const notes = (await readdir(join(base, 'again/daemons/org-one/home'))).filter((name) => name.endsWith('.md'))
   expect([0, 1]).toContain(upTo(notes.map((name) => Number(name.slice(0, -3)))) - upTo(await numbersIn('again')))
+})
+
+test.each(['restore', 'reset'] as const)('an interrupted %s is completed before there is a backup', async (action) => {
+  verifies('embedded.backup', 'embedded.restore-safe')
+  const layout = dataLayout(join(base, action))
+  const [old, id] = ['ins_eeeeeeeeeeee', 'ins_dddddddddddd']
+  const before = databaseLayout(layout.database(old))
+  const staged = databaseLayout(layout.database(id))
+  for (const { cluster } of [before, staged]) {
+    await mkdir(cluster, { recursive: true })
+    await writeFile(join(cluster, 'PG_VERSION'), '18')
+  }
+  const secrets = JSON.stringify({ authSecret: 's'.repeat(43), operatorOrg: `org_${'b'.repeat(24)}` })
+  for (const path of [layout.secrets, before.secrets]) await writeFile(path, secrets)
+  await writeFile(layout.record, JSON.stringify({ format: 1, id: old, database: 'made' }))
+  await writeFile(before.record, JSON.stringify({ format: 1, id: old, dataDir: layout.dataDir }))
+  const place = { restore: { id, database: staged.folder }, reset: {} }[action]
+  await writeFile(layout.pending, JSON.stringify({ action, ...place, remove: [before.folder] }))
+
+  const refused = join(base, `${action}.tgz`)
+  const taking = () => takeBackup({ ...quiet, layout, file: refused })
+  await expect(taking()).rejects.toThrow(`A ${action} in ${layout.dataDir} was interrupted`)
+  await expect(taking()).rejects.toBeInstanceOf(StartRefused)
+  const lock = lockData(layout.dataDir)
+  await expect(taking()).rejects.toThrow('in use by another running platform') // it may be completing it
+  lock.release()
+  expect((await readdir(base)).filter((name) => name.startsWith(`${action}.`))).toEqual([])
 })
 
 test('a restore replaces an installation only when told, and a damaged or foreign file changes nothing', async () => {
