@@ -20,7 +20,7 @@ import type { EmbeddedConfig } from './config.ts'
 import { createFrontDoor } from './front-door.ts'
 import { explainSecret, keepSecrets } from './installation/kept-secrets.ts'
 import { dataLayout } from './installation/places.ts'
-import { importLocalImage } from './local-images.ts'
+import { importLocalImage, removeKilledImports } from './local-images.ts'
 import { openManagedDaemonTable } from './managed-daemon-table.ts'
 import { givenDatabase, ownDatabase, prepareDatabase } from './platform-database.ts'
 import { completeSecrets } from './platform-secrets.ts'
@@ -79,6 +79,7 @@ async function compose(options: Options & { shutdown: Shutdown }): Promise<Start
   const { db, pool, close } = openDatabase({ url: databaseUrl, log, max: 20 })
   shutdown.add('database connections', close)
   const imagesDir = join(dataDir, 'images')
+  await removeKilledImports(imagesDir)
   const image = await importLocalImage({ bundleDir: config.bundleDir, imagesDir })
   const store = openManagedDaemonTable({ pool, clock, log })
   const runtime = processRuntime({

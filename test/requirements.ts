@@ -770,6 +770,8 @@ export const requirements: Record<string, Requirement> = {
       'Front process, platform, database and daemons end together, however one of them or the terminal ends.',
     'embedded.kills':
       'An adoption, reset or restore that is killed anywhere is undone or completed, or the next start says what to do.',
+    'embedded.power-cut':
+      'A copy of the daemon, of the database or of its programs that a power cut damaged is not trusted.',
     'embedded.left-behind': 'What other clones left on the machine is listed, and removed when told.',
   }),
   ...rules('relay with several replicas', {

@@ -1,7 +1,9 @@
-import { chmod, cp, lstat, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
+import { chmod, cp, lstat, readdir, readFile, readlink, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { openToOthers, runsAsRoot, SHARED_FOLDER } from '../installation/places.ts'
+import { syncFolder } from '../installation/small-file.ts'
+import { syncTree } from '../installation/sync-tree.ts'
 import { ownFolder } from './own-folder.ts'
 
 const Manifest = z.object({ version: z.string().regex(/^[0-9A-Za-z.-]+$/) })
@@ -25,20 +27,34 @@ const readManifest = async (programs: string) =>
 
 /**
  * Copies the programs once into a folder where the database user can execute them; all clones of one version share the
- * copy. Returns its path.
+ * copy. A copy that a power cut has damaged is made again. Returns its path.
  */
 export async function publishPrograms(from: string, folder: string): Promise<string> {
   const { version } = await readManifest(from)
   await ownFolder(folder, { mode: 0o711 })
   const to = join(folder, `programs-${version}`)
-  if (!(await stat(to).catch(() => undefined))) {
-    const partial = `${to}.${process.pid}`
-    await rm(partial, { recursive: true, force: true })
+  if (!(await holds(to, from))) {
+    const [partial, damaged] = [`${to}.${process.pid}`, `${to}.${process.pid}.damaged`]
+    for (const path of [partial, damaged]) await rm(path, { recursive: true, force: true })
     await cp(from, partial, { recursive: true, verbatimSymlinks: true })
-    await rename(partial, to).catch(() => rm(partial, { recursive: true, force: true }))
+    await syncTree(partial)
+    if (!(await holds(to, from))) await rename(to, damaged).catch(() => {}) // mostly there is none
+    await rename(partial, to).catch(() => {}) // another process was faster
+    for (const path of [partial, damaged]) await rm(path, { recursive: true, force: true })
+    await syncFolder(folder)
   }
   await openToAll(to)
   return to
+}
+
+/** True when a tree has everything of another one, each file with the same size and each link with the same target. */
+async function holds(copy: string, original: string): Promise<boolean> {
+  const [found, wanted] = [await lstat(copy).catch(() => undefined), await lstat(original)]
+  if (wanted.isSymbolicLink()) return !!found?.isSymbolicLink() && (await readlink(copy)) === (await readlink(original))
+  if (!wanted.isDirectory()) return !!found?.isFile() && found.size === wanted.size
+  if (!found?.isDirectory()) return false
+  for (const name of await readdir(original)) if (!(await holds(join(copy, name), join(original, name)))) return false
+  return true
 }
 
 /**
