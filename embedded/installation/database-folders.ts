@@ -19,34 +19,44 @@ export type FoundDatabase = {
 
 const PREFIX = 'postgres-'
 
+const isId = (text: string) => InstallationId.safeParse(text).success
+
 /** Databases that could belong to this data folder: those in it and, for root, those in the shared folder. */
 export async function findDatabases({ dataDir }: DataLayout): Promise<FoundDatabase[]> {
-  const inside = (await namesIn(dataDir)).filter((name) => name.startsWith(PREFIX)).map((name) => join(dataDir, name))
+  const names = (await namesIn(dataDir)).filter((name) => name.startsWith(PREFIX) && isId(name.slice(PREFIX.length)))
+  const inside = names.map((name) => join(dataDir, name))
   const found = await Promise.all(
     [...inside, ...(await sharedFolders())].map((path) => readFoundDatabase(path, dataDir)),
   )
   return found.filter((database) => database !== undefined)
 }
 
+/** Copies of a database that a killed move left in the data folder. */
+export async function listUnfinishedMoves({ dataDir }: DataLayout): Promise<string[]> {
+  const names = (await namesIn(dataDir)).filter((name) => name.startsWith(PREFIX) && name.endsWith('.moving'))
+  return names.map((name) => join(dataDir, name))
+}
+
 /** Database folders in the shared folder; empty for anybody but root. */
 export async function sharedFolders(): Promise<string[]> {
   if (!runsAsRoot()) return []
-  const names = (await namesIn(SHARED_FOLDER)).filter((name) => InstallationId.safeParse(name).success)
+  const names = (await namesIn(SHARED_FOLDER)).filter(isId)
   return names.map((name) => join(SHARED_FOLDER, name))
 }
 
 /** Reads the record beside a database; undefined when it is unfinished or was moved. */
 export async function readFoundDatabase(folder: string, dataDir: string): Promise<FoundDatabase | undefined> {
   const record = (await hasCluster(folder)) ? await readDatabaseRecord(folder) : undefined
-  if (record === undefined || (await wasMoved(record))) return undefined
+  if (record === undefined || (await wasMoved(folder, record))) return undefined
   const secrets = await readSecrets(databaseLayout(folder).secrets)
   const owner = folder.startsWith(`${dataDir}/`) ? 'this' : await ownerOf(record, dataDir)
   return { id: record.id, folder, dataDir: record.dataDir, owner, secrets }
 }
 
 /** True when the copy at the new place is complete, so that this one only waits for removal. */
-export async function wasMoved({ id, movedTo }: DatabaseRecord): Promise<boolean> {
-  return movedTo !== undefined && (await hasCluster(movedTo)) && (await readDatabaseRecord(movedTo))?.id === id
+export async function wasMoved(folder: string, { id, movedTo }: DatabaseRecord): Promise<boolean> {
+  if (movedTo === undefined || resolve(movedTo) === resolve(folder)) return false // it is the copy itself
+  return (await hasCluster(movedTo)) && (await readDatabaseRecord(movedTo))?.id === id
 }
 
 async function ownerOf({ id, dataDir }: DatabaseRecord, here: string): Promise<FoundDatabase['owner']> {

@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises'
 import { waitForOrphan } from '../database/postmaster.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
-import { findDatabases, findLegacyDatabase } from './database-folders.ts'
+import { findDatabases, findLegacyDatabase, listUnfinishedMoves } from './database-folders.ts'
 import { folderBytes, shownBytes } from './folder-size.ts'
 import { readDataRecord } from './installation-record.ts'
 import { carryOut } from './pending.ts'
@@ -16,7 +16,8 @@ export async function listInstallation(layout: DataLayout): Promise<string[]> {
   )
   const legacy = await findLegacyDatabase(layout)
   const parts = [layout.record, layout.secrets, layout.daemons, layout.images, layout.log]
-  const paths = [...parts, ...databases.map(({ folder }) => folder), ...(legacy ? [legacy] : [])]
+  const left = await listUnfinishedMoves(layout)
+  const paths = [...parts, ...databases.map(({ folder }) => folder), ...(legacy ? [legacy] : []), ...left]
   const found = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)))
   return paths.filter((_, index) => found[index] !== undefined)
 }
