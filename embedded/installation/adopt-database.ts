@@ -1,4 +1,5 @@
-import { rename } from 'node:fs/promises'
+import { readdir, rename } from 'node:fs/promises'
+import { basename, dirname } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { waitForOrphan } from '../database/postmaster.ts'
@@ -32,7 +33,7 @@ export async function adoptDatabase(options: Options): Promise<void> {
     )
   }
   if (own !== undefined && !sameSecrets(own, secrets)) {
-    const aside = `${layout.secrets}.replaced`
+    const aside = await freeName(`${layout.secrets}.replaced`)
     await rename(layout.secrets, aside)
     say(`The secrets that were here are kept as ${aside}.`)
   }
@@ -40,6 +41,15 @@ export async function adoptDatabase(options: Options): Promise<void> {
   await markDatabase(database.folder, { id: database.id, dataDir: layout.dataDir, secrets })
   await writeDataRecord(layout, { id: database.id, database: 'made' })
   say(`${layout.dataDir} has taken over the database ${database.id} (${database.folder}).`)
+}
+
+/** This path or, where it is taken, the same with the first free number. */
+async function freeName(path: string): Promise<string> {
+  const taken = new Set(await readdir(dirname(path)))
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? path : `${path}-${number}`
+    if (!taken.has(basename(name))) return name
+  }
 }
 
 /**

@@ -343,6 +343,27 @@ test('root does not take over the database of another user, and names that user'
   expect((await open(dataDir)).id).toBe(id)
 })
 
+test('an adoption keeps the secrets that it replaces, beside those that earlier ones replaced', async () => {
+  verifies('embedded.adopt', 'embedded.no-silent-loss')
+  const layout = dataLayout(join(base, 'data'))
+  const id = newInstallationId()
+  await writeInstallation(layout.dataDir, id)
+  const secrets = (letter: string) =>
+    JSON.stringify({ authSecret: letter.repeat(43), operatorOrg: `org_${'b'.repeat(24)}` })
+  for (const letter of ['x', 'y', 'z']) {
+    await writeFile(layout.secrets, secrets(letter))
+    await adoptDatabase({ layout, id, clock, log, say })
+  }
+  const kept = (await readdir(layout.dataDir)).filter((name) => name.includes('.replaced')).toSorted()
+  expect(kept).toEqual(['secrets.json.replaced', 'secrets.json.replaced-2', 'secrets.json.replaced-3'])
+  const texts = await Promise.all(kept.map((name) => readFile(join(layout.dataDir, name), 'utf8')))
+  expect(texts).toEqual(['x', 'y', 'z'].map(secrets))
+  expect(said.filter((line) => line.includes('are kept as'))).toEqual(
+    kept.map((name) => `The secrets that were here are kept as ${join(layout.dataDir, name)}.`),
+  )
+  expect((await open(layout.dataDir)).secrets.authSecret.reveal()).toBe('s'.repeat(43))
+})
+
 test('a data folder belongs to one process at a time', () => {
   verifies('embedded.one-platform')
   const lock = lockData(base)
