@@ -1,8 +1,9 @@
-import { closeSync, openSync } from 'node:fs'
-import { join } from 'node:path'
 import { multistream, type Level } from 'pino'
-import { lineOutput } from '@svc/shared/kit/line-output.ts'
 import { createLog, readableOutput } from '@svc/shared/kit/log.ts'
+import { dataLayout } from './installation/places.ts'
+import { openLogFile } from './log-file.ts'
+
+const MAX_BYTES = 20 * 1024 * 1024
 
 /** Standard error, as far as it is used. */
 export type Terminal = { isTTY?: boolean; hasColors?(): boolean; write(text: string): unknown }
@@ -22,17 +23,12 @@ export const terminalOutput = (terminal: Terminal): { write(line: string): void 
  * terminal.
  */
 export function createPlatformLog({ dataDir, terminalLevel, terminal }: Options) {
-  const fd = openSync(join(dataDir, 'platform.log'), 'a', 0o600)
-  const file = lineOutput(fd)
-  let isOpen = true
+  const layout = dataLayout(dataDir)
+  const file = openLogFile({ file: layout.log, earlier: layout.earlierLog, maxBytes: MAX_BYTES })
   const streams = [
-    { level: 'info' as const, stream: { write: (line: string) => void (isOpen && file.write(line)) } },
+    { level: 'info' as const, stream: file },
     ...(terminalLevel === 'silent' ? [] : [{ level: terminalLevel, stream: terminalOutput(terminal) }]),
   ]
   const log = createLog({ service: 'svc-platform', level: 'info', destination: multistream(streams) })
-  const close = () => {
-    isOpen = false // the number of a closed file may be given to another one
-    closeSync(fd)
-  }
-  return { log, close }
+  return { log, close: file.close }
 }

@@ -45,7 +45,8 @@ export async function restoreBackup(options: Options): Promise<Restored> {
   try {
     await completePending(layout, say)
     const present = await listInstallation(layout)
-    const occupied = present.some((path) => path !== layout.log)
+    const logs = [layout.log, layout.earlierLog]
+    const occupied = present.some((path) => !logs.includes(path))
     if (occupied && existing === 'keep') {
       throw new StartRefused(
         `There is an installation in ${layout.dataDir} already. --force replaces it by the backup; --data DIR names another folder.`,
@@ -54,7 +55,7 @@ export async function restoreBackup(options: Options): Promise<Restored> {
     const id = newInstallationId()
     const database = await databaseFolderOf(layout.dataDir, id)
     const header = await unpackBeside({ ...options, database })
-    const parts: string[] = [layout.log, layout.record, ...dataParts.map((part) => join(layout.dataDir, part))]
+    const parts: string[] = [...logs, layout.record, ...dataParts.map((part) => join(layout.dataDir, part))]
     await carryOut(layout, { action: 'restore', id, database, remove: present.filter((path) => !parts.includes(path)) })
     return { id, header, databaseFolder: database }
   } finally {

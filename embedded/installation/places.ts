@@ -20,6 +20,8 @@ export function dataLayout(dataDir: string) {
     daemons: join(dataDir, 'daemons'),
     images: join(dataDir, 'images'),
     log: join(dataDir, 'platform.log'),
+    /** What the log had before it became too large. */
+    earlierLog: join(dataDir, 'platform.1.log'),
     /** A change that a killed process may have left incomplete; the next start completes it. */
     pending: join(dataDir, 'pending.json'),
     restoring: join(dataDir, 'restoring'),

@@ -15,7 +15,7 @@ export async function listInstallation(layout: DataLayout): Promise<string[]> {
     ({ id, owner }) => owner === 'this' || (owner === 'gone' && id === record?.id),
   )
   const legacy = await findLegacyDatabase(layout)
-  const parts = [layout.record, layout.secrets, layout.daemons, layout.images, layout.log]
+  const parts = [layout.record, layout.secrets, layout.daemons, layout.images, layout.log, layout.earlierLog]
   const left = await listUnfinishedMoves(layout)
   const paths = [...parts, ...databases.map(({ folder }) => folder), ...(legacy ? [legacy] : []), ...left]
   const found = await Promise.all(paths.map((path) => lstat(path).catch(() => undefined)))
