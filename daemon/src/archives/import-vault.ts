@@ -8,7 +8,7 @@ import { makeFolders, ownerOfNew, syncFolder, writeNewFile } from '../files/dura
 import { withFileFailures } from '../files/fs-failure.ts'
 import type { FileRoot } from '../files/file-root.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
-import { newUpload } from '../home/uploads.ts'
+import { newUpload } from '../home/import-upload.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { archiveContents, openEntry, type ArchiveContents, type ArchiveFile } from './zip-entries.ts'
 

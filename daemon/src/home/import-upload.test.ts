@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { verifies } from '../../../test/requirements.ts'
-import { clearUploads, newUpload } from './uploads.ts'
+import { clearUploads, newUpload } from './import-upload.ts'
 
 test('what killed imports had received is removed, whatever else is there', async () => {
   verifies('archive.killed-import')
