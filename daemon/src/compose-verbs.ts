@@ -9,7 +9,7 @@ import { createCommittedAuthors } from './authors/committed-authors.ts'
 import { createNoteAuthors } from './authors/note-authors.ts'
 import { createDeleteFolder } from './folders/delete-folder.ts'
 import { createFindMoved } from './history/renames/find-moved.ts'
-import { openHistory } from './history/history-reader.ts'
+import { openComplete, openHistory } from './history/history-reader.ts'
 import { createListDeletedNotes } from './history/list-deleted-notes.ts'
 import { createVaultCommits } from './history/vault-commits.ts'
 import { createFindPastVersion } from './history/past-version.ts'
@@ -147,7 +147,7 @@ export function composeVerbs(
   const prepareMove = createPrepareMove({ planMove: createPlanMove({ planLinks }) })
   const moves = createMoveInVault({ prepare: prepareMove, maxNoteBytes, log })
   const prepareRevert = createPrepareRevert({
-    vaultCommits: createVaultCommits({ open: openHistory({ searchPath }), now: clock.now }),
+    vaultCommits: createVaultCommits({ open: openComplete({ searchPath }), now: clock.now }),
     texts,
     historyOf: history.of,
     runNoteJob: noteJobs,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { writeSync } from 'node:fs'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemClock } from '@svc/shared/kit/clock.ts'
@@ -14,16 +14,8 @@ import { readHistory } from '../../daemon/src/history/read-history.ts'
 import { knownNotes } from '../../daemon/src/watch/known-notes.ts'
 import type { RestoredFrom } from '../../daemon/src/vaults/vault-change.ts'
 import { nothingRemembered } from '../../daemon/src/watch/remembered.ts'
+import { ailingGit, FULL_DISK } from './ailing-git.ts'
 import { removeFolder } from './remove-folder.ts'
-
-const realGit = execFileSync('which', ['git'], { encoding: 'utf8' }).trim()
-// A git that runs the lines of the file `ailment` first, while there is one.
-const AILING_GIT = `#!/bin/sh
-if [ -e "\${0%/*}/../ailment" ]; then . "\${0%/*}/../ailment"; fi
-exec ${realGit} "$@"
-`
-// Git can then read but not write.
-const FULL_DISK = `if [ "$1" = fast-import ]; then echo 'fatal: No space left on device' >&2; exit 128; fi`
 
 // Bytes of the volume that must stay free.
 const RESERVED = 1_000_000
@@ -43,9 +35,7 @@ const authorNamed = (name: string) => (name === 'outside' ? outsideAuthor : { id
 export async function memoryVault() {
   const folder = await mkdtemp(join(tmpdir(), 'svc-history-'))
   const gitDir = join(folder, 'v.git')
-  const ailment = join(folder, 'ailment')
-  const ail = (lines: string) => writeFile(ailment, lines)
-  const heal = () => rm(ailment)
+  const { ail, heal, install } = ailingGit(folder)
   let runs = 0
   const notes = new Map<string, string>()
   const hidden = new Set<string>()
@@ -61,9 +51,7 @@ export async function memoryVault() {
   let freeBytes = Number.POSITIVE_INFINITY
   let write: (fd: number, bytes: Buffer) => number = writeSync
   const open = async () => {
-    searchPath = join(folder, `bin${runs++}`)
-    await mkdir(searchPath)
-    await writeFile(join(searchPath, 'git'), AILING_GIT, { mode: 0o755 })
+    searchPath = await install(`bin${runs++}`)
     return noteHistory({
       limits: { bytes: 64_000, outsideBytes: 64_000, outside: 200 },
       write: (fd, bytes) => write(fd, bytes),

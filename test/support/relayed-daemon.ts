@@ -53,7 +53,8 @@ const ISSUER = 'http://localhost:1'
 export async function startRelayedDaemon({
   disk = createLocalDisk({ clock: systemClock }),
   reservedBytes = 0,
-}: { disk?: Disk; reservedBytes?: number } = {}) {
+  searchPath = process.env.PATH ?? '',
+}: { disk?: Disk; reservedBytes?: number; searchPath?: string } = {}) {
   const vaults = ['demo-vault']
   const home = await mkdtemp(join(tmpdir(), 'svc-relayed-'))
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
@@ -86,7 +87,7 @@ export async function startRelayedDaemon({
       reservedBytes,
       searchDeadlineMs: 60_000,
       maxVaults: 64,
-      searchPath: process.env.PATH ?? '',
+      searchPath,
       watch: 'auto',
       version: '0.0.0-test',
     },

@@ -8,8 +8,11 @@ import type { Repository } from './repository.ts'
 
 /** Passes pending changes to git, each exactly once, even if the daemon is killed in between. */
 export type CommitWriter = {
-  /** The changes that an earlier run passed to git, by batch. That run may have been killed before git was done. */
-  resume(batches: ReadonlyMap<string, readonly number[]>): void
+  /**
+   * Takes the changes that an earlier run left, which come before everything that is recorded from here on. That run may
+   * have been killed before git was done with what it was passed. Returns the first id that is free.
+   */
+  resume(): number
   /**
    * Writes the commits whose time has come. Asks for the time again after each run of git: to an earlier time, what was
    * saved meanwhile would look like changes from before the clock was set back, and be written at once.
@@ -50,7 +53,16 @@ export function commitWriter({ repository, queue, pending }: Options): CommitWri
   }
 
   return {
-    resume: (batches) => void (resumed = batches),
+    resume() {
+      const { changes, batches } = queue.load()
+      resumed = batches
+      for (const change of changes) pending.add(change)
+      pending.moveEnded()
+      let free = 0
+      for (const ids of [changes.map(({ id }) => id), ...batches.values()])
+        for (const id of ids) free = Math.max(free, id + 1)
+      return free
+    },
     async write(untilMs) {
       const due = () => pending.due(pending.bytes() > SOON_BYTES ? Number.POSITIVE_INFINITY : untilMs(), BATCH_COMMITS)
       let commits = due()

@@ -38,6 +38,15 @@ export function openHistory({ searchPath }: { searchPath: string }): OpenHistory
   }
 }
 
+/** Like `openHistory`, for readers who must miss no change: fails while one that was made before is not committed. */
+export function openComplete({ searchPath }: { searchPath: string }): OpenHistory {
+  const open = openCommitted({ searchPath })
+  return async (history) => {
+    await history.complete()
+    return open(history)
+  }
+}
+
 /** Like `openHistory`, for readers who read pending changes themselves. */
 export function openCommitted({ searchPath }: { searchPath: string }): OpenHistory {
   return async (history) => {

@@ -15,6 +15,7 @@ import type { Vault } from '../vaults/vault.ts'
 import { slices } from '../watch/slices.ts'
 import type { NoteHistory } from './note-history.ts'
 import type { ReadHistory } from './read-history.ts'
+import { NOT_KNOWN } from './renames/deleters-since.ts'
 import type { FindMoved } from './renames/find-moved.ts'
 
 type Deps = {
@@ -94,8 +95,11 @@ export function historyRoutes({
         const by = actorOf(caller)
         const place = { path: vault.manifest.onDisk(path), rev }
         const reserve = textRoom.until(reply.raw, caller)
-        const content = await readHistory.textAt(historyOf(vault), { ...place, reserve })
-        const deleters = await readHistory.deletersSince(historyOf(vault), place)
+        const history = historyOf(vault)
+        const content = await readHistory.textAt(history, { ...place, reserve })
+        // A deletion that is in no commit yet may be anybody's.
+        if (!mayUndoDeletion(by, NOT_KNOWN)) await history.complete()
+        const deleters = await readHistory.deletersSince(history, place)
         if (!deleters.every((deleter) => mayUndoDeletion(by, deleter))) throw fail('forbidden')
         const saved = await saveNote({
           vault,

@@ -7,6 +7,7 @@ import { changeQueue } from './change-queue.ts'
 import { commitWriter } from './commit-writer.ts'
 import { outsideAuthor } from '../entry/author.ts'
 import { GitMissing } from './git/git-process.ts'
+import { incompleteHistory } from './incomplete-history.ts'
 import { pendingChanges, type PendingChanges } from './pending-changes.ts'
 import { createDueCatchUp } from './due-catch-up.ts'
 import type { Change, Recorded } from './pending-commits.ts'
@@ -45,6 +46,8 @@ export type NoteHistory = Pick<PendingChanges, 'moveEnded' | 'renamesBegin' | 'r
   writes(): number
   /** Resolves when everything recorded so far is committed, or cannot be. */
   commitAll(): Promise<void>
+  /** Like `commitAll`, but fails if something recorded so far cannot be committed, or nothing can be read. */
+  complete(): Promise<void>
   /** The daemon is about to stop: commits what waits, and compares no further. */
   stopping(): void
   close(): Promise<void>
@@ -83,32 +86,22 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
   const nowMs = () => clock.now().getTime()
   let state: HistoryState = 'starting'
   let stoppingSince = 0
-  let nextId = 0
+  let nextId = writer.resume()
   let isPrepared = false
   let failures = 0
   let quietUntil = 0
+  let problem: unknown
   let doubtedAt = Number.NEGATIVE_INFINITY
   const catchingUp = createDueCatchUp({ clock, pauseMs: LONGEST_PAUSE_MS, isNew: !existsSync(gitDir) })
   // Until all notes are known, an unknown note may still exist.
   let isEveryNoteKnown = false
 
-  resume()
   const loading = purged.load().catch((error: unknown) => {
     // Without the list of permanently deleted notes, it is unknown what must not be served.
     state = 'unavailable'
     log.error({ err: error }, 'the history cannot be opened; notes are not affected')
   })
   let work = loading
-
-  /** The changes that an earlier run left come before everything that is recorded from here on. */
-  function resume(): void {
-    const { changes, batches } = queue.load()
-    for (const ids of [changes.map(({ id }) => id), ...batches.values()])
-      for (const id of ids) nextId = Math.max(nextId, id + 1)
-    writer.resume(batches)
-    for (const change of changes) pending.add(change)
-    pending.moveEnded()
-  }
 
   function record(recorded: Recorded): void {
     if (state === 'unavailable') return
@@ -143,6 +136,7 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
   }
 
   async function recover(error: unknown): Promise<void> {
+    problem = error
     if (error instanceof GitMissing) {
       state = 'unavailable'
       log.warn('git is not installed: notes have no history')
@@ -236,6 +230,11 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
     },
     doubt: (error) => void enqueue(() => doubt(error)),
     commitAll: () => commitDue(always),
+    async complete() {
+      const recorded = nextId
+      await commitDue(always)
+      if (!isPrepared || state === 'unavailable' || pending.isWaiting(recorded)) throw incompleteHistory(state, problem)
+    },
     stopping,
     async close() {
       stopping()

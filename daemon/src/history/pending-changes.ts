@@ -24,6 +24,8 @@ export type PendingChanges = {
   due(nowMs: number, most?: number): PendingCommit[]
   /** These due commits are in the history, or were given up. */
   written(commits: readonly PendingCommit[]): void
+  /** True if a change with an id below this one is pending and was due, which those of a running move are not. */
+  isWaiting(below: number): boolean
   /** The newest change of each future revision, in order. */
   changes(): Change[]
   /** Bytes of all notes that are pending. */
@@ -174,6 +176,10 @@ export function pendingChanges(): PendingChanges {
         for (const id of change.ids) ids.delete(id)
         take(change)
       }
+    },
+    isWaiting(below) {
+      const isDue = (change: Open) => !(isRenaming && mayBeRenamed(change))
+      return [...closed, ...open.values()].some((one) => one.ids.some((id) => id < below) && isDue(one))
     },
     changes: () => [...closed, ...moving, ...open.values()].map(({ sinceMs: _since, ids: _ids, ...change }) => change),
     bytes: () => bytes,

@@ -2,7 +2,7 @@ import '../styles/history.css'
 import '../styles/agents.css'
 import { useState } from 'react'
 import type { Author, RevertedNote } from '../api/daemon-client.ts'
-import { asRefusal } from '../api/refusal.ts'
+import { asRefusal, type Refusal } from '../api/refusal.ts'
 import { useLoaded } from '../api/use-loaded.ts'
 import { counted } from '../app/counted.ts'
 import { failureText } from '../app/failure-text.ts'
@@ -64,13 +64,7 @@ export default function UndoDialog({ agent: { name, person }, since, path, onClo
       </h2>
       <div className="undo-plan" aria-busy={loaded.state === 'loading'}>
         {loaded.state === 'loading' && <p className="quiet">Looking at what would change…</p>}
-        {loaded.state === 'refused' && (
-          <p role="alert">
-            {loaded.refusal.code === 'forbidden'
-              ? 'You can undo your own agents. An admin can undo this one.'
-              : failureText(loaded.refusal).title}
-          </p>
-        )}
+        {loaded.state === 'refused' && <p role="alert">{refusalText(loaded.refusal)}</p>}
         {plan?.notes.length === 0 && <p>There is nothing left to undo.</p>}
         {plan?.notes.map((note) => (
           <PlannedNote key={note.path} note={note} />
@@ -98,6 +92,13 @@ export default function UndoDialog({ agent: { name, person }, since, path, onClo
       </div>
     </Modal>
   )
+}
+
+/** Why nothing can be undone. A history that is missing or full says itself what to do. */
+function refusalText(refusal: Refusal): string {
+  if (refusal.code === 'forbidden') return 'You can undo your own agents. An admin can undo this one.'
+  const saysItself = refusal.code === 'not_found' || refusal.code === 'storage_full'
+  return saysItself ? refusal.message : failureText(refusal).title
 }
 
 const acts: Record<RevertedNote['action'], string> = {

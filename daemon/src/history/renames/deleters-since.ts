@@ -26,7 +26,7 @@ type Options = {
 
 const FIELD = '\u001f'
 /** Stands for deleters who are not known. Nobody has this id. */
-const NOT_KNOWN: Deleter = { id: '' }
+export const NOT_KNOWN: Deleter = { id: '' }
 
 /**
  * The authors who deleted a note after a revision, at its path and at those to which it was moved or restored
