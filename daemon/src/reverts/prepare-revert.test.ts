@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { fail } from '@svc/shared/wire/errors.ts'
 import { verifies } from '../../../test/requirements.ts'
 import { commit } from '../../../test/support/some-commits.ts'
 import { removeFolder } from '../../../test/support/remove-folder.ts'
@@ -17,6 +18,8 @@ import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { leftReasons } from './left-reasons.ts'
 import { createPrepareRevert } from './prepare-revert.ts'
+
+const MAX_NOTE_BYTES = 10 * 1024 * 1024
 
 let root: string
 beforeAll(async () => {
@@ -85,7 +88,7 @@ function preparedFrom(vault: Vault, given: () => VaultCommit[], runNoteJob: RunN
     },
     historyOf: () => ({ withheld: () => undefined }) as unknown as NoteHistory,
     runNoteJob,
-    maxNoteBytes: 1024 * 1024,
+    maxNoteBytes: MAX_NOTE_BYTES,
   })({ vault, since: 'a0', until: undefined, path: undefined, isMine: () => true })
 }
 
@@ -185,4 +188,45 @@ test('a created note that has changed since its last commit is left, and so is t
   const { notes, left } = await preparedFrom(vault, () => [commit(outsideAuthor, { files })])
   expect(notes.map(({ path, action }) => [path, action])).toEqual([['same.md', 'trash']])
   expect(left).toEqual(['changed.md', 'typed.md'].map((path) => ({ path, reason: leftReasons.others })))
+})
+
+test('a note that cannot be addressed, read or written is left, and the others are planned', async () => {
+  verifies('revert.reviewed')
+  const odd = 'https%3A%2F%2Fexample.com.md'
+  await writeFile(join(root, odd), 'after\n')
+  await writeFile(join(root, 'grown.md'), 'x'.repeat(MAX_NOTE_BYTES + 1))
+  await writeFile(join(root, 'plain.md'), 'after\n')
+  const vault = vaultWith(async () => {})
+  const refuseAway = async (path: string) => {
+    if (path === 'away.md') throw fail('disk_away')
+  }
+  Object.assign(vault.files, { mounted: { refuseAway } })
+  const paths = [odd, 'grown.md', 'away.md', 'plain.md']
+  const files = [
+    ...paths.map((path) => ({ path, before: 'before\n', after: 'after\n' })),
+    { path: 'shrunk.md', before: 'x'.repeat(MAX_NOTE_BYTES + 1), after: undefined },
+  ]
+  const { notes, left } = await preparedFrom(vault, () => [commit(outsideAuthor, { files })])
+  expect(notes.map(({ path, action }) => [path, action])).toEqual([['plain.md', 'edit']])
+  expect(left).toEqual([
+    { path: odd, reason: leftReasons.unusable },
+    { path: 'grown.md', reason: leftReasons.large },
+    { path: 'away.md', reason: leftReasons.unread },
+    { path: 'shrunk.md', reason: leftReasons.large },
+  ])
+})
+
+test('a moved note that cannot be addressed is left', async () => {
+  verifies('revert.reviewed')
+  const [from, to] = ['clips/a%2Fb.md', 'moved/a%2Fb.md']
+  const files = [
+    { path: from, before: 'a', after: undefined },
+    { path: to, before: undefined, after: 'a' },
+  ]
+  const moves = [commit(outsideAuthor, { files, renames: [{ from, to }] })]
+  const { notes, left } = await preparedFrom(
+    vaultWith(async () => {}),
+    () => moves,
+  )
+  expect({ notes, left }).toEqual({ notes: [], left: [{ path: to, reason: leftReasons.unusable }] })
 })

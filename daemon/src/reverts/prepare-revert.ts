@@ -8,7 +8,6 @@ import { isMarkdownName, parseVaultPath } from '../files/vault-path.ts'
 import type { NoteHistory } from '../history/note-history.ts'
 import type { NoteTexts } from '../history/note-texts.ts'
 import type { VaultCommit, VaultCommits } from '../history/vault-commits.ts'
-import { ParsingStopped } from '../note-jobs/parsing-pool.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
 import { decodeNote, nextTurn } from '../notes/decode-note.ts'
 import { currentNote } from '../notes/stored-note.ts'
@@ -16,7 +15,7 @@ import type { Vault } from '../vaults/vault.ts'
 import { slices } from '../watch/slices.ts'
 import { claimFolders } from './claim-folders.ts'
 import { claimPaths } from './claim-paths.ts'
-import { leftReasons } from './left-reasons.ts'
+import { leftReasons, reasonOf } from './left-reasons.ts'
 import { isMovedOn, moveToUndo, trackNotes, type NoteTrack } from './note-tracks.ts'
 import { reviewOf } from './hash-plan.ts'
 import { prepareThings } from './prepare-things.ts'
@@ -121,6 +120,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     if (now && revised.at(-1)?.text !== now.text) revised.push({ text: now.text, undone: false })
     const cost = revised.reduce((sum, { text }) => sum + text.length, byName.get(first)!.length)
     const reverted = await runNoteJob({ job: 'undo', input: { first: byName.get(first)!, texts: revised }, cost })
+    if (Buffer.byteLength(reverted.text) > maxNoteBytes) return leftReasons.large
     const revisions = [first, ...later.flatMap(({ content }) => content ?? [])].reverse()
     const common = {
       kind: 'note' as const,
@@ -140,12 +140,6 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     if (reverted.text === now.text && reverted.conflicts.length === 0) return []
     return [{ ...common, action: 'edit', diff: await diffOf(now.text, reverted.text), baseline: now.baseline }]
   }
-
-  const planOrLeave = (wish: RevertWish, track: NoteTrack) =>
-    planNote(wish, track).catch((error: unknown) => {
-      if (error instanceof ParsingStopped) return leftReasons.large
-      throw error
-    })
 
   async function planMove({ vault }: RevertWish, track: NoteTrack): Promise<PlannedNote[] | string> {
     const move = moveToUndo(track)
@@ -176,7 +170,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     let room = MAX_PLANNED_CHARACTERS
     for (const track of tracks) {
       if (wish.path !== undefined && track.path !== wish.path) continue
-      const found = await planOrLeave(wish, track)
+      const found = await planNote(wish, track).catch(reasonOf)
       const length = typeof found === 'string' ? 0 : found.reduce((sum, note) => sum + lengthOf(note), 0)
       const planned = length > room ? leftReasons.much : found
       if (planned === found) room -= length
@@ -184,7 +178,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
       if (typeof planned === 'string') left.push({ path: track.path, reason: planned })
       else edits.push(...planned)
       if (typeof planned === 'string' || planned.some(({ action }) => action === 'trash')) continue
-      const moved = await planMove(wish, track)
+      const moved = await planMove(wish, track).catch(reasonOf)
       if (typeof moved === 'string') left.push({ path: track.path, reason: moved })
       else moves.push(...moved)
     }
