@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { AuthorsAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
+import { AuthorsAnswer, HistoryAnswer } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { RevertResult } from '@svc/shared/wire/daemon/daemon-reverts.api.ts'
+import { TrashList } from '@svc/shared/wire/daemon/daemon-trash.api.ts'
 import { AgentCallAnswer } from '@svc/shared/wire/mcp/agent-call.api.ts'
 import { verifies } from '../requirements.ts'
 import { startRelayedDaemon, type AgentCaller, type RelayedPerson } from '../support/relayed-daemon.ts'
@@ -95,6 +96,33 @@ test('changes of an agent are shown, then undone; later changes of people stay',
   expect(await onDisk('shared.md')).toBe('made by agent\nand a person\n')
   const audit = (await daemon.local(`${VAULT}/audit`)).body as { entries: { tool: string }[] }
   expect(audit.entries.filter(({ tool: name }) => name === 'revert').length).toBeGreaterThanOrEqual(4)
+})
+
+test('a deleted note that is back has left the trash, where deleting it for good would hide its history', async () => {
+  verifies('revert.reviewed')
+  const inTrash = async () =>
+    TrashList.parse((await daemon.local(`${VAULT}/trash`)).body).entries.map(({ path }) => path)
+  const revisions = async (path: string) =>
+    HistoryAnswer.parse((await daemon.local(`${VAULT}/history/${path}`)).body).revisions ?? []
+  const remove = async (path: string) =>
+    tool('delete_note', { path, permanent: false, baseline: (await note(path))!.baseline })
+  for (const path of ['back.md', 'edited.md', 'restored.md']) await put(path, 'first words\n')
+  await agentEdits('edited.md', 'first', 'other')
+  for (const path of ['back.md', 'edited.md', 'restored.md']) await remove(path)
+  expect(await inTrash()).toEqual(expect.arrayContaining(['back.md', 'edited.md', 'restored.md']))
+
+  const [, newest] = await revisions('restored.md')
+  const restored = await daemon.local(`${VAULT}/history/restored.md/restore`, { json: { rev: newest!.rev } })
+  expect(restored.status).toBe(201)
+  for (const path of ['back.md', 'edited.md'])
+    expect((await revert({ client: 'Archivist', since: BEGINNING, path, dryRun: false })).result!.notes).toMatchObject([
+      { path, action: 'bring_back' },
+    ])
+  for (const path of ['back.md', 'edited.md', 'restored.md']) {
+    expect(await onDisk(path)).toBe('first words\n')
+    expect(await inTrash()).not.toContain(path)
+    expect((await revisions(path)).length).toBeGreaterThan(2)
+  }
 })
 
 test('one note alone, and since a time', async () => {

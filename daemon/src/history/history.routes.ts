@@ -10,6 +10,7 @@ import { actorOf } from '../http/request-caller.ts'
 import type { TextRoom } from '../http/text-room.ts'
 import type { SaveNote } from '../notes/save-note.ts'
 import { parseVaultPath, type VaultPath } from '../files/vault-path.ts'
+import type { Trash } from '../trash/trash.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { slices } from '../watch/slices.ts'
@@ -24,6 +25,7 @@ type Deps = {
   readHistory: ReadHistory
   findMoved: FindMoved
   saveNote: SaveNote
+  trash: Pick<Trash, 'returned'>
   textRoom: TextRoom
 }
 
@@ -37,6 +39,7 @@ export function historyRoutes({
   readHistory,
   findMoved,
   saveNote,
+  trash,
   textRoom,
 }: Deps): FastifyPluginAsyncZod {
   return async (app) => {
@@ -109,6 +112,11 @@ export function historyRoutes({
           by,
           tool: 'restore_revision',
         })
+        const deletion = saved.created
+          ? await readHistory.deletionAfter(history, place).catch(() => undefined)
+          : undefined
+        // The note is back already, even if its entry cannot be removed now.
+        if (deletion) await trash.returned({ vault, ...deletion }).catch(() => {})
         void reply.header('etag', etagOf(saved.baseline))
         return reply
           .code(saved.created ? 201 : 200)

@@ -5,15 +5,18 @@ import type { Deleter } from '../entry/actor.ts'
 import { authorView } from '../entry/author.ts'
 import type { Reserve } from '../http/text-room.ts'
 import type { OpenHistory, ReadGit } from './history-reader.ts'
-import { authorIdOf } from './import-stream.ts'
+import { authorIdOf, BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
 import { noteLog, type LoggedCommit } from './note-log.ts'
 import { deletersSince } from './renames/deleters-since.ts'
 import { renameChain, type Stretch } from './renames/rename-chain.ts'
+import { readCommits } from './vault-commits.ts'
 
 type Range = { path: string; limit: number; offset: number }
 /** `reserve` is called with the bytes of a text before it is read. */
 type Reserving = { path: string; reserve?: Reserve }
+/** A deletion that put a note into the trash: its name, and the name of the content that the note had. */
+type Deletion = { path: string; deletion: string; content: string }
 type RevisionView = z.infer<typeof Revision>
 
 /**
@@ -28,6 +31,8 @@ export type ReadHistory = {
   diff(history: NoteHistory, between: Reserving & { from: string; to: string }): Promise<string>
   /** Who deleted the note after a revision, wherever it was then. */
   deletersSince(history: NoteHistory, at: { path: string; rev: string }): Promise<Deleter[]>
+  /** The deletion that ended the life of the note that had this revision, if it was put into the trash. */
+  deletionAfter(history: NoteHistory, at: { path: string; rev: string }): Promise<Deletion | undefined>
 }
 
 /** Reads revisions, differences and old texts of notes with git. */
@@ -106,6 +111,16 @@ export function readHistory({ open }: { open: OpenHistory }): ReadHistory {
       read(history, async (git) => {
         const { rev, path: pathThen } = await stretchAt(history, git, at)
         return deletersSince({ records: git.records, path: at.path, pathThen, rev })
+      }),
+    deletionAfter: (history, { path, rev }) =>
+      read(history, async (git) => {
+        const range = ['--diff-filter=D', `${rev}..${BRANCH}`]
+        const { commits } = await readCommits(git, { range, most: 2, path })
+        // With several, the last one removed another note of this path.
+        const [commit, ...others] = commits
+        const [deletion, content] = [commit?.deletions[0], commit?.files.find((file) => file.path === path)?.before]
+        if (others.length > 0 || deletion === undefined || content === undefined) return undefined
+        return { path, deletion, content }
       }),
   }
 }

@@ -23,6 +23,8 @@ export type MadeRevert = {
   trashed: { path: string; deletion: string }[]
   /** Attachments that are back from the trash. */
   restored: { path: string; deletion: string }[]
+  /** The deletions of notes that are back, and in the trash no more. */
+  emptyEntries: string[]
   moved: { from: string; to: string }[]
   /** Folders that are back, and whether nothing was left in them where they were. */
   folders: { path: string; to: string; isEmptied: boolean }[]
@@ -64,6 +66,7 @@ export async function announceRevert({ vault, by, made }: { vault: Vault; by: Ac
     // Without content it is not an entry any more, whether or not it can be removed now.
     await removeEntry(vault, deletion).catch(() => {})
   }
+  for (const deletion of made.emptyEntries) await removeEntry(vault, deletion).catch(() => {})
   for (const path of made.emptied.toReversed())
     if (!(await folderStampAt(join(vault.layout.root, path)))) vault.removedEmptyFolder(path, by)
   for (const note of [...made.created, ...created])

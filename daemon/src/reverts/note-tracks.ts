@@ -18,6 +18,8 @@ type Step = {
   isMine: boolean
   mine: 'all' | 'most' | 'some' | 'none'
   written: WrittenLines | undefined
+  /** The deletions of the commit. */
+  deletions: readonly string[]
 }
 
 /**
@@ -107,6 +109,7 @@ export async function trackNotes(
         isMine: share !== 'none',
         mine: share,
         written,
+        deletions: commit.deletions,
       })
     }
   }

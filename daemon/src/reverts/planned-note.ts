@@ -15,7 +15,7 @@ export type PlannedNote = Omit<z.infer<typeof RevertedNote>, 'baseline'> & {
   after?: string | undefined
   /** What identifies an attachment or folder. */
   is?: MovedThing['is']
-  /** The deletion by which an attachment that comes back is in the trash. */
+  /** The deletion by which something that comes back is in the trash. A note may have left the trash since. */
   deletion?: string | undefined
   /** True for a folder that is removed at its present path, because nothing stays in it. */
   isEmptied?: boolean

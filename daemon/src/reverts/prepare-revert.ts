@@ -135,7 +135,8 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
       // Its path before the moves that are undone as well.
       const to = moveToUndo(track)?.to
       const diff = await diffOf('', reverted.text)
-      return [{ ...common, action: 'bring_back', ...(to !== undefined && { to }), diff, baseline: undefined }]
+      const deletion = later.at(-1)!.deletions[0]
+      return [{ ...common, action: 'bring_back', ...(to !== undefined && { to }), diff, baseline: undefined, deletion }]
     }
     if (reverted.text === now.text && reverted.conflicts.length === 0) return []
     return [{ ...common, action: 'edit', diff: await diffOf(now.text, reverted.text), baseline: now.baseline }]

@@ -14,6 +14,7 @@ import type { PlanLinks } from '../moves/links-plan.ts'
 import { rewriteSettings } from '../moves/rewrite-settings.ts'
 import { findNote, type StoredNote } from '../notes/stored-note.ts'
 import type { RecentVersions } from '../notes/recent-versions.ts'
+import { noteInTrash } from '../trash/note-in-trash.ts'
 import { entryPaths, entryText, deleterOf, newEntryId } from '../trash/trash-entry.ts'
 import type { TogetherChange } from '../vaults/change-vault.ts'
 import { missingFolders } from '../vaults/missing-folders.ts'
@@ -79,6 +80,7 @@ async function stageAll(
     returned: [],
     trashed: [],
     restored: [],
+    emptyEntries: [],
     moved: [],
     folders: [],
     emptied,
@@ -154,7 +156,7 @@ async function stageAll(
     audit({ by, tool: REVERT, path: before.path, to, before: before.baseline, undone }, placedAt(to, staged.stamp))
   }
   for (const note of [...of('edit'), ...of('bring_back').filter(({ kind }) => kind === 'note')]) {
-    const { path, action, text, revisions, baseline, undone } = note
+    const { path, action, text, revisions, baseline, deletion, undone } = note
     const now = (action === 'edit' && found.get(path)?.text) || ''
     const bytes = bytesOf(text)
     const after = baselineOf(bytes)
@@ -168,6 +170,9 @@ async function stageAll(
       const at = pathAfter(note) ?? path
       const staged = await write(bytes, await ownerAt(vault.files, at))
       step(at, placed(staged))
+      const inTrash = deletion && (await noteInTrash(vault, { path, deletion, content: revisions[0]! }))
+      for (const file of inTrash || []) step(file.path, { before: file.before })
+      if (inTrash) made.emptyEntries.push(deletion)
       audit({ by, tool: REVERT, path: at, undone }, placedAt(at, staged.stamp), after)
       if (at === path) made.created.push({ path, bytes, written, stamp: staged.stamp })
       else made.returned.push({ path, to: at, bytes, written, stamp: staged.stamp })

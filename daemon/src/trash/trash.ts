@@ -14,6 +14,7 @@ import type { RestoredFrom } from '../vaults/vault-change.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { slices } from '../watch/slices.ts'
 import { byCode, sortInSlices } from '../watch/sort-in-slices.ts'
+import { noteInTrash, type TrashedNote } from './note-in-trash.ts'
 import {
   entryIds,
   eraseEntry,
@@ -40,6 +41,8 @@ export type Trash = {
    * overwrites another file.
    */
   restore(wish: { vault: Vault; id: string; path?: string | undefined; by: Actor }): Promise<Restored>
+  /** Removes the entry of a note that is back in another way, with the history of what it had. */
+  returned(note: TrashedNote & { vault: Vault }): Promise<void>
   /** Removes one entry permanently. */
   purge(wish: { vault: Vault; id: string; by: Actor }): Promise<void>
 }
@@ -89,6 +92,11 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
         return entry.kind === 'folder' ? vault.queue.runAlone(restore) : vault.queue.run(identityKey(target), restore)
       }),
 
+    returned: ({ vault, ...note }) =>
+      inQueue(vault, note.deletion, async () => {
+        if (await noteInTrash(vault, note)) await removeEntry(vault, note.deletion)
+      }),
+
     async purge({ vault, id, by }) {
       const purge = async (folder: OpenFolder, { path, kind, rescued }: StoredEntry) => {
         const evidence = { at: [...TRASH, id].join('/'), is: 'absent' as const }
@@ -105,14 +113,14 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
         const fromTrash = kind === 'attachment' ? kind : undefined
         await historyOf(vault).purge({ paths, deletion: id, fromTrash }, remove)
       }
-      // A revert, which works alone, may bring back what is in the trash.
-      await vault.queue.run(
-        [...TRASH, id].join('/'),
-        inTurn(vault, id, () => withEntry(vault, id, purge)),
-      )
+      await inQueue(vault, id, () => withEntry(vault, id, purge))
     },
   }
 }
+
+/** Work on one entry that is not done beside a revert, which works alone and may bring back what is in the trash. */
+const inQueue = (vault: Vault, id: string, work: () => Promise<void>) =>
+  vault.queue.run([...TRASH, id].join('/'), inTurn(vault, id, work))
 
 /** Work on one entry that is done after other work on it, so that an entry is restored or purged, but not both. */
 const inTurn =
