@@ -22,7 +22,8 @@ export type FindCommittedAuthors = (
 ) => Promise<CommittedAuthors>
 
 type Deps = { texts: NoteTexts; runNoteJob: RunNoteJob }
-type Kept = CommittedAuthors & { writes: number; rev: string | undefined }
+/** A history that is opened anew counts its writes anew. The result of a closed one does not keep it in memory. */
+type Kept = CommittedAuthors & { history: WeakRef<NoteHistory>; writes: number; rev: string | undefined }
 
 // Older lines are returned without an author.
 const MAX_REVISIONS = 2000
@@ -46,7 +47,8 @@ export function createCommittedAuthors({ texts, runNoteJob }: Deps): FindCommitt
     const found = await texts.revisions(history, { path, since: known?.rev, most: MAX_REVISIONS })
     const from: CommittedAuthors = known && found.isSince ? known : { authorship: noAuthorship, sources: [earlier] }
     const authors = await follow(history, from, found)
-    return { ...authors, writes, rev: found.revisions.at(-1)?.rev ?? (found.isSince ? known?.rev : undefined) }
+    const rev = found.revisions.at(-1)?.rev ?? (found.isSince ? known?.rev : undefined)
+    return { ...authors, history: new WeakRef(history), writes, rev }
   }
 
   async function follow(
@@ -91,7 +93,7 @@ export function createCommittedAuthors({ texts, runNoteJob }: Deps): FindCommitt
   return async (vault, history, path) => {
     const key = `${vault.identity}\0${path}`
     const known = kept.get(key)
-    if (known?.writes === history.writes()) return known
+    if (known?.writes === history.writes() && known.history.deref() === history) return known
     const found = await newest(history, path, known)
     keep(key, found)
     return found
