@@ -103,6 +103,28 @@ test('what was stored under a decomposed path is reached by it, as by the compos
   expect((await api(`/notes/${asked}`, { method: 'DELETE' })).status).toBe(200)
 })
 
+test.each([
+  ['composed', 'cafe\u0301', 'caf\u00e9'],
+  ['decomposed', 'caf\u00e9', 'cafe\u0301'],
+])('a folder is listed, moved and deleted by its %s name as well', async (_form, folder, asked) => {
+  verifies('daemon.folders')
+  const theirs = async () => {
+    await mkdir(at(`mac/${folder}`), { recursive: true })
+    await writeFile(at(`mac/${folder}/n.md`), 'theirs')
+  }
+  await theirs()
+  const url = `mac/${encodeURIComponent(asked)}`
+  await expect.poll(async () => (await api(`/notes/mac/${encodeURIComponent(folder)}/n.md`)).status).toBe(200)
+  await expect.poll(async () => paths(await tree())).toContain(`mac/${folder}/n.md`)
+  const listed = Tree.parse((await api(`/tree?path=${encodeURIComponent(`mac/${asked}`)}`)).body).tree
+  expect(paths(listed)).toEqual([`mac/${folder}/n.md`])
+  const move = { from: `mac/${asked}`, to: 'moved', dryRun: false }
+  expect((await api('/move', { json: move })).body).toMatchObject({ from: `mac/${folder}`, kind: 'folder' })
+  await theirs()
+  expect((await remove(url)).body).toMatchObject({ path: `mac/${folder}`, trashed: true })
+  expect(await readdir(at('mac'))).toEqual([])
+})
+
 test('a folder is deleted as a whole and restored byte for byte', async () => {
   verifies('daemon.folders', 'vault.soft-delete')
   await put('f/one.md', '# One\r\nquetzal\n')

@@ -6,22 +6,25 @@ import { moveFolder } from '../files/place-file.ts'
 import { deleterOf, newEntryId, removeEmptyEntry, TRASH, trashFiles, writeEntry } from '../trash/trash-entry.ts'
 import { changeVault } from '../vaults/change-vault.ts'
 import { refuseUnsaved } from '../vaults/live-notes.ts'
+import { folderOnDisk } from '../vaults/new-names.ts'
 import { splitPath, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 
 type Deletion = { vault: Vault; path: VaultPath; by: Actor }
 
-/** Moves a folder with its content to the trash, as one entry. */
-export type DeleteFolder = (deletion: Deletion) => Promise<void>
+/** Moves a folder with its content to the trash, as one entry. Returns the path that it had on disk. */
+export type DeleteFolder = (deletion: Deletion) => Promise<VaultPath>
 
 /** Runs exclusively: otherwise a write into the folder would end in the trash and look stored. */
 export function createDeleteFolder({ clock }: { clock: Clock }): DeleteFolder {
-  return async ({ vault, path, by }) => {
+  return async ({ vault, path: asked, by }) => {
     // Only then is everything below the folder known. Not inside the queue, where every other change would wait.
     await vault.listed
-    await vault.queue.runAlone(async () => {
+    return vault.queue.runAlone(async () => {
+      const path = await folderOnDisk(vault, asked)
       refuseUnsaved(await vault.live.saveAll(), [path])
       await remove({ vault, path, by }, clock)
+      return path
     })
   }
 }

@@ -30,8 +30,8 @@ export function foldersRoutes({ registry, deleteFolder }: Deps): FastifyPluginAs
       URL,
       { config: { relayed: ['vault-member'] }, schema: { params: NoteParams, response: { 200: FolderDeleted } } },
       async ({ params, caller }) => {
-        const path = parseVaultPath(params['*'])
-        await deleteFolder({ vault: registry.find(params.vaultId), path, by: actorOf(caller) })
+        const asked = parseVaultPath(params['*'])
+        const path = await deleteFolder({ vault: registry.find(params.vaultId), path: asked, by: actorOf(caller) })
         return { ok: true as const, path, trashed: true as const }
       },
     )

@@ -5,7 +5,7 @@ import { inFolder, openFolder } from '../files/open-folder.ts'
 import { exists, isListed } from '../files/place-file.ts'
 import { identityKey, isMarkdownName, newLengthProblem, splitPath, type VaultPath } from '../files/vault-path.ts'
 import { withFieldNames } from '../http/field-names.ts'
-import { newFilePath, refuseTwin } from '../vaults/new-names.ts'
+import { folderOnDisk, newFilePath, refuseTwin } from '../vaults/new-names.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { slices } from '../watch/slices.ts'
 import type { MovedFiles } from './moved-names.ts'
@@ -25,7 +25,8 @@ export async function readSource(vault: Vault, asked: VaultPath, recheck: Vault[
 /** Finds what is to be moved, or fails with `not_found`. Call `readSource` before. */
 export async function moveSource(vault: Vault, asked: VaultPath): Promise<MoveSource> {
   await vault.listed
-  const path = vault.manifest.onDisk(asked)
+  const file = vault.manifest.onDisk(asked)
+  const path = vault.manifest.hasFile(file) ? file : await folderOnDisk(vault, asked)
   await vault.files.mounted.refuseAwayBelow(path)
   const { folders, name } = splitPath(path)
   const stat = await inFolder(openFolder(vault.files, folders), (folder) =>

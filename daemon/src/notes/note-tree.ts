@@ -3,6 +3,7 @@ import { fail } from '@svc/shared/wire/errors.ts'
 import { folderSettings, type FolderSetting } from '../folders/folder-settings.ts'
 import { fileTimeText } from '../files/file-date.ts'
 import type { RunNoteJob } from '../note-jobs/run-note-job.ts'
+import { folderOnDisk } from '../vaults/new-names.ts'
 import type { Vault } from '../vaults/vault.ts'
 import { join } from '../watch/folder-names.ts'
 import type { KnownFile } from '../watch/remembered.ts'
@@ -23,8 +24,9 @@ export type NoteTree = (
 
 /** Builds the tree from known facts; notes that have not been read yet are read for their title. */
 export function createNoteTree({ runNoteJob }: { runNoteJob: RunNoteJob }): NoteTree {
-  return async (vault, { path = '', depth = FOREVER }) => {
+  return async (vault, { path: asked = '', depth = FOREVER }) => {
     await vault.listed
+    const path = vault.manifest.hasFolder(asked) ? asked : await folderOnDisk(vault, asked)
     if (!vault.manifest.hasFolder(path)) throw fail('not_found')
     return folderNodes({ vault, settings: await folderSettings(vault, runNoteJob), pause: slices() }, path, depth)
   }

@@ -66,7 +66,7 @@ const vaultWith = (recheck: Vault['recheck']): Vault =>
   }) as unknown as Vault
 
 /** Prepares to revert these commits, whose files are given with their texts. */
-function preparedFrom(vault: Vault, given: () => VaultCommit[], runNoteJob: RunNoteJob = runHere) {
+function preparedFrom(vault: Vault, given: () => VaultCommit[], runNoteJob: RunNoteJob = runHere, path?: string) {
   const contents = new Map<string, Buffer>()
   const named = (text: string | undefined) => {
     if (text === undefined) return undefined
@@ -89,7 +89,7 @@ function preparedFrom(vault: Vault, given: () => VaultCommit[], runNoteJob: RunN
     historyOf: () => ({ withheld: () => undefined }) as unknown as NoteHistory,
     runNoteJob,
     maxNoteBytes: MAX_NOTE_BYTES,
-  })({ vault, since: 'a0', until: undefined, path: undefined, isMine: () => true })
+  })({ vault, since: 'a0', until: undefined, path, isMine: () => true })
 }
 
 /** Prepares to revert one commit with these changes. */
@@ -230,3 +230,20 @@ test('a moved note that cannot be addressed is left', async () => {
   )
   expect({ notes, left }).toEqual({ notes: [], left: [{ path: to, reason: leftReasons.unusable }] })
 })
+
+test.for([['there'], ['gone']])(
+  'the only note to revert is named in either normal form, also when it is %s',
+  async ([is]) => {
+    verifies('revert.reviewed')
+    const [stored, asked] = [`${is} cafe\u0301.md`, `${is} caf\u00e9.md`]
+    const vault = vaultWith(async () => {})
+    if (is === 'there') {
+      await writeFile(join(root, stored), 'after\n')
+      Object.assign(vault.manifest, { onDisk: () => stored, hasFile: () => true })
+    } else Object.assign(vault.manifest, { file: () => undefined })
+    const after = is === 'there' ? 'after\n' : undefined
+    const files = ['other.md', stored].map((path) => ({ path, before: 'before\n', after }))
+    const { notes, left } = await preparedFrom(vault, () => [commit(outsideAuthor, { files })], runHere, asked)
+    expect({ notes: notes.map(({ path }) => path), left }).toEqual({ notes: [stored], left: [] })
+  },
+)

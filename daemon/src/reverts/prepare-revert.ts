@@ -159,6 +159,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
   /** What is `unknown` is in the history and not at its path: the history does not know where it is. */
   async function planOnce(wish: RevertWish): Promise<{ plan: RevertPlan; unknown: string[] }> {
     const { vault, since, until } = wish
+    const isAsked = notesAt(vault, wish.path)
     const { commits, untilThen, hasMore } = await vaultCommits(historyOf(vault), { since, until, most: MAX_COMMITS })
     if (hasMore) throw fail('invalid_request', [{ path: 'since', message: tooFarBack() }])
     const meant = new Set(commits.slice(0, untilThen))
@@ -170,7 +171,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     const unknown: string[] = []
     let room = MAX_PLANNED_CHARACTERS
     for (const track of tracks) {
-      if (wish.path !== undefined && track.path !== wish.path) continue
+      if (!isAsked(track.path)) continue
       const found = await planNote(wish, track).catch(reasonOf)
       const length = typeof found === 'string' ? 0 : found.reduce((sum, note) => sum + lengthOf(note), 0)
       const planned = length > room ? leftReasons.much : found
@@ -186,7 +187,7 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
     const foundThings = await trackThings(commits, wish.isMine, isMeant, pause)
     // A folder is not a single note: its content stays where it is, and so does the folder.
     const wanted = foundThings.filter(
-      ({ kind, path }) => wish.path === undefined || (kind === 'attachment' && path === wish.path),
+      ({ kind, path }) => wish.path === undefined || (kind === 'attachment' && isAsked(path)),
     )
     const planned = await prepareThings(vault, wanted)
     left.push(...planned.left)
@@ -217,6 +218,14 @@ export function createPrepareRevert({ vaultCommits, texts, historyOf, runNoteJob
       for (const path of unknown) await wish.vault.recheck(path)
     }
   }
+}
+
+/** Whether a path is the asked one, which may be in another normal form; a file that is there has its own form. */
+function notesAt({ manifest }: Vault, asked: string | undefined): (path: string) => boolean {
+  if (asked === undefined) return () => true
+  const onDisk = manifest.onDisk(asked)
+  if (manifest.hasFile(onDisk)) return (path) => path === onDisk
+  return (path) => path.normalize('NFC') === asked.normalize('NFC')
 }
 
 /** A note that cannot return to its path before a move returns to the path where it was deleted, if possible. */

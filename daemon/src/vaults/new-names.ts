@@ -86,6 +86,19 @@ export async function newFolderPath(vault: Place, asked: string): Promise<VaultP
   return (await foldersOnDisk(vault, asked.split('/'))).join('/') as VaultPath
 }
 
+/**
+ * The path on disk of a requested folder, which may be in another normal form; of the folders above it, if it is not
+ * there itself.
+ */
+export async function folderOnDisk(vault: Place, asked: string): Promise<VaultPath> {
+  const path: string[] = []
+  for (const name of asked.split('/')) {
+    const forms = [...new Set([name, name.normalize('NFC'), name.normalize('NFD')])]
+    path.push((forms.length > 1 ? await firstFolder(vault, path, forms) : undefined) ?? name)
+  }
+  return path.join('/') as VaultPath
+}
+
 async function foldersOnDisk(vault: Place, asked: readonly string[]): Promise<string[]> {
   const path: string[] = []
   for (const name of asked) {
