@@ -1,14 +1,15 @@
 import { fail, isFailure, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { GitMissing } from './git/git-process.ts'
-import type { HistoryState } from './note-history.ts'
+
+type Lack = { isUnavailable: boolean; cause: unknown }
 
 /** The failure of a request that needs every change, where some are not in the history. `cause` is why, if known. */
-export function incompleteHistory(state: HistoryState, cause: unknown): ServiceError {
+export function incompleteHistory({ isUnavailable, cause }: Lack): ServiceError {
   const because = (code: 'not_found' | 'storage_full' | 'server_busy', message: string) =>
     fail(code, undefined, { message, cause })
   if (cause instanceof GitMissing)
     return because('not_found', 'This vault has no history, because git is not installed on its host.')
-  if (state === 'unavailable') return because('not_found', 'The history of this vault cannot be opened on its host.')
+  if (isUnavailable) return because('not_found', 'The history of this vault cannot be opened on its host.')
   if (isFailure(cause, 'storage_full'))
     return because(
       'storage_full',

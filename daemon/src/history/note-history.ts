@@ -195,8 +195,7 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
   const commitDue = (untilMs: () => number) => enqueue(() => commit(untilMs))
   // At rest, nothing is done that would leave garbage: the memory that it fills is not returned for minutes.
   const isDue = () => state !== 'ready' || pending.count() > 0 || purged.pending().length > 0 || catchingUp.isDue()
-  const timer = setInterval(() => isDue() && void commitDue(nowMs), LOOK_MS)
-  timer.unref()
+  const timer = setInterval(() => isDue() && void commitDue(nowMs), LOOK_MS).unref()
 
   function stopping(): void {
     if (closing.signal.aborted) return
@@ -233,7 +232,9 @@ export function noteHistory({ limits = memoryLimits, ...options }: Options): Not
     async complete() {
       const recorded = nextId
       await commitDue(always)
-      if (!isPrepared || state === 'unavailable' || pending.isWaiting(recorded)) throw incompleteHistory(state, problem)
+      const isUnavailable = state === 'unavailable'
+      if (!isPrepared || isUnavailable || pending.isWaiting(recorded))
+        throw incompleteHistory({ isUnavailable, cause: problem })
     },
     stopping,
     async close() {
