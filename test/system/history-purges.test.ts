@@ -22,7 +22,7 @@ const open = openHistory({ searchPath })
 const listDeletedNotes = createListDeletedNotes({ open })
 /** The notes that members are told of as deleted, and may restore from the history. */
 const deletedPaths = async () => {
-  const range = { isElsewhere: async () => false, limit: 50, offset: 0 }
+  const range = { isElsewhere: async () => false, limit: 50, offset: 0, signal: new AbortController().signal }
   return (await listDeletedNotes(vault.history, range)).notes.map(({ path }) => path)
 }
 const isRemoved = async () => true
@@ -94,6 +94,37 @@ test.each(['folder', 'folder.md'])(
     expect(shown).not.toContain('internal')
   },
 )
+
+test('deleted notes are listed by two runs of git, however many were deleted for good', async () => {
+  verifies('security.purged-history')
+  const paths = Array.from({ length: 10 }, (_, at) => `${at}.md`)
+  for (const path of paths) vault.put(path, `text of ${path}\n`)
+  await vault.history.commitAll()
+  for (const path of paths) vault.remove(path, 'Ann', `of ${path}`)
+  for (const path of paths) await vault.history.purge({ paths: [path], deletion: `of ${path}` }, isRemoved)
+  await vault.history.commitAll()
+  // A new life of one of them, which ended without a purge.
+  vault.put('3.md', 'later\n')
+  await vault.history.commitAll()
+  vault.remove('3.md', 'Ben')
+  await vault.history.commitAll()
+
+  let runs = 0
+  const list = createListDeletedNotes({
+    async open(history) {
+      const git = (await open(history))!
+      return Object.assign((args: readonly string[]) => (runs++, git(args)), {
+        records: (...args: Parameters<typeof git.records>) => (runs++, git.records(...args)),
+      })
+    },
+  })
+  const range = { isElsewhere: async () => false, limit: 50, offset: 0, signal: new AbortController().signal }
+  const { notes } = await list(vault.history, range)
+  expect(notes.map(({ path, deletedBy }) => [path, deletedBy.name])).toEqual([['3.md', 'Ben']])
+  expect(runs).toBe(2)
+  const left = AbortSignal.abort(new Error('the reader has left'))
+  await expect(list(vault.history, { ...range, signal: left })).rejects.toThrow('the reader has left')
+})
 
 test('a removal that fails takes back its own deletion for good, and no other one of that path', async () => {
   verifies('security.purged-history')

@@ -3,6 +3,7 @@ import type { DeletedNote } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { authorView } from '../entry/author.ts'
 import { isMarkdownName } from '../files/vault-path.ts'
 import { slices } from '../watch/slices.ts'
+import { RECORD } from './git/git-records.ts'
 import type { OpenHistory, ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
@@ -15,6 +16,8 @@ type Range = {
   isElsewhere(path: string, deletion: VaultCommit): Promise<boolean>
   limit: number
   offset: number
+  /** Stops the search, when nobody waits for it any more. */
+  signal: AbortSignal
 }
 
 /** The deleted notes that only the history still has, the last deleted first. */
@@ -28,24 +31,25 @@ const MAX_DELETIONS = 5000
 
 /** Finds deleted notes in the history. A permanently deleted note is treated as if it had never existed. */
 export function createListDeletedNotes({ open }: { open: OpenHistory }): ListDeletedNotes {
-  return async (history, { isElsewhere, limit, offset }) => {
+  return async (history, { isElsewhere, limit, offset, signal }) => {
     const git = await open(history)
     const notes: DeletedNoteView[] = []
     if (!git) return { notes, hasMore: false }
 
-    const pause = slices()
-    const isServed = servedBy(history, git)
+    const pause = slices(signal)
     const seen = new Set<string>()
     let skipped = 0
     const { commits } = await readCommits(git, { range: ['--diff-filter=D', BRANCH], most: MAX_DELETIONS })
+    const isServed = await servedBy(history, git, commits)
     for (const commit of commits) {
       const moved = new Set(commit.renames.map(({ from }) => from))
       for (const { path } of commit.files) {
+        signal.throwIfAborted()
         await pause()
         if (seen.has(path)) continue
         seen.add(path)
         if (moved.has(path) || !isMarkdownName(path) || (await isElsewhere(path, commit))) continue
-        if (!(await isServed(path, commit))) continue
+        if (!isServed(path, commit)) continue
         if (skipped++ < offset) continue
         if (notes.length === limit) return { notes, hasMore: true }
         const { parent, atMs, author } = commit
@@ -56,11 +60,34 @@ export function createListDeletedNotes({ open }: { open: OpenHistory }): ListDel
   }
 }
 
-/** Whether what a commit has deleted may still be read. */
-function servedBy(history: NoteHistory, git: ReadGit) {
-  return async (path: string, { rev }: VaultCommit): Promise<boolean> => {
+/** Whether what a commit has deleted may still be read. The commits are in one line, so one run of git orders them. */
+async function servedBy(history: NoteHistory, git: ReadGit, commits: readonly VaultCommit[]) {
+  const ends = new Set<string>()
+  for (const { path } of commits.flatMap(({ files }) => files)) {
     const withheld = history.withheld(path)
-    if (withheld?.kind === 'all') return false
-    return withheld === undefined || (await git(['rev-list', '--max-count=1', rev, `^${withheld.commit}`])) !== ''
+    if (withheld?.kind === 'up_to') ends.add(withheld.commit)
   }
+  const ages =
+    ends.size === 0 ? new Map<string, number>() : await agesOf(git, [...ends, ...commits.map(({ rev }) => rev)])
+  return (path: string, { rev }: VaultCommit): boolean => {
+    const withheld = history.withheld(path)
+    if (withheld === undefined) return true
+    if (withheld.kind === 'all') return false
+    const [age, end] = [ages.get(rev), ages.get(withheld.commit)]
+    return age !== undefined && end !== undefined && age < end
+  }
+}
+
+/** The places of commits in the history, from the newest one. */
+async function agesOf(git: ReadGit, revs: readonly string[]): Promise<Map<string, number>> {
+  const wanted = new Set(revs)
+  const ages = new Map<string, number>()
+  let age = 0
+  await git.records(['log', `--format=%H${RECORD}`, BRANCH], (record) => {
+    const rev = record.trim()
+    if (wanted.has(rev)) ages.set(rev, age)
+    age++
+    return ages.size === wanted.size ? 'stop' : undefined
+  })
+  return ages
 }

@@ -46,6 +46,7 @@ export function deletedNotesRoutes({ registry, trash, historyOf, listDeletedNote
           },
           limit,
           offset,
+          signal: left.signal,
         })
         const nextCursor = hasMore ? { nextCursor: String(offset + limit) } : {}
         return { ok: true as const, state: history.state(), notes, ...nextCursor }
