@@ -69,7 +69,6 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
     log,
     mails,
     onSignedIn: organizations.admitByDomain,
-    sendInvitation: organizations.sendInvitation,
     keepRemovals: organizations.keepRemovals,
   })
   const changes = createChanges({ db, clock, log, operatorOrg, accounts, organizations })

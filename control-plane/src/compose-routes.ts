@@ -46,7 +46,7 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
 
   const changeOrganization = accounts.changeOrganization({
     findMember: organizations.findMember,
-    recordAudit: audit.insert,
+    recordAudit: audit.insertIn,
   })
 
   const agentRoutes = agents?.routes({ guards, rateLimit }) ?? []
@@ -64,7 +64,8 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
       findMembership: organizations.findMembership,
       checkInvitation: organizations.checkInvitation(accounts),
       acceptInvitation: organizations.acceptInvitation,
-      removeMember: organizations.removeMember,
+      sendInvitation: organizations.sendInvitation,
+      organizationChanges: organizations.changes,
       findOrganizationOfInvitation: organizations.findOrganizationOfInvitation,
       listOrganizations: organizations.list,
       listAdmissionOffers: organizations.listOffers,

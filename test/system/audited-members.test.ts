@@ -8,6 +8,7 @@ import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { mailedToken } from '../support/mailbox.ts'
 import type { Person } from '../support/person.ts'
+import { whileRefused } from '../support/refused-entries.ts'
 import { until } from '../support/until.ts'
 
 const operatorOrg = newId('org_')
@@ -33,16 +34,21 @@ const foundOrganization = async (admin: Person, kind: 'self-hosted' | 'cloud-hos
   (await admin.post(`/api/provisioning/orgs/${kind}`, { name: `Acme ${(count += 1)}` })).body.organization.id
 const switchAutoAdmit = async (admin: Person, orgId: string, enabled: boolean) =>
   expect((await admin.patch(`/api/orgs/${orgId}/auto-admit`, { enabled })).status).toBe(200)
-const invite = async (admin: Person, organizationId: string, person: Person, role: string) => {
+const auth = (person: Person, path: string, body: object) => person.post(`/api/auth/organization/${path}`, body)
+/** Mails an invitation, and returns what answers it. */
+const mailInvitation = async (admin: Person, organizationId: string, person: Person, role: string) => {
   const invitation = { organizationId, email: person.email, role }
-  const { body } = await admin.post('/api/auth/organization/invite-member', invitation)
+  const { body } = await auth(admin, 'invite-member', invitation)
   let link = ''
   // The person may have got other invitations before.
   const hasCome = async () => (link = (await cp.mailTo(person.email, 'invitation')).link).includes(body.id)
   await until(`the invitation is mailed to ${person.email}`, hasCome)
-  const accepted = { invitationId: body.id as string, token: mailedToken({ link }) }
-  expect((await person.post('/api/auth/organization/accept-invitation', accepted)).status).toBe(200)
+  return { invitationId: body.id as string, token: mailedToken({ link }) }
 }
+const invite = async (admin: Person, organizationId: string, person: Person, role: string) =>
+  expect(
+    (await auth(person, 'accept-invitation', await mailInvitation(admin, organizationId, person, role))).status,
+  ).toBe(200)
 const deleteAccount = async (person: Person) =>
   expect((await person.delete('/api/settings/account', { confirmation: person.email })).status).toBe(200)
 /** The records of a page of the audit, oldest first, without the earlier ones that other tests are about. */
@@ -114,4 +120,60 @@ test('a system admin who deletes the account leaves in the audit of the platform
   expect(await recordsOf(root, '/api/admin/audit?chain=platform', 'system_admins.invitation_accepted')).toMatchObject([
     { event: 'system_admins.member_left', actor: by(other), orgId: operatorOrg, outcome: 'done' },
   ])
+})
+
+/** The name of an organization, who is in it, and the invitations that open it. */
+const stateOf = async (orgId: string) => ({
+  names: await cp.db.selectFrom('organization').select('name').where('id', '=', orgId).execute(),
+  members: await cp.db
+    .selectFrom('member')
+    .select(['userId', 'role'])
+    .where('organizationId', '=', orgId)
+    .orderBy('userId')
+    .execute(),
+  invitations: await cp.db
+    .selectFrom('invitation')
+    .innerJoin('invitation_secrets', 'invitation_id', 'id')
+    .select(['id', 'status', 'secret_hash', 'link_hash'])
+    .where('organizationId', '=', orgId)
+    .orderBy('id')
+    .execute(),
+})
+
+test('no member, role, name or invitation changes without its entry', async () => {
+  verifies('security.member-audit')
+  const [ada, bob, eve] = [await join('whole.test'), await join('whole.test'), await join('whole.test')]
+  const orgId = await foundOrganization(ada, 'self-hosted')
+  for (const person of [bob, eve]) await invite(ada, orgId, person, 'member')
+  const [yes, no, late] = [await join('whole.test'), await join('whole.test'), await join('whole.test')]
+  const accepted = await mailInvitation(ada, orgId, yes, 'member')
+  const rejected = await mailInvitation(ada, orgId, no, 'member')
+  const { invitationId } = await mailInvitation(ada, orgId, late, 'member')
+  const { members } = (await ada.get('/api/settings')).body.organizations[0]
+  const memberId = members.find(({ userId }: { userId: string }) => userId === bob.id).id
+  const inOrganization = { organizationId: orgId }
+
+  const changes: [string, () => ReturnType<typeof auth>][] = [
+    ['renamed', () => auth(ada, 'update', { ...inOrganization, data: { name: 'Another' } })],
+    ['invitation_sent', () => auth(ada, 'invite-member', { ...inOrganization, email: 'x@whole.test', role: 'admin' })],
+    ['invitation_link_copied', () => ada.post(`/api/orgs/${orgId}/invitations/${invitationId}/link`)],
+    ['invitation_canceled', () => auth(ada, 'cancel-invitation', { invitationId })],
+    ['invitation_accepted', () => auth(yes, 'accept-invitation', accepted)],
+    ['invitation_rejected', () => auth(no, 'reject-invitation', rejected)],
+    ['role_changed', () => auth(ada, 'update-member-role', { ...inOrganization, memberId, role: 'admin' })],
+    ['member_removed', () => auth(ada, 'remove-member', { ...inOrganization, memberIdOrEmail: bob.email })],
+    ['member_left', () => auth(eve, 'leave', inOrganization)],
+  ]
+  for (const [name, make] of changes) {
+    const event = `organization.${name}`
+    const before = await stateOf(orgId)
+    const refused = await whileRefused(cp.db, event, make)
+    expect([name, refused.body.error?.code]).toEqual([name, 'database_unavailable'])
+    expect([name, await stateOf(orgId)]).toEqual([name, before])
+
+    expect([name, (await make()).status]).toEqual([name, 200])
+    expect(await stateOf(orgId)).not.toEqual(before)
+    const { entries } = (await ada.get(`/api/orgs/${orgId}/audit?limit=1`)).body
+    expect(entries).toMatchObject([{ record: { event, orgId, outcome: 'done' } }])
+  }
 })

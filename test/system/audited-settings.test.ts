@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
@@ -7,6 +6,7 @@ import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
 import { makeFirstAdmin } from '../support/first-admin.ts'
 import type { Person } from '../support/person.ts'
+import { whileRefused } from '../support/refused-entries.ts'
 
 const operatorOrg = newId('org_')
 const rule = { key: 'https://agent.example', verdict: 'blocked' }
@@ -37,22 +37,6 @@ const recordsOf = async (reader: Person, path: string, event: string) =>
 const set = (what: string, seconds: number | null) => ada.patch(`/api/orgs/${orgId}/hosted/${what}`, { seconds })
 const applyRule = () => root.send('PUT', '/api/admin/agent-rules', { body: rule })
 
-/** Does something while the disk of the database has no room for the entries of one event. */
-async function withoutRoom<T>(event: string, act: () => Promise<T>): Promise<T> {
-  await sql`create function refuse_entry() returns trigger language plpgsql as $$
-    begin
-      if new.record like '%"' || tg_argv[0] || '"%' then raise exception 'full' using errcode = '53100'; end if;
-      return new;
-    end $$`.execute(cp.db)
-  await sql`create trigger a_refusal before insert on audit_entries
-    for each row execute function refuse_entry(${sql.lit(event)})`.execute(cp.db)
-  try {
-    return await act()
-  } finally {
-    await sql`drop function refuse_entry cascade`.execute(cp.db)
-  }
-}
-
 test.each([
   ['idle-sleep', 'organization.idle_sleep_set'],
   ['backups', 'organization.backup_schedule_set'],
@@ -79,7 +63,7 @@ test('no setting changes without its entry', async () => {
     ['organization.backup_schedule_set', () => set('backups', 3600)],
     ['agents.rule', applyRule],
   ] as const)
-    expect([event, (await withoutRoom(event, act)).body.error?.code]).toEqual([event, 'database_unavailable'])
+    expect([event, (await whileRefused(cp.db, event, act)).body.error?.code]).toEqual([event, 'database_unavailable'])
   expect(await settings()).toEqual(before)
 
   expect((await applyRule()).status).toBe(200)

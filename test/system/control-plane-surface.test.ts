@@ -372,7 +372,6 @@ describe('the schema', () => {
         passwords: createPasswords(),
         events: {
           onSignedIn: nothing,
-          onInvited: nothing,
           sendVerification: nothing,
           sendMagicLink: nothing,
           sendPasswordReset: nothing,

@@ -54,7 +54,6 @@ type Deps = {
   mails: MailQueue
   /** Called at each sign-in and when an address is verified. */
   onSignedIn(person: Person): Promise<void>
-  sendInvitation: AuthEvents['onInvited']
   /** Called in the transaction that deletes an account. */
   keepRemovals: DeleteDeps['keepRemovals']
 }
@@ -75,7 +74,7 @@ export type Accounts = ReturnType<typeof createAccounts>
  * People, their sessions and the sign-in handler. Links in mails lead to pages of the app; the secret is in the
  * fragment.
  */
-export function createAccounts({ config, db, clock, log, mails, onSignedIn, sendInvitation, keepRemovals }: Deps) {
+export function createAccounts({ config, db, clock, log, mails, onSignedIn, keepRemovals }: Deps) {
   const { baseUrl, authSecret, authSecretPrevious: previous, operatorOrg } = config
   const accounts = accountsRepository(db, clock)
   const preferences = preferencesRepository(db)
@@ -114,7 +113,6 @@ export function createAccounts({ config, db, clock, log, mails, onSignedIn, send
       if (person !== undefined)
         await onSignedIn(person).catch((err: unknown) => log.error({ err, userId }, 'admission by domain failed'))
     },
-    onInvited: sendInvitation,
     sendVerification: async (person, next) =>
       sendLink('verify-email', withNext('/verify-email', next))(person.email, await verification.mint(person)),
     sendMagicLink: (email, token) =>
@@ -176,6 +174,7 @@ export function createAccounts({ config, db, clock, log, mails, onSignedIn, send
     changeOrganization: (deps: Pick<ChangeDeps, 'recordAudit' | 'findMember'>) =>
       createChangeOrganization({
         ...deps,
+        db,
         operatorOrg,
         clock,
         hasTwoFactor: config.systemAdminsNeedTwoFactor ? hasTwoFactor : undefined,

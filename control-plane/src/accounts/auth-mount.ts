@@ -14,7 +14,7 @@ import type { Checked, createAuthChecks } from './auth-checks.ts'
 import { untilNextBeat } from './answer-alike.ts'
 import { AuthFailure, authAnswers } from '../sign-in/auth-answers.ts'
 import { authFailure } from '../sign-in/auth-failures.ts'
-import type { ChangeOrganization } from './change-organization.ts'
+import type { ChangeOrganization, RecordChange } from './change-organization.ts'
 import { libraryPath, type AuthLimit, type AuthRoute } from '../sign-in/auth-route.ts'
 import { authRoutes } from '../sign-in/auth-route-table.ts'
 import { CLIENT_ADDRESS } from '../sign-in/auth.ts'
@@ -157,13 +157,15 @@ async function checkedAnswer({ route, address, given, session }: Asked, exchange
     if (isAPIError(answered.error)) throw fail('invalid_request', [{ path: '', message: answered.error.message }])
     throw answered.error
   }
-  const handOn = checked.answer ?? forward
-  const signIn = () => (route.signsIn !== undefined ? exchange.guardSignIn(handOn) : handOn())
-  const call = () => (takesPassword(given) ? exchange.admitPassword(signIn) : signIn())
-  return route.event === undefined || orgId === undefined || session === undefined
-    ? call()
-    : exchange.changeOrganization({ event: route.event, orgId, session, body }, call)
+  const handOn = (record: RecordChange) => checked.answer?.({ forward, record }) ?? forward()
+  if (route.event !== undefined && orgId !== undefined && session !== undefined)
+    return exchange.changeOrganization({ event: route.event, orgId, session, body }, handOn)
+  const call = () => handOn(unrecorded)
+  const signIn = () => (route.signsIn !== undefined ? exchange.guardSignIn(call) : call())
+  return takesPassword(given) ? exchange.admitPassword(signIn) : signIn()
 }
+
+const unrecorded: RecordChange = async () => {}
 
 /**
  * Whether a Set-Cookie line deletes the cookie of that name. The handler deletes the session cookie of a session that

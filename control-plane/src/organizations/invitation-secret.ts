@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sameSecret } from '@svc/shared/kit/same-secret.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import type { Db } from '../db/database.ts'
 import type { MailQueue } from '../mail/mail-queue.ts'
 import { renderMail } from '../mail/render-mail.ts'
 import type { AdmissionsRepository } from './admissions.repository.ts'
@@ -9,6 +10,8 @@ import type { RemovedAddressesRepository } from './removed-addresses.repository.
 
 type Deps = { invitations: InvitationsRepository; mails: Pick<MailQueue, 'send'>; baseUrl: string }
 type Sent = { id: string; email: string; organizationName: string; inviter: { id: string; name: string } }
+/** Appends the entry of the change to the audit, in its transaction. */
+type RecordEntry = (trx: Db, subject?: string) => Promise<void>
 type Opening = { invitationId: string; token: string }
 type Invited = { id: string; email: string; emailVerified: boolean }
 type Answer = Opening & { person: Invited }
@@ -29,12 +32,23 @@ const hashOf = (secret: string) => createHash('sha256').update(secret).digest('h
  * first time or again, is its inviter from then on.
  */
 export function createSendInvitation({ invitations, mails, baseUrl }: Deps) {
-  return async ({ id, email, organizationName, inviter }: Sent): Promise<void> => {
+  return async ({ id, email, organizationName, inviter }: Sent, record: RecordEntry): Promise<void> => {
     const secret = randomBytes(32).toString('base64url')
-    await invitations.putSecret({ invitationId: id, inviterId: inviter.id, secretHash: hashOf(secret) })
+    await invitations.putSecret({
+      invitationId: id,
+      inviterId: inviter.id,
+      secretHash: hashOf(secret),
+      record: (trx) => record(trx, id),
+    })
     const link = linkTo(baseUrl, id, secret)
     mails.send({
-      ...renderMail({ template: 'invitation', to: email, link, organization: organizationName, inviter: inviter.name }),
+      ...renderMail({
+        template: 'invitation',
+        to: email,
+        link,
+        organization: organizationName,
+        inviter: inviter.name,
+      }),
       replaces: `invitation:${id}`,
     })
   }
@@ -72,12 +86,13 @@ export async function checkInvitation({ invitations, verifyAddress }: CheckDeps,
 
 /** Makes a person who may answer an invitation a member with its role. Earlier removals no longer count. */
 export function createAcceptInvitation({ invitations, admissions, removedAddresses }: AcceptDeps) {
-  return async ({ invitationId, person }: { invitationId: string; person: { id: string } }) => {
+  return async ({ invitationId, person }: { invitationId: string; person: { id: string } }, record: RecordEntry) => {
     const acceptance = { invitationId, userId: person.id }
     if ((await invitations.countOtherMembers(acceptance)) >= MEMBERS_AT_MOST)
       throw fail('forbidden', { reason: 'member_limit' }, { message: 'This organization has as many members as it may have.' }) // prettier-ignore
     const accepted = await invitations.accept({
       ...acceptance,
+      record,
       readmit: async (trx, member) => {
         await admissions.updateReadmitted(trx, member)
         await removedAddresses.delete(trx, member)
@@ -93,9 +108,9 @@ export function createAcceptInvitation({ invitations, admissions, removedAddress
  * inviter from then on.
  */
 export function createCopyInvitationLink({ invitations, baseUrl }: Pick<Deps, 'invitations' | 'baseUrl'>) {
-  return async (invitation: { orgId: string; invitationId: string; inviterId: string }) => {
+  return async (invitation: { orgId: string; invitationId: string; inviterId: string }, record: RecordEntry) => {
     const secret = randomBytes(32).toString('base64url')
-    const found = await invitations.putLink({ ...invitation, linkHash: hashOf(secret) })
+    const found = await invitations.putLink({ ...invitation, linkHash: hashOf(secret), record })
     if (found === undefined) throw fail('invitation_invalid')
     return { link: linkTo(baseUrl, invitation.invitationId, secret), expiresAt: found.expiresAt.toISOString() }
   }

@@ -3,19 +3,22 @@ import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Db } from '../db/database.ts'
 import { isLiving } from '../db/is-living.ts'
 
+/** Appends the entry of the change to the audit, in its transaction. */
+type Recorded = { record(trx: Db): Promise<void> }
 type Acceptance = { invitationId: string; userId: string }
-type Accepting = Acceptance & {
-  /** Runs in the same transaction. */
-  readmit(trx: Db, member: { orgId: string; userId: string; email: string }): Promise<void>
-}
-type Sent = { invitationId: string; inviterId: string; secretHash: string }
-type CopiedLink = { orgId: string; invitationId: string; inviterId: string; linkHash: string }
+type Accepting = Acceptance &
+  Recorded & {
+    /** Runs in the same transaction. */
+    readmit(trx: Db, member: { orgId: string; userId: string; email: string }): Promise<void>
+  }
+type Sent = Recorded & { invitationId: string; inviterId: string; secretHash: string }
+type CopiedLink = Recorded & { orgId: string; invitationId: string; inviterId: string; linkHash: string }
 
 /** What our own rules need to know about invitations; the sign-in handler owns the rows. */
 export function invitationsRepository(db: Db, clock: Clock) {
   return {
     /** Stores the hash of the mailed secret and who sent it; sending an invitation again replaces both. */
-    putSecret: ({ invitationId, inviterId, secretHash }: Sent): Promise<void> =>
+    putSecret: ({ invitationId, inviterId, secretHash, record }: Sent): Promise<void> =>
       db.transaction().execute(async (trx) => {
         await trx
           .insertInto('invitation_secrets')
@@ -23,13 +26,20 @@ export function invitationsRepository(db: Db, clock: Clock) {
           .onConflict((row) => row.column('invitation_id').doUpdateSet({ secret_hash: secretHash }))
           .execute()
         await trx.updateTable('invitation').set({ inviterId }).where('id', '=', invitationId).execute()
+        await record(trx)
       }),
 
     /**
      * Stores the hash of a copied link and who copied it, and revokes the earlier link. Returns undefined when the
      * organization has no such invitation.
      */
-    putLink: ({ orgId, invitationId, inviterId, linkHash }: CopiedLink): Promise<{ expiresAt: Date } | undefined> =>
+    putLink: ({
+      orgId,
+      invitationId,
+      inviterId,
+      linkHash,
+      record,
+    }: CopiedLink): Promise<{ expiresAt: Date } | undefined> =>
       db.transaction().execute(async (trx) => {
         const invitation = await trx
           .updateTable('invitation_secrets')
@@ -44,6 +54,7 @@ export function invitationsRepository(db: Db, clock: Clock) {
           .executeTakeFirst()
         if (invitation === undefined) return undefined
         await trx.updateTable('invitation').set({ inviterId }).where('id', '=', invitationId).execute()
+        await record(trx)
         return invitation
       }),
 
@@ -86,7 +97,7 @@ export function invitationsRepository(db: Db, clock: Clock) {
      * Consumes a pending invitation and makes the person a member. Somebody who is a member already gets the role if it
      * is the higher one. Returns undefined when the invitation is no longer pending, or the account is gone.
      */
-    accept: ({ invitationId, userId, readmit }: Accepting) =>
+    accept: ({ invitationId, userId, readmit, record }: Accepting) =>
       db.transaction().execute(async (trx) => {
         const now = clock.now()
         const person = await trx
@@ -123,6 +134,7 @@ export function invitationsRepository(db: Db, clock: Clock) {
           .returningAll()
           .executeTakeFirstOrThrow()
         await readmit(trx, { orgId: member.organizationId, userId, email: invitation.email })
+        await record(trx)
         return { invitation, member }
       }),
 

@@ -10,6 +10,7 @@ import {
   OrgInvitationParams,
 } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import type { Db } from '../db/database.ts'
 import type { Guards, Session } from '../http/guards.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { openInvitation } from './invitation-secret.ts'
@@ -20,19 +21,21 @@ export type CreateProvenAccount = (
   reply: FastifyReply,
 ) => Promise<boolean>
 
+/** Appends the entry of the change to the audit, in its transaction. */
+type RecordEntry = (trx: Db) => Promise<void>
+
 export type InvitationsRouteDeps = {
   guards: Guards
   rateLimit: RateLimit
   open(opening: { invitationId: string; token: string }): ReturnType<typeof openInvitation>
-  copyLink(invitation: {
-    orgId: string
-    invitationId: string
-    inviterId: string
-  }): Promise<{ link: string; expiresAt: string }>
+  copyLink(
+    invitation: { orgId: string; invitationId: string; inviterId: string },
+    record: RecordEntry,
+  ): Promise<{ link: string; expiresAt: string }>
   /** Makes and audits a change of an organization. */
   changeOrganization<Answer extends { ok: boolean }>(
     change: { event: string; orgId: string; session: Session; body: { invitationId: string } },
-    call: () => Promise<Answer>,
+    make: (record: RecordEntry) => Promise<Answer>,
   ): Promise<Answer>
   hasProvenAccount(email: string): Promise<boolean>
   createProvenAccount: CreateProvenAccount
@@ -91,8 +94,8 @@ export function invitationsRoutes(deps: InvitationsRouteDeps): FastifyPluginAsyn
       async ({ params: { orgId, invitationId }, session }, reply) => {
         reply.header('cache-control', 'no-store')
         const change = { event: 'invitation_link_copied', orgId, session, body: { invitationId } }
-        return changeOrganization(change, async () => {
-          const link = await copyLink({ orgId, invitationId, inviterId: session.person.id })
+        return changeOrganization(change, async (record) => {
+          const link = await copyLink({ orgId, invitationId, inviterId: session.person.id }, record)
           return { ok: true as const, ...link }
         })
       },

@@ -16,6 +16,7 @@ import {
 import { invitationsRoutes, type InvitationsRouteDeps } from './invitations.routes.ts'
 import { invitationsRepository } from './invitations.repository.ts'
 import { listOrganizations } from './list-organizations.ts'
+import { organizationChangesRepository } from './organization-changes.repository.ts'
 import { organizationsRepository } from './organizations.repository.ts'
 import { organizationsRoutes } from './organizations.routes.ts'
 import { removedAddressesRepository } from './removed-addresses.repository.ts'
@@ -53,7 +54,7 @@ export function createOrganizations({ config, db, clock, mails, resolveText, rec
     exists: async (orgId: string): Promise<boolean> => (await records.find(orgId)) !== undefined,
     findMembership: records.findMembership,
     findMember: records.findMember,
-    removeMember: records.removeMember,
+    changes: organizationChangesRepository(db),
     listMemberships: records.listMemberships,
     lock: records.lock,
     list: (userId: string) => listOrganizations(records, userId),

@@ -87,20 +87,6 @@ export function organizationsRepository(db: Db, clock: Clock) {
         )
         .executeTakeFirst(),
 
-    /** Removes the member of an id or an address; undefined if there is none. */
-    removeMember: ({ orgId, memberIdOrEmail }: { orgId: string; memberIdOrEmail: string }) =>
-      db
-        .deleteFrom('member')
-        .where('organizationId', '=', orgId)
-        .where(({ eb, or, selectFrom }) =>
-          or([
-            eb('id', '=', memberIdOrEmail),
-            eb('userId', 'in', selectFrom('user').select('id').where('email', '=', memberIdOrEmail.toLowerCase())),
-          ]),
-        )
-        .returning(['id', 'userId', 'organizationId', 'role'])
-        .executeTakeFirst(),
-
     /** An organization that is not being deleted, whoever the caller is. */
     find: (orgId: string) =>
       living()

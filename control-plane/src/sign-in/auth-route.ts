@@ -4,17 +4,13 @@ import type { SecurityNotice } from '../mail/security-notices.ts'
 /** How often a route may be called in a minute: by one client, and about one address if the body names one. */
 export type AuthLimit = 'mail' | 'password' | 'change' | 'read'
 
+/** Changes that only an admin of the organization makes. */
+export const adminChecks = ['renaming', 'invitation', 'cancellation', 'removal', 'roleChange'] as const
+export type AdminCheck = (typeof adminChecks)[number]
+
 /** What is checked before a request is handed on, or answered by ourselves. */
 export type AuthCheck =
-  | 'orgAdmin'
-  | 'member'
-  | 'signedIn'
-  | 'fresh'
-  | 'acceptance'
-  | 'rejection'
-  | 'removal'
-  | 'otherSessions'
-  | 'ownVerification'
+  AdminCheck | 'leaving' | 'signedIn' | 'fresh' | 'acceptance' | 'rejection' | 'otherSessions' | 'ownVerification'
 
 /**
  * One reachable route of the sign-in handler. `as` turns our POST into the handler's GET: a mailed link must not take

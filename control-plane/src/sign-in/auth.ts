@@ -16,13 +16,6 @@ import { isProvenByGoogle, isProvenByProvider } from './provider-trust.ts'
 /** What the sign-in handler reports to the rest of the control plane. */
 export type AuthEvents = {
   onSignedIn(userId: string): Promise<void>
-  /** Also when somebody, perhaps another admin, sends the invitation again. */
-  onInvited(invitation: {
-    id: string
-    email: string
-    organizationName: string
-    inviter: { id: string; name: string }
-  }): Promise<void>
   /** `next` is the page of the app to open afterwards. */
   sendVerification(person: { id: string; email: string }, next: string): Promise<void>
   sendMagicLink(email: string, token: string): Promise<void>
@@ -166,8 +159,6 @@ export function authOptions({ config, db, log, events, cookieName, passwords: { 
             },
           },
         },
-        sendInvitationEmail: ({ id, email, organization, inviter }) =>
-          events.onInvited({ id, email, organizationName: organization.name, inviter: inviter.user }),
       }),
       ...(events.onAppOpened ? [openedApp(events.onAppOpened)] : []),
       provenReset(events.onReset),

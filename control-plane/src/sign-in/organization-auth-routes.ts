@@ -16,7 +16,7 @@ export const organizationAuthRoutes: readonly AuthRoute[] = [
     event: 'renamed',
     limit: 'change',
     body: z.strictObject({ organizationId: OrgId, data: z.strictObject({ name }) }),
-    check: 'orgAdmin',
+    check: 'renaming',
   },
   {
     method: 'POST',
@@ -24,7 +24,7 @@ export const organizationAuthRoutes: readonly AuthRoute[] = [
     event: 'invitation_sent',
     limit: 'mail',
     body: z.strictObject({ organizationId: OrgId, email, role: Role, resend: z.boolean().optional() }),
-    check: 'orgAdmin',
+    check: 'invitation',
   },
   {
     method: 'POST',
@@ -32,7 +32,7 @@ export const organizationAuthRoutes: readonly AuthRoute[] = [
     event: 'invitation_canceled',
     limit: 'change',
     body: z.strictObject({ invitationId: InvitationId }),
-    check: 'orgAdmin',
+    check: 'cancellation',
   },
   {
     method: 'POST',
@@ -65,7 +65,7 @@ export const organizationAuthRoutes: readonly AuthRoute[] = [
     event: 'member_left',
     limit: 'change',
     body: z.strictObject({ organizationId: OrgId }),
-    check: 'member',
+    check: 'leaving',
   },
   {
     method: 'POST',
@@ -73,6 +73,6 @@ export const organizationAuthRoutes: readonly AuthRoute[] = [
     event: 'role_changed',
     limit: 'change',
     body: z.strictObject({ organizationId: OrgId, memberId, role: Role }),
-    check: 'orgAdmin',
+    check: 'roleChange',
   },
 ]
