@@ -1,3 +1,4 @@
+import { glob, readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { operationActions } from '@svc/shared/wire/managed-daemon.ts'
 import { eventNames, eventWords, organizationChoices, outcomeWords, platformChoices } from './audit-words.ts'
@@ -6,6 +7,22 @@ describe('the words of the audit', () => {
   it('say what an operation is and how far it came', () => {
     expect(eventWords({ event: 'operation.requested', action: 'storage_grow' })).toBe('Grow storage: requested')
     expect(eventWords({ event: 'operation.succeeded', action: 'image_roll' })).toBe('Update: succeeded')
+  })
+
+  it('say that a system admin released an operation', () => {
+    expect(eventWords({ event: 'operation.recovered', action: 'restore' })).toBe(
+      'Restore a backup: was released by hand',
+    )
+  })
+
+  it('name every event that the control plane records', async () => {
+    const sources = await Array.fromAsync(glob('control-plane/src/**/*.ts', { exclude: ['**/*.test.ts'] }), (path) =>
+      readFile(path, 'utf8'),
+    )
+    const lines = sources.flatMap((source) => source.split('\n').filter((line) => line.includes('event: ')))
+    const recorded = lines.flatMap((line) => line.match(/(?<=')\w+\.\w+(?=')/g) ?? [])
+    expect(recorded).toContain('signing_keys.rotated')
+    for (const event of recorded) expect(eventNames).toContain(event)
   })
 
   it('say who became system admin', () => {

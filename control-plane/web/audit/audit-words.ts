@@ -45,6 +45,8 @@ const events: Record<string, string> = {
   'agents.rule': 'Changed a platform rule about programs',
   'backups.deleted': 'Deleted the backups of a deleted organization',
   'audit.exported': 'Exported an audit',
+  'signing_keys.rotated': 'Rotated the signing keys',
+  'signing_keys.replaced': 'Replaced the signing keys at once',
   'rollout.created': 'Created a rollout',
   'rollout.paused': 'Paused a rollout',
   'rollout.running': 'Resumed a rollout',
@@ -112,5 +114,6 @@ export const platformChoices: Choice[] = [
   { value: 'accounts', name: 'Accounts' },
   { value: 'rollout', name: 'Rollouts' },
   { value: 'audit', name: 'Exports of the audit' },
+  { value: 'signing_keys', name: 'Signing keys' },
   { value: 'backups', name: 'Backups of deleted organizations' },
 ]
