@@ -173,7 +173,7 @@ describe('recovery', () => {
     const orgId = newId(idPrefixes.organization)
     const { record, owner } = await executing(orgId)
     offset = later
-    const request = { orgId, action: 'image_roll', expectedOwner: owner, actor, ...change }
+    const request = { orgId, action: 'image_roll' as const, expectedOwner: owner, actor, ...change }
     expect(await repository.recover(request)).toBeUndefined()
     expect((await repository.find(record.operationId))?.state).toBe('executing')
   })
@@ -192,7 +192,7 @@ describe('recovery', () => {
     })
     const { record, owner } = await executing(orgId, executor)
     offset = after
-    const request = { orgId, action: 'image_roll', expectedOwner: owner, actor }
+    const request = { orgId, action: 'image_roll' as const, expectedOwner: owner, actor }
     expect((await lists.findClaim(orgId))?.executorAlive).toBe(true)
     expect(await repository.recover(request)).toBeUndefined()
 
@@ -230,7 +230,7 @@ describe('recovery', () => {
     const orgId = newId(idPrefixes.organization)
     const { owner } = await executing(orgId)
     offset = after
-    const request = { orgId, action: 'image_roll', expectedOwner: owner, actor }
+    const request = { orgId, action: 'image_roll' as const, expectedOwner: owner, actor }
     const freed = await Promise.all(Array.from({ length: 20 }, () => repository.recover(request)))
     expect(freed.filter(Boolean)).toHaveLength(1)
   })
@@ -262,4 +262,6 @@ test('every transition leaves one audit row of its organization, with its actor'
     'operation.executing actor',
     'operation.succeeded actor',
   ])
+  const about = { operationId: record.operationId, action: 'image_roll', orgId }
+  expect(records).toMatchObject(records.map(() => about))
 })

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import type { Actor } from '@svc/shared/wire/admin/admin.api.ts'
+import type { Actor, OperationAction } from '@svc/shared/wire/admin/admin.api.ts'
 import { auditRecordText, canonicalJson } from '../audit/canonical-json.ts'
 import type { Db } from '../db/database.ts'
 import type { OperationFailure, OperationRecord, OperationRequest } from './operation.ts'
@@ -183,9 +183,22 @@ export function operationsRepository(db: Db, clock: Clock) {
      * Releases an expired claim of exactly this owner, whose executor no longer holds its lock; the operation becomes
      * retryable. Only the recovery route calls this: claims are never stolen.
      */
-    recover: async (claim: { orgId: string; action: string; expectedOwner: string; actor: Actor }) => {
+    recover: async (claim: {
+      orgId: string
+      action: OperationAction
+      expectedOwner: string
+      actor: Actor
+    }): Promise<string | undefined> => {
       const now = clock.now()
-      const record = { at: now.toISOString(), event: 'operation.recovered', actor: claim.actor, orgId: claim.orgId }
+      // An owner has one claim for one operation, ever, so this is the operation that is released below.
+      const held = await db
+        .selectFrom('operation_claims')
+        .select('operation_id')
+        .where('org_id', '=', claim.orgId)
+        .where('owner', '=', claim.expectedOwner)
+        .executeTakeFirst()
+      if (held === undefined) return undefined
+      const record = audited({ ...claim, operationId: held.operation_id }, 'operation.recovered')
       const text = auditRecordText({ ...record, owner: claim.expectedOwner })
       const { rows } = await sql<{ operation_id: string }>`
         with expired as (
