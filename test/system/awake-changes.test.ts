@@ -69,6 +69,19 @@ test('changes of running daemons are kept by the hour while several replicas wri
   const kept = await keptByHour(app.db)
   expect(kept).toEqual(await countedByHour(app.db))
   expect(kept.reduce((sum, { turned }) => sum + turned, 0)).toBe(6)
+  for (const org of orgs) {
+    const stored = await app.db
+      .selectFrom('lifecycle_events')
+      .selectAll()
+      .where('org_id', '=', org)
+      .orderBy('id')
+      .execute()
+    const observed = stored.flatMap(({ observed_state }) => observed_state ?? [])
+    expect(observed).toEqual(
+      ['pending', 'running', 'degraded', 'running', 'sleeping', 'running'].slice(0, observed.length),
+    )
+    expect(observed.length).toBeGreaterThanOrEqual(5)
+  }
 })
 
 /** The number of event rows that this connection has read, including reads by triggers. */

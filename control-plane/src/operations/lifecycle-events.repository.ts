@@ -35,22 +35,24 @@ export function lifecycleEventsRepository(db: Db, clock: Clock) {
 
     /** Adds an observed state unless it equals the organization's newest one. */
     insertObserved: async (orgId: string, observedState: ObservedState, detail: Detail): Promise<void> => {
-      await sql`
-        with alone as (
-          select pg_advisory_xact_lock(hashtextextended(${`svc-observed:${orgId}`}, 0)) as locked
-        ), latest as (
-          -- As in the trigger of 0030: this order fits one index alone, whatever the statistics say.
-          select org_id, observed_state from lifecycle_events
-          where kind = 'state_observed' and (org_id, id) < (${orgId}, 9223372036854775807)
-          order by org_id desc, id desc limit 1
+      const write = async (trx: Db) => {
+        // A statement of its own: the next one must see what the holder before committed.
+        await sql`select pg_advisory_xact_lock(hashtextextended(${`svc-observed:${orgId}`}, 0))`.execute(trx)
+        await sql`
+          with latest as (
+            -- As in the trigger of 0030: this order fits one index alone, whatever the statistics say.
+            select org_id, observed_state from lifecycle_events
+            where kind = 'state_observed' and (org_id, id) < (${orgId}, 9223372036854775807)
+            order by org_id desc, id desc limit 1
+          )
+          insert into lifecycle_events (org_id, kind, at, observed_state, image, reason)
+          select ${orgId}, 'state_observed', ${clock.now()}::timestamptz, ${observedState},
+            ${detail.image ?? null}, ${detail.reason ?? null}
+          where ${observedState} is distinct from (select observed_state from latest where org_id = ${orgId})`.execute(
+          trx,
         )
-        insert into lifecycle_events (org_id, kind, at, observed_state, image, reason)
-        select ${orgId}, 'state_observed', ${clock.now()}::timestamptz, ${observedState},
-          ${detail.image ?? null}, ${detail.reason ?? null}
-        from alone
-        where locked is not null and ${observedState} is distinct from (select observed_state from latest where org_id = ${orgId})`.execute(
-        db,
-      )
+      }
+      await (db.isTransaction ? write(db) : db.transaction().execute(write))
     },
 
     /** Adds an event outside operations, such as a wake. */
