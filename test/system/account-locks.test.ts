@@ -24,23 +24,37 @@ afterAll(async () => {
 })
 const { waiting, whileLocked } = handLocks(() => db)
 
-/** A person who has a password, an authenticator app and a session, and has not confirmed the address. */
-async function insertPerson() {
+const insertSession = ({ id }: { id: string }) =>
+  sql`
+    insert into session (id, token, "userId", "expiresAt", "updatedAt")
+      values (${id}, ${id}, ${id}, now() + interval '1 day', now())`.execute(db)
+
+/** A person who has an authenticator app and a session, and has not confirmed the address. */
+async function insertPersonWithoutPassword() {
   const id = crypto.randomUUID()
   const email = `${id}@example.org`
   await sql`
     insert into "user" (id, name, email, "emailVerified", "twoFactorEnabled") values (${id}, 'Ada', ${email}, false, true)`.execute(
     db,
   )
-  await sql`
-    insert into account (id, "accountId", "providerId", "userId", password, "updatedAt")
-      values (${id}, ${id}, 'credential', ${id}, 'a hash', now())`.execute(db)
-  await sql`
-    insert into session (id, token, "userId", "expiresAt", "updatedAt")
-      values (${id}, ${id}, ${id}, now() + interval '1 day', now())`.execute(db)
+  await insertSession({ id })
   return { id, email }
 }
-type Inserted = Awaited<ReturnType<typeof insertPerson>>
+type Inserted = Awaited<ReturnType<typeof insertPersonWithoutPassword>>
+
+const setFirstPassword = ({ id }: Inserted) =>
+  sql`
+    insert into account (id, "accountId", "providerId", "userId", password, "updatedAt")
+      values (${id}, ${id}, 'credential', ${id}, 'a hash', now())`.execute(db)
+
+/** A person who has a password, too. */
+async function insertPerson() {
+  const person = await insertPersonWithoutPassword()
+  await setFirstPassword(person)
+  // Setting the password has ended the sessions.
+  await insertSession(person)
+  return person
+}
 
 const changePassword = ({ id }: Inserted) =>
   sql`update account set password = 'another hash' where "userId" = ${id}`.execute(db)
@@ -69,11 +83,13 @@ const cases = Object.keys(changes).flatMap((change) =>
   Object.keys(holds).flatMap((hold) => orders.map((order) => [change, hold, order] as const)),
 )
 
-test.for(cases)('%s while a password changes: with %s held, and %s, neither fails', async ([change, hold, order]) => {
-  verifies('account.changes-at-once')
-  const person = await insertPerson()
-  const begun = await whileLocked(holds[hold]!(person), async () => {
-    const begins = [() => changePassword(person), () => changes[change]!(person)]
+/** Both begin while something is held up, in one order or the other. */
+const bothAtOnce = async (
+  hold: ReturnType<typeof sql>,
+  order: (typeof orders)[number],
+  begins: (() => Promise<unknown>)[],
+) => {
+  const begun = await whileLocked(hold, async () => {
     const running: Promise<unknown>[] = []
     for (const begin of order === 'first' ? begins.toReversed() : begins) {
       running.push(begin())
@@ -81,7 +97,21 @@ test.for(cases)('%s while a password changes: with %s held, and %s, neither fail
     }
     return () => Promise.allSettled(running)
   })
-  expect((await begun()).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
+  return (await begun()).map(({ status }) => status)
+}
+
+test.for(cases)('%s while a password changes: with %s held, and %s, neither fails', async ([change, hold, order]) => {
+  verifies('account.changes-at-once')
+  const person = await insertPerson()
+  const begins = [() => changePassword(person), () => changes[change]!(person)]
+  expect(await bothAtOnce(holds[hold]!(person), order, begins)).toEqual(['fulfilled', 'fulfilled'])
+})
+
+test.for(orders)('two-factor sign-in is reset while the first password is set: %s, neither fails', async (order) => {
+  verifies('account.changes-at-once')
+  const person = await insertPersonWithoutPassword()
+  const begins = [() => setFirstPassword(person), () => changes['two-factor sign-in is reset']!(person)]
+  expect(await bothAtOnce(holds['the sessions']!(person), order, begins)).toEqual(['fulfilled', 'fulfilled'])
 })
 
 /** As pg_restore does: it creates the foreign keys of a table in the order of their names. */

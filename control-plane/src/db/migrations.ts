@@ -41,6 +41,7 @@ import * as failedAndLeftBackups from './migrations/0041-failed-and-left-backups
 import * as grantsOfMembers from './migrations/0042-grants-of-members.ts'
 import * as locksOfNewTokens from './migrations/0043-locks-of-new-tokens.ts'
 import * as ownersOfNewTokens from './migrations/0044-owners-of-new-tokens.ts'
+import * as locksOfFirstPasswords from './migrations/0045-locks-of-first-passwords.ts'
 
 /** Every migration in order, by name. Append only: never edit a migration that has landed. */
 export const migrations: Record<string, Migration> = {
@@ -86,4 +87,5 @@ export const migrations: Record<string, Migration> = {
   '0042-grants-of-members': grantsOfMembers,
   '0043-locks-of-new-tokens': locksOfNewTokens,
   '0044-owners-of-new-tokens': ownersOfNewTokens,
+  '0045-locks-of-first-passwords': locksOfFirstPasswords,
 }
