@@ -90,6 +90,27 @@ test('an admin learns no address of people outside the organization, nor guesses
   expect(eventsOf(invited)).toEqual(['organization.invitation_accepted'])
   await auth(ada, 'invite-member', { organizationId: bolt.id, email: eve.email, role: 'member' })
   expect(eventsOf(await audit('actor=eve@example.org'))).toEqual([])
+
+  expect((await eve.delete('/api/settings/account', { confirmation: eve.email })).status).toBe(200)
+  expect((await audit('')).names[eve.id]).toEqual({ name: 'Somebody without a name' })
+})
+
+test('who has no name invites by the address, which no copied link tells', async () => {
+  verifies('security.invitations')
+  const fay = cp.person()
+  await fay.signUp({ email: 'fay@example.org', name: 'Fay' })
+  await cp.db.updateTable('user').set({ name: '' }).where('id', '=', fay.id).execute()
+  const { id } = (await fay.post('/api/provisioning/orgs/self-hosted', { name: 'Fjord' })).body.organization
+  const sent = await auth(fay, 'invite-member', { organizationId: id, email: 'gus@example.org', role: 'member' })
+  const mail = await cp.mailTo('gus@example.org', 'invitation')
+  expect([mail.subject, mail.text]).toEqual([
+    'fay@example.org invites you to Fjord',
+    expect.stringContaining('fay@example.org invites you to join Fjord.'),
+  ])
+  const { link } = (await fay.post(`/api/orgs/${id}/invitations/${sent.body.id}/link`)).body
+  const opened = await cp.person().post(`/api/invitations/${sent.body.id}/preview`, { token: mailedToken({ link }) })
+  expect(opened.body.invitation).toMatchObject({ inviter: { name: 'An admin' }, organization: { name: 'Fjord' } })
+  expect(opened.text).not.toContain('fay@example.org')
 })
 
 describe('a system admin', () => {

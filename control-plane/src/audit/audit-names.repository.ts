@@ -2,6 +2,9 @@ import type { AuditNames } from '@svc/shared/wire/audit.api.ts'
 import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import type { Db } from '../db/database.ts'
 
+/** Stands for the name of a person who has given none, where their address is not shown. */
+export const NAMELESS = 'Somebody without a name'
+
 export type AuditNamesRepository = ReturnType<typeof auditNamesRepository>
 
 /** Names of the things that audit rows name by id. The name of a person is kept when the account is deleted. */
@@ -24,7 +27,7 @@ export function auditNamesRepository(db: Db) {
         invitations.length === 0 ? [] : db.selectFrom('invitation').select(['id', 'email']).where('id', 'in', invitations).execute(), // prettier-ignore
       ])
       return Object.fromEntries([
-        ...departed.map(({ id, name }) => [id, { name }] as const),
+        ...departed.map(({ id, name }) => [id, { name: name || NAMELESS }] as const),
         ...people.map(({ id, name, email }) => [id, { name: name || email, email }] as const),
         ...places.map(({ id, name, slug }) => [id, { name, slug }] as const),
         ...invited.map(({ id, email }) => [id, { name: email }] as const),

@@ -1,7 +1,7 @@
 import type { AuditChain, AuditEntry, AuditNames, AuditPageQuery } from '@svc/shared/wire/audit.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { decodeCursor, encodeCursor } from '../http/page-cursor.ts'
-import type { AuditNamesRepository } from './audit-names.repository.ts'
+import { NAMELESS, type AuditNamesRepository } from './audit-names.repository.ts'
 import { PLATFORM } from './audit.repository.ts'
 import type { createSearchAudit } from './search-audit.ts'
 
@@ -63,7 +63,7 @@ const idsOf = ({ record: { actor, orgId, subject } }: AuditEntry): string[] =>
 
 /** The organization does not see e-mail addresses of people outside it, nor one that stands for a missing name. */
 const withoutAddress = ({ email, ...named }: AuditNames[string]) =>
-  email !== undefined && named.name.toLowerCase() === email ? { ...named, name: 'Somebody without a name' } : named
+  email !== undefined && named.name.toLowerCase() === email ? { ...named, name: NAMELESS } : named
 
 function withoutInternals({ record: { reason: _reason, owner: _owner, ...record }, ...entry }: AuditEntry): AuditEntry {
   return { ...entry, record }

@@ -9,7 +9,12 @@ import type { InvitationsRepository } from './invitations.repository.ts'
 import type { RemovedAddressesRepository } from './removed-addresses.repository.ts'
 
 type Deps = { invitations: InvitationsRepository; mails: Pick<MailQueue, 'send'>; baseUrl: string }
-type Sent = { id: string; email: string; organizationName: string; inviter: { id: string; name: string } }
+type Sent = {
+  id: string
+  email: string
+  organizationName: string
+  inviter: { id: string; name: string; email: string }
+}
 /** Appends the entry of the change to the audit, in its transaction. */
 type RecordEntry = (trx: Db, subject?: string) => Promise<void>
 type Opening = { invitationId: string; token: string }
@@ -47,7 +52,7 @@ export function createSendInvitation({ invitations, mails, baseUrl }: Deps) {
         to: email,
         link,
         organization: organizationName,
-        inviter: inviter.name,
+        inviter: inviter.name || inviter.email,
       }),
       replaces: `invitation:${id}`,
     })

@@ -59,7 +59,8 @@ export function invitationsRoutes(deps: InvitationsRouteDeps): FastifyPluginAsyn
           ok: true as const,
           invitation: {
             organization: { name: orgName },
-            inviter: { name: inviterName },
+            // A link that was copied may be anybody's, so it tells no address in place of a missing name.
+            inviter: { name: inviterName || 'An admin' },
             email,
             role: role ?? 'member',
             expiresAt: expiresAt.toISOString(),
