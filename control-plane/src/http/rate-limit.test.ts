@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { verifies } from '../../../test/requirements.ts'
 import { createRateLimit, createMemoryCounters } from './rate-limit.ts'
 
 const setUp = () => {
@@ -8,6 +9,16 @@ const setUp = () => {
   const call = (client: string) => limit({ key: 'k', client, max: 2, seconds: 10 })
   return { call, pass: (ms: number) => (now += ms) }
 }
+
+test('counters that are too many make room for many new ones at once, so that it is rarely done', async () => {
+  verifies('security.address-limits')
+  const { increment } = createMemoryCounters({ now: () => new Date(0), monotonic: () => 0, sleep: async () => {} })
+  for (let nth = 0; nth < 100_000; nth += 1) await increment(`client ${nth}`, 600)
+  expect(await increment('another', 600)).toMatchObject({ count: 1 })
+  expect(await increment('client 99999', 600)).toMatchObject({ count: 2 })
+  // Those that began first are dropped, and not one alone.
+  for (const nth of [0, 1, 9_000]) expect(await increment(`client ${nth}`, 600)).toMatchObject({ count: 1 })
+})
 
 describe('a limit', () => {
   test('lets so many calls through, then asks to wait for the rest of the window', async () => {

@@ -50,13 +50,19 @@ export function clientBucket(client: string): string {
 }
 
 const KEYS_AT_MOST = 100_000
+/** A sweep leaves room for many new keys: it walks all of them, so no flood of new ones may cause it each time. */
+const KEYS_AFTER_SWEEP = 90_000
 
 /** Counts in this process. Drops past windows when the map grows. */
 export function createMemoryCounters(clock: Clock): Counters {
   const windows = new Map<string, { count: number; endsAt: number }>()
   const sweep = (now: number) => {
     for (const [key, { endsAt }] of windows) if (endsAt <= now) windows.delete(key)
-    for (const key of windows.keys()) if (windows.size > KEYS_AT_MOST) windows.delete(key)
+    // If too few have passed, those that began first end early.
+    for (const key of windows.keys()) {
+      if (windows.size <= KEYS_AFTER_SWEEP) break
+      windows.delete(key)
+    }
   }
 
   return {
@@ -66,6 +72,7 @@ export function createMemoryCounters(clock: Clock): Counters {
       const open = windows.get(key)
       const window = open !== undefined && open.endsAt > now ? open : { count: 0, endsAt: now + seconds * 1_000 }
       window.count += 1
+      if (window !== open) windows.delete(key) // a new window goes to the end
       windows.set(key, window)
       return { count: window.count, leftMs: window.endsAt - now }
     },
