@@ -114,6 +114,29 @@ test.for(orders)('two-factor sign-in is reset while the first password is set: %
   expect(await bothAtOnce(holds['the sessions']!(person), order, begins)).toEqual(['fulfilled', 'fulfilled'])
 })
 
+test('an address that another account takes at that moment is taken, whichever way it was to be changed', async () => {
+  verifies('account.changes-at-once')
+  const accountChanges = accountChangesRepository(db, clock)
+  const [person, other] = [await insertPersonWithoutPassword(), await insertPersonWithoutPassword()]
+  const change = { userId: person.id, oldEmail: person.email, newEmail: `new-${person.email}` }
+  const expiresAt = new Date(clock.now().getTime() + 60_000)
+  const whileTaken = async <T>(email: string, act: () => Promise<T>) => {
+    const begun = await whileLocked(sql`update "user" set email = ${email} where id = ${other.id}`, async () => {
+      const acting = act()
+      await waiting(1)
+      return () => acting
+    })
+    return begun()
+  }
+  const confirm = () => accountChanges.confirmChange('confirms', { ...change, secretHash: 'undoes', expiresAt })
+  await accountChanges.replaceConfirmation({ ...change, secretHash: 'confirms', expiresAt })
+  expect(await whileTaken(change.newEmail, confirm)).toBe(false)
+
+  await sql`update "user" set email = ${other.email} where id = ${other.id}`.execute(db)
+  expect(await confirm()).toBe(true)
+  expect(await whileTaken(change.oldEmail, () => accountChanges.undoChange('undoes', change))).toBe('taken')
+})
+
 /** As pg_restore does: it creates the foreign keys of a table in the order of their names. */
 async function restoreForeignKeys(table: string) {
   const { rows } = await sql<{ name: string; definition: string }>`

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AuditRecord } from '@svc/shared/wire/audit.api.ts'
 import { systemClock } from '@svc/shared/kit/clock.ts'
@@ -6,6 +7,7 @@ import { mintSetupLink } from '../../control-plane/src/setup/setup-link.ts'
 import { setupRepository } from '../../control-plane/src/setup/setup.repository.ts'
 import { verifies } from '../requirements.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
+import { handLocks } from '../support/hand-locks.ts'
 import { mailedToken } from '../support/mailbox.ts'
 import type { Person } from '../support/person.ts'
 import { whileRefused } from '../support/refused-entries.ts'
@@ -176,4 +178,26 @@ test('no member, role, name or invitation changes without its entry', async () =
     const { entries } = (await ada.get(`/api/orgs/${orgId}/audit?limit=1`)).body
     expect(entries).toMatchObject([{ record: { event, orgId, outcome: 'done' } }])
   }
+})
+
+test('two admins who turn admission by domain on at once do so one after the other', async () => {
+  verifies('security.member-audit')
+  const [ada, bob] = [await join('alpha.test'), await join('beta.test')]
+  const orgId = await foundOrganization(ada, 'self-hosted')
+  await invite(ada, orgId, bob, 'admin')
+  const { waiting, whileLocked } = handLocks(() => cp.db)
+  const switchOn = (admin: Person) => admin.patch(`/api/orgs/${orgId}/auto-admit`, { enabled: true })
+  const begun = await whileLocked(sql`select from organization where id = ${orgId} for update`, async () => {
+    const running: ReturnType<typeof switchOn>[] = []
+    for (const admin of [ada, bob]) {
+      running.push(switchOn(admin))
+      await waiting(running.length)
+    }
+    return () => Promise.all(running)
+  })
+  expect((await begun()).map(({ body }) => body.autoAdmit?.domain)).toEqual(['alpha.test', 'beta.test'])
+  expect(await recordsOf(ada, `/api/orgs/${orgId}/audit`, 'organization.invitation_accepted')).toMatchObject([
+    { event: 'organization.auto_admit_on', actor: by(ada) },
+    { event: 'organization.auto_admit_on', actor: by(bob) },
+  ])
 })

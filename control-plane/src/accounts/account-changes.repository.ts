@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import pg from 'pg'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import type { Db } from '../db/database.ts'
@@ -36,6 +37,14 @@ export async function lockPerson(trx: Db, userId: string) {
   for (const table of ['account', 'session'] as const)
     await trx.selectFrom(table).select('id').where('userId', '=', userId).orderBy('id').forUpdate().execute()
   return trx.selectFrom('user').select(['name', 'email']).where('id', '=', userId).forUpdate().executeTakeFirst()
+}
+
+const UNIQUE_VIOLATION = '23505'
+
+/** The answer if another account took the address after it was looked for; throws every other error. */
+function insteadOfTaken<T>(error: unknown, answer: T): T {
+  if (error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION && error.table === 'user') return answer
+  throw error
 }
 
 /** Changes to the whole account: its address, and its deletion. Database triggers end the older credentials. */
@@ -153,22 +162,25 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
      * possible. The link expires after all earlier ones of the person: the expiry tells the order of the changes.
      */
     confirmChange: (secretHash: string, undo: Link): Promise<boolean> =>
-      db.transaction().execute(async (trx) => {
-        const person = await lockPerson(trx, undo.userId)
-        const used = await trx.deleteFrom('email_changes').where('secret_hash', '=', secretHash).executeTakeFirst()
-        if (used.numDeletedRows !== 1n || person?.email !== undo.oldEmail) return false
-        if (!(await updateEmail(trx, undo.userId, undo.newEmail))) return false
-        const ways_before = await listWays(trx, undo.userId)
-        const { newest } = await undoLinks(trx, undo.userId)
-          .select(({ fn }) => fn.max('expires_at').as('newest'))
-          .executeTakeFirstOrThrow()
-        const expiresAt = new Date(Math.max(undo.expiresAt.getTime(), (newest?.getTime() ?? 0) + 1))
-        await trx
-          .insertInto('email_changes')
-          .values({ ...row({ ...undo, expiresAt }, 'undo'), ways_before })
-          .execute()
-        return true
-      }),
+      db
+        .transaction()
+        .execute(async (trx) => {
+          const person = await lockPerson(trx, undo.userId)
+          const used = await trx.deleteFrom('email_changes').where('secret_hash', '=', secretHash).executeTakeFirst()
+          if (used.numDeletedRows !== 1n || person?.email !== undo.oldEmail) return false
+          if (!(await updateEmail(trx, undo.userId, undo.newEmail))) return false
+          const ways_before = await listWays(trx, undo.userId)
+          const { newest } = await undoLinks(trx, undo.userId)
+            .select(({ fn }) => fn.max('expires_at').as('newest'))
+            .executeTakeFirstOrThrow()
+          const expiresAt = new Date(Math.max(undo.expiresAt.getTime(), (newest?.getTime() ?? 0) + 1))
+          await trx
+            .insertInto('email_changes')
+            .values({ ...row({ ...undo, expiresAt }, 'undo'), ways_before })
+            .execute()
+          return true
+        })
+        .catch((error: unknown) => insteadOfTaken(error, false)),
 
     /**
      * Restores the old address, whatever the account was changed to since, and ends the password and the ways to sign in
@@ -176,23 +188,26 @@ export function accountChangesRepository(db: Db, clock: Pick<Clock, 'now'>) {
      * changes, which could take the address away again. Links of earlier changes remain.
      */
     undoChange: (secretHash: string, { userId, oldEmail }: EmailChange): Promise<Undone> =>
-      db.transaction().execute(async (trx) => {
-        const person = await lockPerson(trx, userId)
-        const link = await undoLinks(trx, userId)
-          .select(['expires_at', 'ways_before'])
-          .where('secret_hash', '=', secretHash)
-          .executeTakeFirst()
-        if (link === undefined || person?.email === oldEmail) return 'spent'
-        if (!(await updateEmail(trx, userId, oldEmail))) return 'taken'
-        if (link.ways_before !== null) await deleteOtherWays(trx, userId, link.ways_before)
-        await trx
-          .deleteFrom('email_changes')
-          .where('user_id', '=', userId)
-          .where('kind', '=', 'undo')
-          .where('expires_at', '>=', link.expires_at)
-          .execute()
-        return 'done'
-      }),
+      db
+        .transaction()
+        .execute(async (trx) => {
+          const person = await lockPerson(trx, userId)
+          const link = await undoLinks(trx, userId)
+            .select(['expires_at', 'ways_before'])
+            .where('secret_hash', '=', secretHash)
+            .executeTakeFirst()
+          if (link === undefined || person?.email === oldEmail) return 'spent'
+          if (!(await updateEmail(trx, userId, oldEmail))) return 'taken'
+          if (link.ways_before !== null) await deleteOtherWays(trx, userId, link.ways_before)
+          await trx
+            .deleteFrom('email_changes')
+            .where('user_id', '=', userId)
+            .where('kind', '=', 'undo')
+            .where('expires_at', '>=', link.expires_at)
+            .execute()
+          return 'done' as const
+        })
+        .catch((error: unknown) => insteadOfTaken(error, 'taken' as const)),
 
     deleteExpired: async (): Promise<void> => {
       await db.deleteFrom('email_changes').where('expires_at', '<', clock.now()).execute()

@@ -39,6 +39,10 @@ export function admissionsRepository({ db, clock, recordAudit }: AdmissionsDeps)
       await record(trx, { event: 'member_admitted', orgId, actor: user(userId), subject: userId, role: inserted.role })
   }
 
+  /** Lets two admins who set the domain of one organization at once do so one after the other. */
+  const lock = (trx: Db, orgId: string) =>
+    trx.selectFrom('organization').select('id').where('id', '=', orgId).forNoKeyUpdate().execute()
+
   /** Deletes a domain that an organization holds, whichever it is or exactly this one; false when there is none. */
   const deleteDomain = async (trx: Db, orgId: string, domain?: string): Promise<boolean> => {
     const { numDeletedRows } = await trx
@@ -59,6 +63,7 @@ export function admissionsRepository({ db, clock, recordAudit }: AdmissionsDeps)
       db
         .transaction()
         .execute(async (trx) => {
+          await lock(trx, orgId)
           const held = await trx
             .selectFrom('auto_admit_domains')
             .select('domain')
@@ -88,6 +93,7 @@ export function admissionsRepository({ db, clock, recordAudit }: AdmissionsDeps)
 
     unbind: (orgId: string, userId: string): Promise<void> =>
       db.transaction().execute(async (trx) => {
+        await lock(trx, orgId)
         if (await deleteDomain(trx, orgId)) await record(trx, { event: 'auto_admit_off', orgId, actor: user(userId) })
       }),
 
