@@ -21,14 +21,17 @@ afterAll(async () => {
   await database.drop()
 })
 
-async function setUp(wake: (subject: string) => Promise<void>) {
+async function setUp(
+  wake: (subject: string) => Promise<void>,
+  recordObserved: (orgId: string, state: string) => Promise<void> = async () => {},
+) {
   const store = await createManagedDaemonTable({ pool: connection.pool, clock: systemClock, log })
   const spec = someSpec()
   const { orgId } = spec
   const follower = createFollowDaemons({
     store,
     wake: (_kind, subject) => wake(subject),
-    recordObserved: async () => {},
+    recordObserved,
     listActive: async () => [orgId],
     log,
   })
@@ -73,5 +76,30 @@ test('a daemon whose wake failed is for the sweep, whatever became of it', async
   await accept(name, 1)
   await until('the change is seen', () => woken.length > before)
   expect(await isUnsettled()).toBe(true)
+  stopFollowing()
+})
+
+test('states are recorded in their order, also while the queue is slow', async () => {
+  const states: string[] = []
+  const slow = Promise.withResolvers<void>()
+  // The daemons of the other tests are followed, too.
+  let own = ''
+  let woken = 0
+  const wake = async (orgId: string) => {
+    if (orgId === own && (woken += 1) === 2) await slow.promise
+  }
+  const { store, spec, stopFollowing } = await setUp(wake, async (orgId, state) => {
+    if (orgId === own) states.push(state)
+  })
+  own = spec.orgId
+  await until('the resource is missed', () => woken === 1)
+  const { name } = await store.create(spec)
+  await until('the resource is seen', () => woken === 2)
+  const { resourceVersion, status } = (await store.find(name))!
+  await store.putStatus(name, resourceVersion, { ...status, observedState: 'running' })
+  await until('the change is recorded', () => states.includes('running'))
+  slow.resolve()
+  await until('both are recorded', () => states.length === 2)
+  expect(states).toEqual(['pending', 'running'])
   stopFollowing()
 })

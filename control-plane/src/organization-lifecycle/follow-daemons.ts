@@ -1,3 +1,4 @@
+import { createInTurns } from '@svc/shared/kit/in-turns.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { ManagedDaemon, ObservedState } from '@svc/shared/wire/managed-daemon.ts'
 import type { ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
@@ -22,7 +23,14 @@ type Deps = {
   log: Log
 }
 
-type Seen = { orgId: string; state: ObservedState; marks: string; awaitsKey: boolean }
+type Seen = {
+  orgId: string
+  state: ObservedState
+  marks: string
+  awaitsKey: boolean
+  /** Records the states in the order of the events: the newest is the one that counts. */
+  inTurn: ReturnType<typeof createInTurns>
+}
 
 /**
  * Follows the resources: wakes the settling of each that changed in a relevant way, and records their states. This may
@@ -39,13 +47,16 @@ export function createFollowDaemons({ store, wake, recordObserved, listActive, l
     const keys = status.relay?.keys.map(({ generation }) => generation).join()
     const marks = [spec.relay.acceptedGeneration, spec.relay.keyGeneration, keys, status.observedState].join(' ')
     const before = seen.get(name)
-    seen.set(name, { orgId, state: status.observedState, marks, awaitsKey: awaitsKey(daemon) })
+    const inTurn = before?.inTurn ?? createInTurns(1)
+    seen.set(name, { orgId, state: status.observedState, marks, awaitsKey: awaitsKey(daemon), inTurn })
     if (before?.marks === marks) return
 
     try {
-      await wake(SETTLE_DAEMON, orgId)
-      if (before?.state !== status.observedState)
-        await recordObserved(orgId, status.observedState, status.image === undefined ? {} : { image: status.image })
+      const recorded = inTurn(async () => {
+        if (before?.state !== status.observedState)
+          await recordObserved(orgId, status.observedState, status.image === undefined ? {} : { image: status.image })
+      })
+      await Promise.all([wake(SETTLE_DAEMON, orgId), recorded])
     } catch (error) {
       seen.delete(name) // forget it: its next event counts again, and the sweep finds it
       throw error
