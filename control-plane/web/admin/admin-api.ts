@@ -40,7 +40,8 @@ export const adminApi = {
   recoverClaim: (orgId: string, body: answers.RecoverRequest) =>
     call('POST /api/admin/orgs/{orgId}/mutation-claim/recover', { params: { orgId }, body }),
 
-  listRollouts: (signal?: AbortSignal) => call('GET /api/admin/rollouts', { signal }),
+  listRollouts: (cursor: string | undefined, signal?: AbortSignal) =>
+    call('GET /api/admin/rollouts', { query: { cursor }, signal }),
   readRollout: (rolloutId: string, signal?: AbortSignal) =>
     call('GET /api/admin/rollouts/{rolloutId}', { params: { rolloutId }, signal }).then(({ rollout }) => rollout),
   planRollout: (body: answers.PlanRollout) => call('POST /api/admin/rollouts/plan', { body }),

@@ -2,12 +2,12 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { useLiveQuery } from '../live/live-query.ts'
 import { pathTo } from '../app/paths.ts'
-import { Button } from '../controls/button.tsx'
 import { Loaded } from '../controls/loaded.tsx'
 import { Section } from '../controls/section.tsx'
 import { Status, type Tone } from '../controls/status.tsx'
 import { Table } from '../controls/table.tsx'
 import { Time } from '../controls/time.tsx'
+import { TurnPages } from '../controls/turn-pages.tsx'
 import { actionNames } from '../daemons/action-names.ts'
 import { stateName } from '../daemons/state-names.ts'
 import { adminApi } from './admin-api.ts'
@@ -42,18 +42,7 @@ export function MutationsSection({ orgId }: { orgId: string }) {
                   <MutationRow key={mutation.operationId} mutation={mutation} />
                 ))}
               </Table>
-              <div className="button-row">
-                {cursor !== undefined && (
-                  <Button size="small" onClick={() => setCursor(undefined)}>
-                    Newest
-                  </Button>
-                )}
-                {nextCursor !== undefined && (
-                  <Button size="small" onClick={() => setCursor(nextCursor)}>
-                    Older
-                  </Button>
-                )}
-              </div>
+              <TurnPages cursor={cursor} nextCursor={nextCursor} turnTo={setCursor} />
             </>
           )
         }
