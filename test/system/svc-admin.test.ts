@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, rm, writeFile } from 'node:fs/promises'
@@ -272,6 +273,15 @@ test('rotates a key, and starts a rollout with live progress', async () => {
   expect(found).toMatchObject({ code: 0, json: { rollout: { state: 'succeeded', counts: { succeeded: 1 } } } })
   expect(found.stderr).toMatch(/running: wave 1 of 1/)
   expect(found.stderr).toMatch(/succeeded: wave 1 of 1, 1\/1 done/)
+
+  await sql`insert into rollouts
+    select copy.* from rollouts, jsonb_populate_record(rollouts, jsonb_build_object(
+      'rollout_id', ${newId('rol_')}::text, 'operation_id', 'an-earlier-one', 'created_at', '2020-01-01T00:00:00Z')) copy
+    `.execute(cp.db)
+  const newest = await asAdmin(['rollout', 'list', '--limit', '1'])
+  expect(newest).toMatchObject({ code: 0, json: { rollouts: [{ id: found.json.rollout.id }] } })
+  const earlier = await asAdmin(['rollout', 'list', '--cursor', newest.json.nextCursor])
+  expect(earlier.json.rollouts).toMatchObject([{ createdAt: '2020-01-01T00:00:00.000Z' }])
 })
 
 test('grows a volume, puts a daemon to sleep, and reinstalls none that is there', async () => {

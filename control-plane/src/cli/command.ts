@@ -68,3 +68,14 @@ export function numberOf(context: Pick<CommandContext, 'values'>, name: string):
   if (!Number.isSafeInteger(number)) throw new UsageError(`--${name} must be a whole number`)
   return number
 }
+
+/** The options of a command that lists rows page by page. */
+export const pageOptions: Record<'limit' | 'cursor', Option> = {
+  limit: { type: 'string', describe: 'Rows to list, 1 to 200; default 50.' },
+  cursor: { type: 'string', describe: 'nextCursor of the page before.' },
+}
+
+export const pageOf = (context: CommandContext) => ({
+  limit: numberOf(context, 'limit'),
+  cursor: maybe(context, 'cursor'),
+})

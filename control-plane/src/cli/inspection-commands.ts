@@ -2,14 +2,20 @@ import { RecoverClaimRequest } from '@svc/shared/wire/admin/admin.api.ts'
 import { InventoryQuery } from '@svc/shared/wire/admin/inventory.api.ts'
 import { OrgParams } from '@svc/shared/wire/control-plane.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
-import { maybe, numberOf, textOf, UsageError, type Command, type CommandContext, type Option } from './command.ts'
+import {
+  maybe,
+  pageOf,
+  pageOptions,
+  textOf,
+  UsageError,
+  type Command,
+  type CommandContext,
+  type Option,
+} from './command.ts'
 
 const org: Option = { type: 'string', required: true, describe: 'Id of the organization (org_…).' }
-const limit: Option = { type: 'string', describe: 'Rows to list, 1 to 200; default 50.' }
-const cursor: Option = { type: 'string', describe: 'nextCursor of the page before.' }
 
 const orgOf = (context: CommandContext) => parseOrFail(OrgParams, { orgId: textOf(context, 'org') })
-const pageOf = (context: CommandContext) => ({ limit: numberOf(context, 'limit'), cursor: maybe(context, 'cursor') })
 
 /** Commands that read, and the recovery of a stale claim. */
 export const inspectionCommands: Command[] = [
@@ -23,8 +29,7 @@ export const inspectionCommands: Command[] = [
     words: 'inventory',
     summary: 'Lists entitlements and managed daemons.',
     options: {
-      limit,
-      cursor,
+      ...pageOptions,
       search: { type: 'string', describe: 'Part of an id, slug or name.' },
       org: { ...org, required: undefined },
       desired: { type: 'string', describe: 'running or sleeping.' },
@@ -58,7 +63,7 @@ export const inspectionCommands: Command[] = [
   {
     words: 'mutations',
     summary: 'Lists the audited operations of an organization, newest first.',
-    options: { org, limit, cursor },
+    options: { org, ...pageOptions },
     run: async (context) => {
       const asked = { params: orgOf(context), query: pageOf(context) }
       return (await context.withSession()).call('GET /api/admin/orgs/{orgId}/mutations', asked)
@@ -67,7 +72,7 @@ export const inspectionCommands: Command[] = [
   {
     words: 'events',
     summary: 'Lists what happened to the daemon of an organization, newest first.',
-    options: { org, limit, cursor },
+    options: { org, ...pageOptions },
     run: async (context) => {
       const asked = { params: orgOf(context), query: pageOf(context) }
       return (await context.withSession()).call('GET /api/admin/managed-daemons/{orgId}/events', asked)

@@ -7,7 +7,17 @@ import {
 } from '@svc/shared/wire/admin/rollouts.api.ts'
 import { parseOrFail } from '@svc/shared/wire/error-body.ts'
 import { randomBase32 } from '@svc/shared/wire/new-id.ts'
-import { maybe, numberOf, textOf, UsageError, type Command, type CommandContext, type Option } from './command.ts'
+import {
+  maybe,
+  numberOf,
+  pageOf,
+  pageOptions,
+  textOf,
+  UsageError,
+  type Command,
+  type CommandContext,
+  type Option,
+} from './command.ts'
 
 const settingOptions: Record<string, Option> = {
   image: { type: 'string', required: true, describe: 'Image reference for the whole fleet.' },
@@ -142,8 +152,8 @@ export const rolloutCommands: Command[] = [
   {
     words: 'rollout list',
     summary: 'Lists rollouts, newest first.',
-    options: {},
-    run: async (context) => (await context.withSession()).call('GET /api/admin/rollouts'),
+    options: pageOptions,
+    run: async (context) => (await context.withSession()).call('GET /api/admin/rollouts', { query: pageOf(context) }),
   },
   change('pause', 'Begins nobody else; rolls under way go on.'),
   change('resume', 'Goes on after a pause or a stop; failures so far are accepted.'),
