@@ -3,7 +3,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Claim, Mutation } from '@svc/shared/wire/admin/admin.api.ts'
 import type { Db } from '../db/database.ts'
 import { executorLives } from './executor-lives.ts'
-import { toRecord } from './operations.repository.ts'
+import { toRecord } from './operation-row.ts'
 import type { OperationRecord } from './operation.ts'
 import type { OperationClaimsTable, OperationsTable } from '../db/tables/operations.tables.ts'
 
