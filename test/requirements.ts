@@ -656,6 +656,8 @@ export const requirements: Record<string, Requirement> = {
       'Decisions about the programs of one organization at the same time end as one after the other; each entry of the audit is true.',
     'agents.isolation':
       'A call of one person with one client never reaches an organization or vault that was not chosen.',
+    'agents.many-vaults':
+      'A call names its vault alone to the daemon; consent refuses more single vaults than one call can name, and a former grant of more says so.',
     'agents.resources':
       'Files of all organizations are resources with prompts, completion and subscriptions, in every protocol version; long calls tell that they run and can be cancelled.',
     'agents.platform-rules':

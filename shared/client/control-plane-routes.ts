@@ -1258,6 +1258,7 @@ export type Routes = {
         orgId: string
         orgName: string
         listed: boolean
+        whole: boolean
         vaults: {
           id: string
           displayName: string

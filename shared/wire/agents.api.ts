@@ -35,12 +35,17 @@ const Choice = z.object({
   listed: z
     .boolean()
     .describe('False where the daemon could not be asked; then only the whole organization is offered.'),
+  whole: z
+    .boolean()
+    .describe('The whole organization is offered: its vaults are not listed, or more than can be granted one by one.'),
   vaults: z.array(z.object({ id: z.string(), displayName: z.string() })),
 })
 export const ConsentQuery = z.object({ client_id: text().min(1).max(500), redirect_uri: text().min(1).max(1_000) })
 export const ConsentAsked = z.object({ ok, client: Client, choices: z.array(Choice) })
 export type ConsentAsked = z.infer<typeof ConsentAsked>
 
+/** Vaults of one grant, of all organizations together. */
+export const MAX_GRANTED_VAULTS = 500
 const GrantedVault = z.strictObject({
   orgId: OrgId,
   vaultId: text().min(1).max(200).nullable().describe('null: every vault of the organization, later ones too.'),
@@ -51,7 +56,11 @@ export const ConsentRequest = z.discriminatedUnion('decision', [
     decision: z.literal('connect'),
     query: text().min(1).max(8_192).describe('Query of the page, as it came; it is signed.'),
     access: AgentAccess,
-    vaults: z.array(GrantedVault).min(1).max(500),
+    vaults: z
+      .array(GrantedVault)
+      .min(1)
+      .max(MAX_GRANTED_VAULTS)
+      .describe('Single vaults of one organization are limited by the bytes of their ids, too.'),
   }),
 ])
 export type ConsentRequest = z.infer<typeof ConsentRequest>

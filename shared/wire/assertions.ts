@@ -16,6 +16,9 @@ export const assertionLifetimes = { entry: 60, request: 30, service: 30 } as con
 
 export const CLOCK_TOLERANCE_SECONDS = 5
 
+/** A daemon refuses a longer assertion: all headers of a request together may have 16 KiB. */
+export const MAX_ASSERTION_LENGTH = 8_192
+
 /** The one header that carries identity over a tunnel; the gateway sets exactly one, last. */
 export const ASSERTION_HEADER = 'x-svc-assertion'
 

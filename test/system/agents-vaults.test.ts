@@ -183,6 +183,34 @@ test('one person, one client, two organizations: a call never lands in the other
   expect(JSON.stringify(result)).not.toContain('vault://bolt')
 })
 
+test('a grant of many single vaults: those that one call can name are accepted, and a call names its vault alone', async () => {
+  verifies('agents.many-vaults')
+  const manyOf = (count: number) => [
+    { orgId: acme.id, vaultId },
+    ...Array.from({ length: count - 1 }, (_, at) => ({ orgId: acme.id, vaultId: String(at).padStart(20, 'v') })),
+  ]
+  await expect(world.signIn(ada, { vaults: manyOf(300) })).rejects.toThrow(/invalid_request.*whole organization/)
+
+  const { access, clientId } = await world.signIn(ada, { vaults: manyOf(150) })
+  const session = await sessionOf('2025-11-25', access)
+  const note = { org: acme.slug, vaultId, path: 'README.md' }
+  expect(await session.tool('list_vaults', note)).toMatchObject({ isError: false, vaults: [{ id: vaultId }] })
+  expect(await session.tool('read_note', note)).toMatchObject({ isError: false })
+
+  // A grant of a time without this limit.
+  await world.cp.db
+    .updateTable('agent_grants')
+    .set({ vaults: JSON.stringify(manyOf(500)) })
+    .where('client_id', '=', clientId)
+    .execute()
+  expect(await session.tool('read_note', note)).toMatchObject({ isError: false })
+  expect(
+    (await session.ask('resources/read', { uri: `vault://${acme.slug}/${vaultId}/README.md` })).result,
+  ).toBeDefined()
+  const listed = await session.tool('list_vaults', { org: acme.slug })
+  expect(listed).toMatchObject({ code: 'forbidden', reason: 'too_many_vaults_granted' })
+})
+
 test('the organization under another name is understood, and two that differ are refused', async () => {
   verifies('mcp.mistakes', 'agents.isolation')
   const session = await sessionOf('2025-11-25')

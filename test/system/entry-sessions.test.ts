@@ -80,6 +80,19 @@ test('an entry holds 100 vaults: the oldest gives way, and can be entered again'
   expect(JSON.parse((await ask(cookie, 'v0')).text)).toHaveLength(100)
 })
 
+test('an entry holds as many vaults with long names as its daemon accepts in one assertion', async () => {
+  const vaults = Array.from({ length: 40 }, (_, index) => `${index}-${'名'.repeat(80)}`)
+  let cookie = ''
+  for (const vault of vaults) cookie = await enter(vault)
+  const first = cookie
+  const held = JSON.parse((await ask(cookie, encodeURIComponent(vaults.at(-1)!))).text) as string[]
+  expect(held.length).toBeGreaterThan(10)
+  expect(held).toEqual(vaults.slice(-held.length))
+  const another = `40-${'名'.repeat(80)}`
+  await enter(another)
+  expect(JSON.parse((await ask(first, encodeURIComponent(another))).text)).toEqual([...held.slice(1), another])
+})
+
 test('a request under way with the older cookie ends well', async () => {
   verifies('security.entries-joined')
   const first = await enter('one')

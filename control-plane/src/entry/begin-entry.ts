@@ -5,11 +5,15 @@ import type { Db } from '../db/database.ts'
 import { ENTRY_SESSION_MS, entryKey, newEntrySecret, publicEntryId, type EntrySession } from './entry-secret.ts'
 import { entrySessionsRepository } from './entry-sessions.repository.ts'
 import { insertRevocation } from './insert-revocation.ts'
+import { firstThatFit, MAX_VAULTS_BYTES } from './mint-assertion.ts'
 
 /** Concurrent entries of one sign-in to one organization; a new one ends the oldest. */
 const MOST_SESSIONS = 20
-/** Vaults of one session. A new one takes the place of the oldest, which can be entered again. */
-const MOST_VAULTS = 100
+/**
+ * Vaults of one session, whose assertions name all of them. A new one takes the place of the oldest, which can be
+ * entered again.
+ */
+const MOST_VAULTS = { count: 100, bytes: MAX_VAULTS_BYTES }
 
 type Options = { db: Db; clock: Pick<Clock, 'now'> }
 /** The result of an entry: the value for the cookie, the sessions that got the vault, and those that ended. */
@@ -33,7 +37,8 @@ export function beginEntry({ db, clock }: Options) {
       if (!(await sessions.lockSignIn(session))) throw fail('unauthenticated', { reason: 'assertion_invalid' })
       const earlier = await sessions.addVaults(session, MOST_VAULTS)
       const newestFirst = new Set([...session.vaults, ...earlier.flatMap((one) => one.vaults.toReversed())])
-      await sessions.insert({ ...session, vaults: [...newestFirst].slice(0, MOST_VAULTS).toReversed() })
+      const vaults = firstThatFit([...newestFirst].slice(0, MOST_VAULTS.count)).toReversed()
+      await sessions.insert({ ...session, vaults })
 
       const ended = earlier.slice(MOST_SESSIONS - 1).map(({ key }) => key)
       for (const subject of ended) await insertRevocation(trx, { kind: 'entry_session', subject, clock })

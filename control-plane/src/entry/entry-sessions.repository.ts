@@ -2,6 +2,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { publicEntryId, type EntrySession } from './entry-secret.ts'
+import { bytesOfVaults } from './mint-assertion.ts'
 
 const bytes = (key: string) => Buffer.from(key, 'hex')
 
@@ -73,15 +74,21 @@ export function entrySessionsRepository(db: Db, clock: Pick<Clock, 'now'>) {
 
     /**
      * Adds vaults to the live sessions of the same sign-in, daemon and role, as the newest; the oldest beyond `most`
-     * drop out. Returns the sessions, newest first.
+     * drop out: those beyond its count, or beyond its bytes in an assertion. Returns the sessions, newest first.
      */
     addVaults: async (
       { vaults, ...session }: EntrySession,
-      most: number,
+      most: { count: number; bytes: number },
     ): Promise<{ key: string; vaults: string[] }[]> => {
       const kept = sql`
-        select held.vault, held.place from unnest(vaults) with ordinality as held (vault, place)
-        where held.vault <> all(${vaults}::text[]) order by held.place desc limit ${most - vaults.length}`
+        select sized.vault, sized.place from (
+          select held.vault, held.place,
+            sum(octet_length(to_json(held.vault)::text) + 1) over (order by held.place desc) as bytes
+          from unnest(vaults) with ordinality as held (vault, place)
+          where held.vault <> all(${vaults}::text[])
+        ) as sized
+        where sized.bytes <= ${most.bytes - bytesOfVaults(vaults)}
+        order by sized.place desc limit ${most.count - vaults.length}`
       const rows = await db
         .updateTable('entry_sessions')
         .set({

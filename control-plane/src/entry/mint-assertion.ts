@@ -3,6 +3,12 @@ import type { AgentClaims, Role, ServiceClaims, ServiceScope } from '@svc/shared
 import type { EntrySession } from './entry-secret.ts'
 import type { Signer } from './signing-keys.ts'
 
+/**
+ * Maximum bytes of the vaults that one assertion names. With the longest names of person and program it is then still
+ * short enough for the daemon.
+ */
+export const MAX_VAULTS_BYTES = 3_800
+
 type EntryGrant = {
   vaultOrigin: string
   user: { id: string; name: string }
@@ -62,4 +68,17 @@ type ServiceCall = { daemonId: string; orgId: string; act: ServiceClaims['act'];
 /** The assertion that tells the daemon that the platform itself is calling, and for what purpose. */
 export function mintServiceAssertion(sign: Signer, { daemonId, orgId, act, scope }: ServiceCall) {
   return sign({ aud: daemonId, org: orgId, act, scope })
+}
+
+/** The bytes that the names of these vaults take in an assertion. */
+export const bytesOfVaults = (vaults: readonly string[]): number => Buffer.byteLength(JSON.stringify(vaults))
+
+/** The first of these vaults: as many as one assertion may name. */
+export function firstThatFit(vaults: readonly string[]): string[] {
+  let bytes = bytesOfVaults([])
+  const end = vaults.findIndex((vault, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(vault)) + (index === 0 ? 0 : 1)
+    return bytes > MAX_VAULTS_BYTES
+  })
+  return vaults.slice(0, end === -1 ? undefined : end)
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { toToolResult } from '@svc/shared/wire/error-body.ts'
 import { fail, type ErrorCode, type ServiceError } from '@svc/shared/wire/errors.ts'
 import { toolDefinitions } from '@svc/shared/wire/mcp/tools.ts'
+import { verifies } from '../../../test/requirements.ts'
 import { daemonTool } from './daemon-tool.ts'
 
 /** What an agent is told to do next when the daemon's part of a call fails. */
@@ -33,4 +34,25 @@ test.each<ErrorCode>(['daemon_timeout', 'daemon_unreachable'])(
 test('a call that did not reach the daemon can be made again', async () => {
   for (const code of ['daemon_offline', 'relay_overloaded'] as const)
     expect(await nextAfter('edit_note', code)).toMatch(/make the same call again/)
+})
+
+test.each([
+  ['read_note', 'v'],
+  ['list_vaults', undefined],
+])('a call of %s is admitted for the vault that the tool takes', async (name, vaultId) => {
+  verifies('agents.many-vaults')
+  let asked: unknown
+  const { call } = daemonTool(
+    toolDefinitions.find((one) => one.name === name)!,
+    {
+      openReachedCall: async (target) => {
+        asked = target.vaultId
+        return { orgId: 'org_a', org: 'acme', identity: {}, countUse: () => {} } as never
+      },
+      recordWrite: async () => {},
+      callTool: async () => ({ ok: true, result: {}, content: [] }),
+    },
+  )
+  await call({ org: 'acme', vaultId: 'v' }, { grant: {} as never, signal: new AbortController().signal })
+  expect(asked).toBe(vaultId)
 })

@@ -32,13 +32,14 @@ export function daemonTool(definition: ToolDefinition, deps: DaemonToolDeps): Pl
   const { openReachedCall, callTool, recordWrite } = deps
   const { name, effect, input, description } = definition
   const kind = effect === 'reads' ? 'reads' : 'writes'
+  const takesVault = 'vaultId' in input.shape
 
   return {
     listed: listTool({
       ...definition,
       description: descriptions[name] ?? description,
       // Keep the texts short: every tool repeats them. list_orgs and list_vaults explain these arguments once.
-      input: z.object({ org: orgArgument, ...input.shape, ...('vaultId' in input.shape && { vaultId: vaultIdText }) }),
+      input: z.object({ org: orgArgument, ...input.shape, ...(takesVault && { vaultId: vaultIdText }) }),
     }),
     call: async (args, { grant, signal }) => {
       const parsed = Arguments.safeParse(forgiveOrg(args))
@@ -47,7 +48,8 @@ export function daemonTool(definition: ToolDefinition, deps: DaemonToolDeps): Pl
           message: 'The request is not valid. Every tool but list_orgs needs org, from list_orgs.',
         })
       const { org, ...rest } = parsed.data
-      const opened = await openReachedCall({ grant, org, vaultId: rest.vaultId, kind, signal })
+      const vaultId = takesVault ? rest.vaultId : undefined
+      const opened = await openReachedCall({ grant, org, vaultId, kind, signal })
       const { orgId, identity, client, integration, countUse } = opened
       if (kind === 'writes') await recordWrite({ orgId, userId: grant.user_id, client, integration })
       const asked = { orgId, identity, request: { tool: name, arguments: rest }, signal }

@@ -1,7 +1,13 @@
 import type { z } from 'zod'
-import type { ConsentAsked, ConsentQuery, ConsentRequest } from '@svc/shared/wire/agents.api.ts'
+import {
+  MAX_GRANTED_VAULTS,
+  type ConsentAsked,
+  type ConsentQuery,
+  type ConsentRequest,
+} from '@svc/shared/wire/agents.api.ts'
 import type { OrganizationVaults } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
+import { bytesOfVaults, MAX_VAULTS_BYTES } from '../entry/mint-assertion.ts'
 import type { ClientsRepository } from './clients.repository.ts'
 import type { GrantsRepository } from './grants.repository.ts'
 import { AGENT_SCOPES, OFFLINE } from './oauth-metadata.ts'
@@ -50,6 +56,7 @@ export function createConsent({ handler, clients, grants, baseUrl, ...deps }: De
       if (client === undefined || kind === undefined) throw fail('not_found')
       const { protocol, origin } = new URL(asked.redirect_uri)
       const views = await listVaults(userId)
+      const isMuch = views.flatMap(({ vaults }) => vaults).length > MAX_GRANTED_VAULTS
       return {
         client: {
           name: client.name ?? 'Unnamed program',
@@ -61,6 +68,7 @@ export function createConsent({ handler, clients, grants, baseUrl, ...deps }: De
           orgId,
           orgName,
           listed: state === 'available',
+          whole: state !== 'available' || isMuch || !canBeNamed(vaults.map(({ id }) => id)),
           vaults: vaults.map(({ id, displayName }) => ({ id, displayName })),
         })),
       }
@@ -74,6 +82,7 @@ export function createConsent({ handler, clients, grants, baseUrl, ...deps }: De
 
       const own = new Set((await listOrganizations(person.id)).map(({ id }) => id))
       if (!request.vaults.every(({ orgId }) => own.has(orgId))) throw fail('not_found')
+      refuseTooMany(request.vaults)
       const asked = new Set((query.get('scope') ?? '').split(' '))
       const wanted = request.access === 'write' ? AGENT_SCOPES : (['read'] as const)
       const scopes = wanted.filter((scope) => asked.has(scope))
@@ -98,3 +107,18 @@ export function createConsent({ handler, clients, grants, baseUrl, ...deps }: De
 }
 
 export type Consent = ReturnType<typeof createConsent>
+
+type Granted = Extract<ConsentRequest, { decision: 'connect' }>['vaults']
+
+/** True if one call can name all of these vaults of an organization to its daemon, as `list_vaults` does. */
+const canBeNamed = (vaults: readonly string[]): boolean => bytesOfVaults(vaults) <= MAX_VAULTS_BYTES
+
+/** Refuses a grant of which calls for no vault would fail. */
+function refuseTooMany(granted: Granted): void {
+  for (const ofOne of Map.groupBy(granted, ({ orgId }) => orgId).values()) {
+    const isWhole = ofOne.some(({ vaultId }) => vaultId === null)
+    if (isWhole || canBeNamed(ofOne.map(({ vaultId }) => String(vaultId)))) continue
+    const message = 'names too many single vaults of one organization: choose fewer, or the whole organization'
+    throw fail('invalid_request', [{ path: 'vaults', message }])
+  }
+}

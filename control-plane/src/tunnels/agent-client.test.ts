@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { verifies } from '../../../test/requirements.ts'
 import { createAgentClient } from './agent-client.ts'
 import { createExchange } from './daemon-exchange.ts'
 import type { DaemonPool } from './daemon-pool.ts'
@@ -8,7 +9,7 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] 
 afterEach(() => void vi.useRealTimers())
 
 /** A daemon that answers a request after this time. */
-function daemonThatTakes(ms: number, text: string) {
+function daemonThatTakes(ms: number, text: string, assertion = 'signed') {
   const pool = {
     send(_request: unknown, on: Parameters<DaemonPool['send']>[1]) {
       setTimeout(() => {
@@ -20,7 +21,7 @@ function daemonThatTakes(ms: number, text: string) {
     },
   }
   return createAgentClient({
-    assertionOf: async () => 'signed',
+    assertionOf: async () => assertion,
     findTunnel: async () => ({ pool, daemonId: 'dmn_a' }) as never,
     exchange: createExchange(createExchangeBudget()),
   })
@@ -47,4 +48,15 @@ test('other calls may take 15 seconds', async () => {
   ).rejects.toMatchObject({ code: 'daemon_timeout' })
   await vi.advanceTimersByTimeAsync(15_000)
   await late
+})
+
+test('a grant of more single vaults than one call can name is told as such, and the daemon is not blamed', async () => {
+  verifies('agents.many-vaults')
+  const client = daemonThatTakes(0, done, 'x'.repeat(8_193))
+  const called = client.callTool({ ...by, request: { tool: 'list_vaults', arguments: {} } })
+  await expect(called).rejects.toMatchObject({
+    code: 'forbidden',
+    details: { reason: 'too_many_vaults_granted' },
+    message: expect.stringContaining('connect you again') as string,
+  })
 })

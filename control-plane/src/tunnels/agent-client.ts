@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { ASSERTION_HEADER } from '@svc/shared/wire/assertions.ts'
+import { ASSERTION_HEADER, MAX_ASSERTION_LENGTH } from '@svc/shared/wire/assertions.ts'
 import { readErrorBody } from '@svc/shared/wire/error-body.ts'
 import { fail, type ErrorCode } from '@svc/shared/wire/errors.ts'
 import { parseForeign } from '@svc/shared/wire/foreign-input.ts'
@@ -49,6 +49,7 @@ export function createAgentClient({ assertionOf, findTunnel, exchange }: Options
       const { orgId, identity, request, signal } = call
       const held = await findTunnel(orgId)
       const assertion = await assertionOf({ ...identity, daemonId: held.daemonId, orgId })
+      if (assertion.length > MAX_ASSERTION_LENGTH) throw tooManyVaults()
       const json = ['accept', 'application/json', 'content-type', 'application/json']
       const { status, text } = await exchange(
         { orgId, caller: { name: identity.sub, by: 'agent' }, pool: held.pool },
@@ -97,3 +98,14 @@ export function createAgentClient({ assertionOf, findTunnel, exchange }: Options
 }
 
 export type AgentClient = ReturnType<typeof createAgentClient>
+
+/** Consent refuses such grants, but those from before it did are still stored. */
+const tooManyVaults = () =>
+  fail(
+    'forbidden',
+    { reason: 'too_many_vaults_granted', next: 'Name a vaultId where the tool takes one. Otherwise ask the person.' },
+    {
+      message:
+        'You were connected to more single vaults of this organization than one call can name. Ask the person to connect you again, to the whole organization or to fewer vaults.',
+    },
+  )

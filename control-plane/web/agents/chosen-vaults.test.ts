@@ -2,9 +2,10 @@ import { expect, test } from 'vitest'
 import { boxOf, chosenVaults, connectWords, keepListed } from './chosen-vaults.ts'
 
 const choices = [
-  { orgId: 'org_a', orgName: 'A', listed: true, vaults: [{ id: 'one', displayName: 'One' }, { id: 'two', displayName: 'Two' }] }, // prettier-ignore
-  { orgId: 'org_b', orgName: 'B', listed: false, vaults: [] },
+  { orgId: 'org_a', orgName: 'A', listed: true, whole: false, vaults: [{ id: 'one', displayName: 'One' }, { id: 'two', displayName: 'Two' }] }, // prettier-ignore
+  { orgId: 'org_b', orgName: 'B', listed: false, whole: true, vaults: [] },
 ]
+const many = { ...choices[0]!, orgId: 'org_c', whole: true }
 
 test.each<[string, [string, string | null][], number]>([
   ['nothing', [], 0],
@@ -17,6 +18,13 @@ test.each<[string, [string, string | null][], number]>([
   expect(chosenVaults(choices, new Set(ticked.map((box) => boxOf(...box))))).toHaveLength(count)
 })
 
+test('an organization of many vaults is granted as a whole or vault by vault', () => {
+  const granted = (...vaults: (string | null)[]) =>
+    chosenVaults([many], new Set(vaults.map((vaultId) => boxOf(many.orgId, vaultId))))
+  expect(granted('one', null)).toEqual([{ orgId: many.orgId, vaultId: null }])
+  expect(granted('one', 'two')).toHaveLength(2)
+})
+
 test('the button counts vaults where they can be counted', () => {
   expect(connectWords([{ orgId: 'org_a', vaultId: 'one' }])).toBe('Connect to 1 vault')
   expect(connectWords([])).toBe('Connect to 0 vaults')
@@ -24,7 +32,7 @@ test('the button counts vaults where they can be counted', () => {
 })
 
 test('an organization that was listed stays listed while its daemon does not respond', () => {
-  const away = choices.map((choice) => ({ ...choice, listed: false, vaults: [] }))
+  const away = choices.map((choice) => ({ ...choice, listed: false, whole: true, vaults: [] }))
   expect(keepListed(choices, away)).toEqual(choices)
   expect(keepListed(away, choices)).toEqual(choices)
   expect(keepListed(undefined, away)).toEqual(away)

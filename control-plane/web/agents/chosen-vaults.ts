@@ -3,7 +3,7 @@ import type { ConsentAsked, ConsentRequest } from './agents-api.ts'
 type Choice = ConsentAsked['choices'][number]
 type Granted = Extract<ConsentRequest, { decision: 'connect' }>['vaults']
 
-/** The name of a check box: for one vault, or for a whole organization whose daemon could not list its vaults. */
+/** The name of a check box: for one vault, or for a whole organization. */
 export const boxOf = (orgId: string, vaultId: string | null): string => JSON.stringify([orgId, vaultId])
 
 /**
@@ -15,13 +15,18 @@ export function keepListed(known: Choice[] | undefined, read: Choice[]): Choice[
   return read.map((choice) => (choice.listed ? choice : { ...choice, ...before.get(choice.orgId) }))
 }
 
+/** True if an organization is granted with all of its vaults, which then need no ticks of their own. Pure. */
+export const isWholeTicked = ({ orgId, whole }: Choice, ticked: ReadonlySet<string>): boolean =>
+  whole && ticked.has(boxOf(orgId, null))
+
 /** What the ticked boxes grant. Pure. */
 export function chosenVaults(choices: Choice[], ticked: ReadonlySet<string>): Granted {
-  return choices.flatMap(({ orgId, listed, vaults }): Granted =>
-    (listed ? vaults.map(({ id }) => id) : [null])
-      .filter((vaultId) => ticked.has(boxOf(orgId, vaultId)))
-      .map((vaultId) => ({ orgId, vaultId })),
-  )
+  return choices.flatMap((choice): Granted => {
+    const { orgId, listed, vaults } = choice
+    if (isWholeTicked(choice, ticked)) return [{ orgId, vaultId: null }]
+    if (!listed) return []
+    return vaults.filter(({ id }) => ticked.has(boxOf(orgId, id))).map(({ id }) => ({ orgId, vaultId: id }))
+  })
 }
 
 /** The label of the button. Pure. */

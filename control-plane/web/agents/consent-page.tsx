@@ -9,7 +9,7 @@ import { FailureNotice } from '../controls/notice.tsx'
 import { Section } from '../controls/section.tsx'
 import { AgentMark } from './agent-mark.tsx'
 import { agentsApi, type AgentAccess, type ConsentAsked } from './agents-api.ts'
-import { boxOf, chosenVaults, connectWords, keepListed } from './chosen-vaults.ts'
+import { boxOf, chosenVaults, connectWords, isWholeTicked, keepListed } from './chosen-vaults.ts'
 
 /** Asks whether a program may work in a person's vaults. */
 export default function ConsentPage() {
@@ -73,30 +73,9 @@ function Question({ asked: { choices }, query }: { asked: ConsentAsked; query: s
     <form className="consent" onSubmit={connect}>
       <Section title="Where">
         {choices.length === 0 && <p>You belong to no organization with vaults yet.</p>}
-        {choices.map(({ orgId, orgName, listed, vaults: known }) =>
-          listed ? (
-            known.map(({ id, displayName }) => (
-              <label key={boxOf(orgId, id)} className="consent-choice">
-                <input type="checkbox" checked={ticked.has(boxOf(orgId, id))} onChange={() => tick(boxOf(orgId, id))} />
-                <span>
-                  <span className="consent-vault">{displayName}</span> <small>{orgName}</small>
-                </span>
-              </label>
-            ))
-          ) : (
-            <label key={orgId} className="consent-choice">
-              <input
-                type="checkbox"
-                checked={ticked.has(boxOf(orgId, null))}
-                onChange={() => tick(boxOf(orgId, null))}
-              />
-              <span>
-                <span className="consent-vault">All of {orgName}</span>{' '}
-                <small>its host is away or asleep, so its vaults cannot be listed one by one</small>
-              </span>
-            </label>
-          ),
-        )}
+        {choices.map((choice) => (
+          <VaultBoxes key={choice.orgId} choice={choice} ticked={ticked} tick={tick} />
+        ))}
       </Section>
       <Section title="What">
         <label className="consent-choice">
@@ -139,5 +118,44 @@ function Question({ asked: { choices }, query }: { asked: ConsentAsked; query: s
         <small>If you did not just start this, refuse.</small>
       </div>
     </form>
+  )
+}
+
+type Boxes = { choice: ConsentAsked['choices'][number]; ticked: ReadonlySet<string>; tick: (box: string) => void }
+
+/** The check boxes of one organization: for all of it where that is offered, and for each vault that is listed. */
+function VaultBoxes({ choice, ticked, tick }: Boxes) {
+  const { orgId, orgName, listed, whole, vaults } = choice
+  const isWhole = isWholeTicked(choice, ticked)
+  return (
+    <>
+      {whole && (
+        <label className="consent-choice">
+          <input type="checkbox" checked={isWhole} onChange={() => tick(boxOf(orgId, null))} />
+          <span>
+            <span className="consent-vault">All of {orgName}</span>{' '}
+            <small>
+              {listed
+                ? 'also vaults that are added later; they are too many to tick every one'
+                : 'its host is away or asleep, so its vaults cannot be listed one by one'}
+            </small>
+          </span>
+        </label>
+      )}
+      {listed &&
+        vaults.map(({ id, displayName }) => (
+          <label key={id} className="consent-choice">
+            <input
+              type="checkbox"
+              checked={isWhole || ticked.has(boxOf(orgId, id))}
+              disabled={isWhole}
+              onChange={() => tick(boxOf(orgId, id))}
+            />
+            <span>
+              <span className="consent-vault">{displayName}</span> <small>{orgName}</small>
+            </span>
+          </label>
+        ))}
+    </>
   )
 }

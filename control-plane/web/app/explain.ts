@@ -79,6 +79,7 @@ const fieldNames: Record<string, string> = {
   reason: 'The reason',
   size: 'The size',
   slug: 'The short name',
+  vaults: 'The choice',
 }
 
 /** A sentence about one field that is not valid. */

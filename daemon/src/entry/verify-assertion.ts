@@ -4,6 +4,7 @@ import {
   AgentClaims,
   assertionTypes,
   CLOCK_TOLERANCE_SECONDS,
+  MAX_ASSERTION_LENGTH,
   RequestClaims,
   ServiceClaims,
   type VerificationKey,
@@ -14,7 +15,6 @@ import type { TunnelContext } from './tunnel-context.ts'
 import type { Caller, VerifyAssertion } from './caller.ts'
 
 const MAX_KNOWN = 2_000
-const MAX_TEXT_LENGTH = 8_192
 
 type Proven = { caller: Caller; key: VerificationKey; daemonId: string; expiresAt: number }
 
@@ -31,7 +31,7 @@ export function createVerifyAssertion({ clock }: { clock: Pick<Clock, 'now'> }):
     if (found && stillGood(found, context, now)) return found.caller
 
     try {
-      if (text.length > MAX_TEXT_LENGTH) throw new Error('too long')
+      if (text.length > MAX_ASSERTION_LENGTH) throw new Error('too long')
       const proven = await prove(text, context, now)
       if (known.size >= MAX_KNOWN) known.clear()
       known.set(text, proven)

@@ -11,13 +11,17 @@ export type OpenCall = {
   countUse(): void
 }
 
-/** Admits a call of an agent and returns the identity that its daemon sees. Does not contact the daemon. */
+/**
+ * Admits a call of an agent and returns the identity that its daemon sees. Does not contact the daemon. The identity of
+ * a call for one vault names that vault alone: a person may have chosen more than an assertion has room for.
+ */
 export const createOpenCall =
   (admit: AgentCaller) =>
   async (target: Target): Promise<OpenCall> => {
-    const { grant } = target
-    const { organization, vaults, canWrite, integration, countUse } = await admit(target)
+    const { grant, vaultId } = target
+    const { organization, vaults: chosen, canWrite, integration, countUse } = await admit(target)
     const client = grant.client_name ?? 'Unnamed program'
+    const vaults = chosen === undefined || vaultId === undefined ? chosen : [vaultId]
     const scopes = canWrite ? ['read' as const, 'write' as const] : ['read' as const]
     const identity = {
       sub: grant.user_id,
