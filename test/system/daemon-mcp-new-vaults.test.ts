@@ -1,3 +1,5 @@
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifies } from '../requirements.ts'
 import { mcpSession, messagesOf } from '../support/mcp-session.ts'
@@ -59,5 +61,42 @@ test.each(['2025-11-25', MODERN])(
       return told.length > 0
     })
     expect(new Set(told)).toEqual(new Set([`vault://${slug}/new.md`]))
+  },
+)
+
+test.each(['2025-11-25', MODERN])(
+  'an agent that speaks %s is told of changes, by the address that it gave, also after the vault was away',
+  async (version) => {
+    verifies('mcp.resources')
+    const { told, follow } = await follower(version)
+    const slug = `away-${version}`
+    expect((await call(daemon, '/api/vaults', { json: { displayName: slug, slug } })).status).toBe(201)
+    const uri = `vault://${slug}/Q&A, v2.md`
+    await follow(uri)
+    const path = `/api/vaults/${slug}/notes/${encodeURIComponent('Q&A, v2.md')}`
+    let writes = 0
+    const write = (precondition: object) =>
+      call(daemon, path, {
+        method: 'PUT',
+        headers: { 'content-type': 'text/markdown', ...precondition },
+        body: `# ${(writes += 1)}\n`,
+      })
+    await write({ 'if-none-match': '*' })
+    await until('the note is told', () => told.length > 0)
+
+    const isServed = async () => (await call(daemon, `/api/vaults/${slug}/tree`)).status === 200
+    const folder = join(daemon.home, 'vaults', slug)
+    await rename(folder, join(daemon.home, slug))
+    await until('the vault is gone', async () => !(await isServed()))
+    told.length = 0
+    await rename(join(daemon.home, slug), folder)
+    await until('the vault is back', isServed)
+    await until('what may have changed is told', () => told.length > 0)
+    told.length = 0
+    await until('a later change is told', async () => {
+      await write({ 'if-match': '*' })
+      return told.length > 0
+    })
+    expect(new Set(told)).toEqual(new Set([uri]))
   },
 )

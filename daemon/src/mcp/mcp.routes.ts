@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { loadOnce } from '@svc/shared/kit/load-once.ts'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { holdBody, type TextRoom } from '../http/text-room.ts'
@@ -127,7 +128,10 @@ export function mcpRoutes({
         const id = request.headers['mcp-session-id']
         if (typeof id === 'string' && sessions.has(id)) return exchange(request, reply, body)
         const asked = webRequestOf(request.raw, reply.raw)
-        if (await modern.takes(asked, body)) return reply.send(await modern.answer(asked, body))
+        if (await modern.takes(asked, body)) {
+          whenClosed(reply.raw, modern.follow(body))
+          return reply.send(await modern.answer(asked, body))
+        }
         return exchange(request, reply, body)
       },
     )

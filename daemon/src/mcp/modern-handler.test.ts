@@ -16,7 +16,7 @@ test('a call that runs when the daemon stops is reported as lost', async () => {
     registry: { list: () => [] } as never,
     log: {} as never,
   })
-  const updates = { listen: () => () => {}, followNew: () => {}, close: () => {} }
+  const updates = { follower: () => ({ follow() {}, unfollow() {}, close() {} }), close() {} }
   const modern = modernHandler({ features, updates, version: '1', onError: (error) => expect.unreachable(`${error}`) })
   const meta = {
     'io.modelcontextprotocol/protocolVersion': VERSION,

@@ -12,6 +12,8 @@ export type ModernHandler = {
   /** True for a message of this version; others belong to a session. */
   takes(request: Request, body: unknown): Promise<boolean>
   answer(request: Request, body: unknown): Promise<Response>
+  /** Follows the resources of which a message wants to be told, until the returned function is called. */
+  follow(body: unknown): () => void
   close(): Promise<void>
 }
 
@@ -32,15 +34,17 @@ export function modernHandler({ features, updates, version, onError }: Deps): Mo
     maxSubscriptions: MAX_SUBSCRIPTIONS,
     onerror: onError,
   })
-  const stop = updates.listen((uri) => handler.notify.resourceUpdated(uri))
+  const follower = updates.follower((uri) => handler.notify.resourceUpdated(uri))
   return {
     takes: async (request, body) => !(await isLegacyRequest(request, body)),
-    answer: (request, body) => {
-      if (methodOf(body) === 'subscriptions/listen') updates.followNew()
-      return handler.fetch(request, { parsedBody: body })
+    answer: (request, body) => handler.fetch(request, { parsedBody: body }),
+    follow(body) {
+      const uris = followedIn(body)
+      uris.forEach(follower.follow)
+      return () => uris.forEach(follower.unfollow)
     },
     async close() {
-      stop()
+      follower.close()
       for (const lose of running) lose(lostCall())
       // The handler ends the responses without a result, so let it send these failures first.
       await new Promise((resolve) => setImmediate(resolve))
@@ -49,7 +53,14 @@ export function modernHandler({ features, updates, version, onError }: Deps): Mo
   }
 }
 
-const methodOf = (body: unknown): unknown => (body as { method?: unknown } | null | undefined)?.method
+type Listening = { method?: unknown; params?: { notifications?: { resourceSubscriptions?: unknown } } }
+
+/** The addresses in a request to be told of resources. The SDK checks the request. */
+function followedIn(body: unknown): string[] {
+  const { method, params } = (body ?? {}) as Listening
+  const uris = method === 'subscriptions/listen' ? params?.notifications?.resourceSubscriptions : []
+  return Array.isArray(uris) ? uris.filter((uri) => typeof uri === 'string') : []
+}
 
 type UntilClosed = <Result>(result: Promise<Result>) => Promise<Result>
 type ServerDeps = Pick<Deps, 'features' | 'version'> & { untilClosed: UntilClosed }

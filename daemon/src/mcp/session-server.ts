@@ -3,7 +3,7 @@ import { noElicitation } from '@svc/shared/wire/mcp/no-elicitation.ts'
 import { RpcFailure, rpcCodes } from '@svc/shared/wire/mcp/rpc-failure.ts'
 import { createDispatch, type RpcHandlers } from '@svc/shared/wire/mcp/rpc-requests.ts'
 import { INSTRUCTIONS, serverInfo, type Features } from './features.ts'
-import type { ResourceUpdates } from './resource-updates.ts'
+import type { Follower, ResourceUpdates } from './resource-updates.ts'
 import { localClient } from './tool-caller.ts'
 
 type Deps = { features: Features; updates: ResourceUpdates; version: string }
@@ -24,10 +24,8 @@ export function sessionServer({ features, updates, version }: Deps): Server {
     jsonSchemaValidator: noElicitation,
   })
   const subscribed = new Set<string>()
-  let stop: (() => void) | undefined
-  const tell = (uri: string) => {
-    if (subscribed.has(uri)) void server.sendResourceUpdated({ uri }).catch(() => {})
-  }
+  let follower: Follower | undefined
+  const tell = (uri: string) => void server.sendResourceUpdated({ uri }).catch(() => {})
 
   const handlers: RpcHandlers<Extra> = {
     'tools/list': features.listTools,
@@ -49,15 +47,16 @@ export function sessionServer({ features, updates, version }: Deps): Server {
     'resources/templates/list': features.listResourceTemplates,
     'resources/read': ({ uri }) => features.readResource(uri),
     'resources/subscribe': ({ uri }) => {
+      if (subscribed.has(uri)) return {}
       if (subscribed.size >= MAX_SUBSCRIPTIONS)
         throw new RpcFailure(rpcCodes.invalidParams, `A session follows at most ${MAX_SUBSCRIPTIONS} resources`)
       subscribed.add(uri)
-      stop ??= updates.listen(tell)
-      updates.followNew()
+      follower ??= updates.follower(tell)
+      follower.follow(uri)
       return {}
     },
     'resources/unsubscribe': ({ uri }) => {
-      subscribed.delete(uri)
+      if (subscribed.delete(uri)) follower?.unfollow(uri)
       return {}
     },
     'prompts/list': features.listPrompts,
@@ -69,6 +68,6 @@ export function sessionServer({ features, updates, version }: Deps): Server {
   // report invalid parameters as internal errors with the text of a validator.
   server.fallbackRequestHandler = createDispatch(handlers)
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the server is no event target
-  server.onclose = () => stop?.()
+  server.onclose = () => follower?.close()
   return server
 }

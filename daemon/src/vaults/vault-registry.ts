@@ -27,6 +27,8 @@ export type VaultRegistry = {
   list(): Vault[]
   /** The vault with this id; fails with `not_found`. */
   find(id: string): Vault
+  /** Calls back for each vault that is opened from now on, also again; returns the function that stops it. */
+  onOpened(listener: (vault: Vault) => void): () => void
   /** Creates a vault, with starter notes or with the files from `fill`. */
   create(wish: NewVault, fill?: FillVault): Promise<Vault>
   /** Directories that appeared while the daemon runs and are not served, and why. */
@@ -56,6 +58,7 @@ type Options = {
  */
 export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }: Options): Promise<VaultRegistry> {
   const vaults = new Map<string, Vault>()
+  const listeners = new Set<(vault: Vault) => void>()
   let creating: Promise<unknown> = Promise.resolve()
 
   const open = async (id: string, file: VaultFile) => {
@@ -63,6 +66,7 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
     const mountedFile = join(layout.mounted, `${id}.json`)
     const vault = await openVault({ ...parts, id, root, file, auditFolder: layout.audit, mountedFile, clock, log })
     vaults.set(id, vault)
+    for (const listener of listeners) listener(vault)
     return vault
   }
 
@@ -164,6 +168,10 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
       const vault = vaults.get(id)
       if (!vault) throw fail('not_found')
       return vault
+    },
+    onOpened(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
     create: (wish, fill) => alone(() => withFileFailures(() => create(wish, fill))),
     isReady: () => [...vaults.values()].every((vault) => vault.isIndexed()),
