@@ -128,6 +128,7 @@ export const requirements: Record<string, Requirement> = {
     'mcp.resources': 'Files are resources vault://<vault-id>/<path> that can be listed, read and followed.',
     'mcp.resources-paged':
       'The pages of resources have every file once, also those that change while the pages are read.',
+    'mcp.lists-paged': 'An agent that moves or deletes the files of a page misses none of the next page.',
     'mcp.prompts': 'Prompts for common work quote their arguments; vault ids and paths are completed.',
     'mcp.progress': 'A call that takes longer than a second tells that it is running.',
     'mcp.stdio':

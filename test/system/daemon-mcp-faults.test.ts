@@ -136,7 +136,10 @@ describe('files and their past', () => {
     })
     await tool('write_attachment', { path: 'files/a.csv', data: Buffer.from('a,b\n').toString('base64') })
     expect(await tool('read_attachment', { path: 'files/a.csv' })).toMatchObject({ text: 'a,b\n' })
-    expect(await tool('list_attachments', { limit: 1 })).toMatchObject({ attachments: [{}], nextCursor: '1' })
+    expect(await tool('list_attachments', { limit: 1 })).toMatchObject({
+      attachments: [{}],
+      nextCursor: expect.stringMatching(/^after:./) as string,
+    })
     expect(await tool('write_attachment', { path: 'x.md', data: '' })).toMatchObject({ code: 'invalid_request' })
   })
 

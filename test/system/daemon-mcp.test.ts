@@ -132,7 +132,10 @@ test('a fresh vault has notes and no attachments', async () => {
   verifies('mcp.attachments-empty')
   expect(await tool('list_vaults')).toEqual({ vaults: [{ id: 'demo-vault', displayName: 'Demo vault' }] })
   expect(await tool('list_attachments', v)).toEqual({ attachments: [] })
-  expect(await tool('list_notes', { ...v, folder: 'notes/', limit: 1 })).toMatchObject({ notes: [{}], nextCursor: '1' })
+  expect(await tool('list_notes', { ...v, folder: 'notes/', limit: 1 })).toMatchObject({
+    notes: [{}],
+    nextCursor: expect.stringMatching(/^after:notes\/./) as string,
+  })
   await until('the index is in use', async () => (await call(daemon, '/api/ready')).status === 200)
   expect(await tool('search_notes', { ...v, q: 'markdown' })).toMatchObject({ partial: false })
 })

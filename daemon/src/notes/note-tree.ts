@@ -9,12 +9,9 @@ import { join } from '../watch/folder-names.ts'
 import type { KnownFile } from '../watch/remembered.ts'
 import { slices, type Pause } from '../watch/slices.ts'
 import { sortInSlices } from '../watch/sort-in-slices.ts'
+import { byName } from './name-order.ts'
 
 const FOREVER = Number.POSITIVE_INFINITY
-let collator: Intl.Collator | undefined
-/** Created with the first tree: it takes 10 ms, and most first requests after a start do not need it. */
-const inOrder = (a: string, b: string) =>
-  (collator ??= new Intl.Collator('en', { numeric: true, sensitivity: 'base' })).compare(a, b)
 
 /** The files and folders of a vault below `path`, folders first, to a depth; deeper folders are `truncated`. */
 export type NoteTree = (
@@ -52,7 +49,6 @@ async function folderNodes(source: Source, folder: string, depth: number): Promi
       folders.push({ kind: 'folder', name, path, ...shown, children, ...(hidden ? { truncated: true } : {}) })
     }
   }
-  const byName = (a: TreeNode, b: TreeNode) => inOrder(a.name, b.name) || (a.name < b.name ? -1 : 1)
   const orderOf = ({ path }: TreeNode) => settings.get(path)?.order ?? Number.MAX_VALUE
   const byOrder = (a: TreeNode, b: TreeNode) => orderOf(a) - orderOf(b) || byName(a, b)
   const sorted = [await sortInSlices(folders, byOrder, pause), await sortInSlices(files, byName, pause)]

@@ -4,7 +4,7 @@ import { LinkProblem } from '../daemon/daemon-links.api.ts'
 import { MovedNote } from '../daemon/daemon-moves.api.ts'
 import { Attachment } from '../daemon/daemon.api.ts'
 import { text } from '../text.ts'
-import { offsetCursor, pathArgument, vaultIdArgument } from './tool-arguments.ts'
+import { fileCursor, offsetCursor, pathArgument, vaultIdArgument } from './tool-arguments.ts'
 import { defineTool } from './tool-definition.ts'
 
 /** Tools for files and what belongs to them: moves, links, history, attachments. */
@@ -110,7 +110,7 @@ export const listAttachments = defineTool({
   input: z.object({
     vaultId: vaultIdArgument,
     limit: z.int().min(1).max(1000).default(500),
-    cursor: offsetCursor,
+    cursor: fileCursor,
   }),
   output: z.object({ attachments: z.array(Attachment), nextCursor: z.string().optional() }),
 })

@@ -11,3 +11,9 @@ export const offsetCursor = z
   .string()
   .regex(/^\d{1,9}$/, 'is not a cursor of this list')
   .optional()
+
+/** The place of a page in a list of files. Earlier versions gave a position. */
+export const fileCursor = text()
+  .max(4_200)
+  .regex(/^(?:\d{1,9}$|after:)/, 'is not a cursor of this list')
+  .optional()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SearchHit, VaultSummary } from '../daemon/daemon.api.ts'
 import { text } from '../text.ts'
-import { offsetCursor, vaultIdArgument } from './tool-arguments.ts'
+import { fileCursor, offsetCursor, vaultIdArgument } from './tool-arguments.ts'
 import { defineTool } from './tool-definition.ts'
 
 /** Tools for a vault as a whole. */
@@ -37,7 +37,7 @@ export const listNotes = defineTool({
     vaultId: vaultIdArgument,
     folder: text().max(4096).default('').describe('Only below this folder'),
     limit: z.int().min(1).max(1000).default(200),
-    cursor: offsetCursor.describe('nextCursor of the previous page'),
+    cursor: fileCursor.describe('nextCursor of the previous page'),
   }),
   output: z.object({
     notes: z.array(z.object({ path: z.string(), title: z.string(), size: z.int(), modifiedAt: z.string() })),

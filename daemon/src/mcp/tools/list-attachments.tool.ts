@@ -7,6 +7,8 @@ import { makeTool } from '../tool.ts'
 /** The inventory of attachments, page by page. */
 export const listAttachmentsTool = ({ registry }: { registry: VaultRegistry }) =>
   makeTool(listAttachments, async ({ vaultId, limit, cursor }) => {
-    const { items, nextCursor } = pageOf(await attachmentsOf(registry.find(vaultId)), { limit, cursor })
+    const all = await attachmentsOf(registry.find(vaultId))
+    const after = (place: string) => all.filter(({ path }) => path > place)
+    const { items, nextCursor } = pageOf(all, { limit, cursor, after })
     return { attachments: items, ...nextCursor }
   })

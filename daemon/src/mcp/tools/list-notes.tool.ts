@@ -1,12 +1,12 @@
 import { withoutEndSlashes } from '@svc/shared/kit/end-slashes.ts'
 import { listNotes } from '@svc/shared/wire/mcp/vault-tools.ts'
-import type { TreeNode } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { parseVaultPath } from '../../files/vault-path.ts'
 import { withFieldNames } from '../../http/field-names.ts'
 import type { NoteTree } from '../../notes/note-tree.ts'
 import type { VaultRegistry } from '../../vaults/vault-registry.ts'
 import { pageOf } from '../page.ts'
 import { makeTool } from '../tool.ts'
+import { notesAfter, notesIn } from './notes-after.ts'
 
 type Deps = { registry: VaultRegistry; noteTree: NoteTree }
 
@@ -19,15 +19,9 @@ export const listNotesTool = ({ registry, noteTree }: Deps) =>
       noteTree(vault, { path: path === '' ? undefined : parseVaultPath(path) }),
     )
     const notes = notesIn(tree)
-    const { items, nextCursor } = pageOf(notes, { limit, cursor })
+    const inTree = (given: string) =>
+      path !== '' && given.startsWith(`${path}/`) ? given.slice(path.length + 1) : given
+    const after = (given: string) => notesAfter(tree, inTree(given))
+    const { items, nextCursor } = pageOf(notes, { limit, cursor, after })
     return { notes: items, total: notes.length, partial: !vault.isIndexed(), ...nextCursor }
   })
-
-function notesIn(nodes: readonly TreeNode[]): { path: string; title: string; size: number; modifiedAt: string }[] {
-  return nodes.flatMap((node) => {
-    if (node.kind === 'folder') return notesIn(node.children)
-    if (node.kind === 'attachment') return []
-    const { path, title, size, modifiedAt } = node
-    return [{ path, title, size, modifiedAt }]
-  })
-}
