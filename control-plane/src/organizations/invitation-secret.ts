@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { sameSecret } from '@svc/shared/kit/same-secret.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { Db } from '../db/database.ts'
 import type { MailQueue } from '../mail/mail-queue.ts'
 import { renderMail } from '../mail/render-mail.ts'
 import type { AdmissionsRepository } from './admissions.repository.ts'
 import type { InvitationsRepository } from './invitations.repository.ts'
+import type { RecordEntry } from './record-entry.ts'
 import type { RemovedAddressesRepository } from './removed-addresses.repository.ts'
 
 type Deps = { invitations: InvitationsRepository; mails: Pick<MailQueue, 'send'>; baseUrl: string }
@@ -15,8 +15,6 @@ type Sent = {
   organizationName: string
   inviter: { id: string; name: string; email: string }
 }
-/** Appends the entry of the change to the audit, in its transaction. */
-type RecordEntry = (trx: Db, subject?: string) => Promise<void>
 type Opening = { invitationId: string; token: string }
 type Invited = { id: string; email: string; emailVerified: boolean }
 type Answer = Opening & { person: Invited }

@@ -2,9 +2,9 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { newId } from '@svc/shared/wire/new-id.ts'
 import type { Db } from '../db/database.ts'
 import { isLiving } from '../db/is-living.ts'
+import type { RecordEntry } from './record-entry.ts'
 
-/** Appends the entry of the change to the audit, in its transaction. */
-type Recorded = { record(trx: Db): Promise<void> }
+type Recorded = { record: RecordEntry }
 type Acceptance = { invitationId: string; userId: string }
 type Accepting = Acceptance &
   Recorded & {

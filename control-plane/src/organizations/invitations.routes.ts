@@ -10,19 +10,16 @@ import {
   OrgInvitationParams,
 } from '@svc/shared/wire/control-plane.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import type { Db } from '../db/database.ts'
 import type { Guards, Session } from '../http/guards.ts'
 import type { RateLimit } from '../http/rate-limit.ts'
 import type { openInvitation } from './invitation-secret.ts'
+import type { RecordEntry } from './record-entry.ts'
 
 /** Creates or completes the account of a proven address, and signs in; false when it has a confirmed account. */
 export type CreateProvenAccount = (
   account: { email: string; name: string; password: string },
   reply: FastifyReply,
 ) => Promise<boolean>
-
-/** Appends the entry of the change to the audit, in its transaction. */
-type RecordEntry = (trx: Db) => Promise<void>
 
 export type InvitationsRouteDeps = {
   guards: Guards

@@ -1,8 +1,6 @@
 import type { Role } from '@svc/shared/wire/assertions.ts'
 import type { Db } from '../db/database.ts'
-
-/** Appends the entry of the change to the audit, in its transaction. */
-type RecordEntry = (trx: Db) => Promise<void>
+import type { RecordEntry } from './record-entry.ts'
 
 /** Changes of an organization, each with its entry in the audit. Undefined where there is nothing to change. */
 export function organizationChangesRepository(db: Db) {
