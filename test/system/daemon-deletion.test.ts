@@ -216,6 +216,8 @@ describe('through the relay', () => {
     await put(member.call, 'old.md', 'another note\n')
     await restoreAt('old.md', 'new.md')
     await restoreAt('folder', 'other')
+    // Neither note is deleted: it is in the vault, at its other path.
+    expect((await member.call(`${vault}/deleted`)).body).toMatchObject({ notes: [] })
     expect(await textsOf(member.call, 'new.md')).toEqual([
       ['new.md', 'the secret\n'],
       ['old.md', 'the secret\n'],

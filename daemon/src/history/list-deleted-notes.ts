@@ -3,7 +3,9 @@ import type { DeletedNote } from '@svc/shared/wire/daemon/daemon-history.api.ts'
 import { authorView } from '../entry/author.ts'
 import { isMarkdownName } from '../files/vault-path.ts'
 import { slices } from '../watch/slices.ts'
+import { RESTORED, restoredIn } from './commit-message.ts'
 import { RECORD } from './git/git-records.ts'
+import { LOG_MESSAGES, loggedMessage } from './git/logged-message.ts'
 import type { OpenHistory, ReadGit } from './history-reader.ts'
 import { BRANCH } from './import-stream.ts'
 import type { NoteHistory } from './note-history.ts'
@@ -41,6 +43,7 @@ export function createListDeletedNotes({ open }: { open: OpenHistory }): ListDel
     let skipped = 0
     const { commits } = await readCommits(git, { range: ['--diff-filter=D', BRANCH], most: MAX_DELETIONS })
     const isServed = await servedBy(history, git, commits)
+    const isRestored = await restoredElsewhere(git, commits)
     for (const commit of commits) {
       const moved = new Set(commit.renames.map(({ from }) => from))
       for (const { path } of commit.files) {
@@ -48,7 +51,8 @@ export function createListDeletedNotes({ open }: { open: OpenHistory }): ListDel
         await pause()
         if (seen.has(path)) continue
         seen.add(path)
-        if (moved.has(path) || !isMarkdownName(path) || (await isElsewhere(path, commit))) continue
+        if (moved.has(path) || !isMarkdownName(path) || isRestored(path, commit)) continue
+        if (await isElsewhere(path, commit)) continue
         if (!isServed(path, commit)) continue
         if (skipped++ < offset) continue
         if (notes.length === limit) return { notes, hasMore: true }
@@ -58,6 +62,18 @@ export function createListDeletedNotes({ open }: { open: OpenHistory }): ListDel
     }
     return { notes, hasMore: false }
   }
+}
+
+/** Whether what a commit has put into the trash was restored at another path, where it has a life of its own. */
+async function restoredElsewhere(git: ReadGit, commits: readonly VaultCommit[]) {
+  const notes = new Set<string>()
+  const nameOf = (deletion: string, path: string) => `${deletion}\0${path}`
+  if (commits.some(({ deletions }) => deletions.length > 0))
+    await git.records([...LOG_MESSAGES, '--fixed-strings', `--grep=${RESTORED}`, BRANCH], (record) => {
+      for (const { deletion, from } of restoredIn(loggedMessage(record).message)) notes.add(nameOf(deletion, from))
+    })
+  return (path: string, { deletions }: VaultCommit): boolean =>
+    deletions.some((deletion) => notes.has(nameOf(deletion, path)))
 }
 
 /** Whether what a commit has deleted may still be read. The commits are in one line, so one run of git orders them. */
