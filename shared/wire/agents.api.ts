@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { OrgId } from './ids.ts'
+import { vaultIdText } from './mcp/tool-arguments.ts'
 import { text } from './text.ts'
 
 /** Schemas of agents: programs that work in vaults for a person, over the MCP endpoint of the control plane. */
@@ -48,7 +49,7 @@ export type ConsentAsked = z.infer<typeof ConsentAsked>
 export const MAX_GRANTED_VAULTS = 500
 const GrantedVault = z.strictObject({
   orgId: OrgId,
-  vaultId: text().min(1).max(200).nullable().describe('null: every vault of the organization, later ones too.'),
+  vaultId: vaultIdText.nullable().describe('null: every vault of the organization, later ones too.'),
 })
 export const ConsentRequest = z.discriminatedUnion('decision', [
   z.strictObject({ decision: z.literal('refuse'), query: text().min(1).max(8_192) }),
