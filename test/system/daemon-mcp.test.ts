@@ -1,5 +1,5 @@
-import { readFile, readdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -138,6 +138,63 @@ test('a fresh vault has notes and no attachments', async () => {
   })
   await until('the index is in use', async () => (await call(daemon, '/api/ready')).status === 200)
   expect(await tool('search_notes', { ...v, q: 'markdown' })).toMatchObject({ partial: false })
+})
+
+describe('the pages of a list', () => {
+  /** The paths on all pages of one file each; none for a list that does not end. */
+  async function pathsOf(name: string, args: Record<string, unknown>, use = (cursor: string) => cursor) {
+    const paths: string[] = []
+    let cursor: string | undefined
+    for (let page = 0; page < 20; page++) {
+      const answer = await tool(name, { ...v, limit: 1, ...args, ...(cursor === undefined ? {} : { cursor }) })
+      const items = (answer['notes'] ?? answer['attachments']) as { path: string }[]
+      paths.push(...items.map(({ path }) => path))
+      cursor = answer['nextCursor'] as string | undefined
+      if (cursor === undefined) return paths
+      cursor = use(cursor)
+    }
+    return []
+  }
+  const create = async (paths: readonly string[]) => {
+    for (const path of paths) {
+      await mkdir(dirname(daemon.file('demo-vault', path)), { recursive: true })
+      await writeFile(daemon.file('demo-vault', path), path)
+    }
+    await until('they are listed', async () => {
+      const { notes } = (await tool('list_notes', { ...v, limit: 1000 })) as { notes: { path: string }[] }
+      return paths.every((path) => notes.some((note) => note.path === path))
+    })
+  }
+
+  test.each(['NFC', 'NFD'])(
+    'all come from a folder that is on disk in %s, in whichever form it is named',
+    async (form) => {
+      verifies('mcp.lists-paged')
+      const folder = `Caf\u00e9 in ${form}`.normalize(form)
+      const paths = ['a.md', 'b.md', 'c.md'].map((name) => `${folder}/${name}`)
+      await create(paths)
+      for (const asked of ['NFC', 'NFD']) {
+        expect(await pathsOf('list_notes', { folder: folder.normalize(asked) })).toEqual(paths)
+        const all = await pathsOf('list_notes', {}, (cursor) => cursor.normalize(asked))
+        expect(all.filter((path) => path.startsWith(`${folder}/`))).toEqual(paths)
+      }
+      await rm(daemon.file('demo-vault', folder), { recursive: true })
+    },
+  )
+
+  test('none is missed when a folder goes that the settings put before others', async () => {
+    verifies('mcp.lists-paged')
+    await writeFile(daemon.file('demo-vault', '.svc/folders.yml'), 'folders: { top/z: { order: 0 } }\n')
+    const paths = ['top/a/note.md', 'top/b/note.md', 'top/z/note.md']
+    await create(paths)
+    const first = await tool('list_notes', { ...v, folder: 'top', limit: 1 })
+    const [done] = first['notes'] as [{ path: string }]
+    await tool('move_note', { ...v, from: dirname(done.path), to: 'elsewhere' })
+    const rest = await pathsOf('list_notes', { folder: 'top', cursor: first['nextCursor'] })
+    expect([done.path, ...rest].toSorted()).toEqual(paths)
+    for (const folder of ['top', 'elsewhere', '.svc/folders.yml'])
+      await rm(daemon.file('demo-vault', folder), { recursive: true })
+  })
 })
 
 test('create_note refuses every file that exists, also one that is not a note', async () => {

@@ -13,19 +13,24 @@ import { byName } from './name-order.ts'
 
 const FOREVER = Number.POSITIVE_INFINITY
 
+type Range = {
+  path?: string | undefined
+  depth?: number | undefined
+  /** Folders are in the order of their names, whatever the settings say of them. */
+  settings?: 'ignored'
+}
+
 /** The files and folders of a vault below `path`, folders first, to a depth; deeper folders are `truncated`. */
-export type NoteTree = (
-  vault: Vault,
-  range: { path?: string | undefined; depth?: number | undefined },
-) => Promise<TreeNode[]>
+export type NoteTree = (vault: Vault, range: Range) => Promise<TreeNode[]>
 
 /** Builds the tree from known facts; notes that have not been read yet are read for their title. */
 export function createNoteTree({ runNoteJob }: { runNoteJob: RunNoteJob }): NoteTree {
-  return async (vault, { path: asked = '', depth = FOREVER }) => {
+  return async (vault, { path: asked = '', depth = FOREVER, settings: use }) => {
     await vault.listed
     const path = vault.manifest.hasFolder(asked) ? asked : await folderOnDisk(vault, asked)
     if (!vault.manifest.hasFolder(path)) throw fail('not_found')
-    return folderNodes({ vault, settings: await folderSettings(vault, runNoteJob), pause: slices() }, path, depth)
+    const settings = use === 'ignored' ? new Map<string, never>() : await folderSettings(vault, runNoteJob)
+    return folderNodes({ vault, settings, pause: slices() }, path, depth)
   }
 }
 

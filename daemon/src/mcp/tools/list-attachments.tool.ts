@@ -7,8 +7,12 @@ import { makeTool } from '../tool.ts'
 /** The inventory of attachments, page by page. */
 export const listAttachmentsTool = ({ registry }: { registry: VaultRegistry }) =>
   makeTool(listAttachments, async ({ vaultId, limit, cursor }) => {
-    const all = await attachmentsOf(registry.find(vaultId))
-    const after = (place: string) => all.filter(({ path }) => path > place)
+    const vault = registry.find(vaultId)
+    const all = await attachmentsOf(vault)
+    const after = (given: string) => {
+      const place = vault.manifest.onDisk(given)
+      return all.filter(({ path }) => path > place)
+    }
     const { items, nextCursor } = pageOf(all, { limit, cursor, after })
     return { attachments: items, ...nextCursor }
   })

@@ -16,12 +16,10 @@ export const listNotesTool = ({ registry, noteTree }: Deps) =>
     const vault = registry.find(vaultId)
     const path = withoutEndSlashes(folder)
     const tree = await withFieldNames({ path: 'folder' }, () =>
-      noteTree(vault, { path: path === '' ? undefined : parseVaultPath(path) }),
+      noteTree(vault, { path: path === '' ? undefined : parseVaultPath(path), settings: 'ignored' }),
     )
     const notes = notesIn(tree)
-    const inTree = (given: string) =>
-      path !== '' && given.startsWith(`${path}/`) ? given.slice(path.length + 1) : given
-    const after = (given: string) => notesAfter(tree, inTree(given))
+    const after = (given: string) => notesAfter(notes, vault.manifest.onDisk(given))
     const { items, nextCursor } = pageOf(notes, { limit, cursor, after })
     return { notes: items, total: notes.length, partial: !vault.isIndexed(), ...nextCursor }
   })

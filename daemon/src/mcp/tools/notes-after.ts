@@ -13,21 +13,25 @@ export function notesIn(nodes: readonly TreeNode[]): ListedNote[] {
   })
 }
 
-/**
- * The notes of a tree behind the place of a path, which is relative to the tree. A path that is there no more has the
- * place that its name gives it; an order that its folder had in the settings is forgotten. Pure.
- */
-export function notesAfter(nodes: readonly TreeNode[], path: string): ListedNote[] {
-  const [name = '', ...rest] = path.split('/')
-  const inFolder = rest.length > 0
-  const isAlike = (node: TreeNode) => (node.kind === 'folder') === inFolder
-  const at = nodes.findIndex((node) => isAlike(node) && node.name === name)
-  const node = nodes[at]
-  if (node !== undefined) {
-    const inside = node.kind === 'folder' ? notesAfter(node.children, rest.join('/')) : []
-    return [...inside, ...notesIn(nodes.slice(at + 1))]
+/** The notes behind the place of a path, which may be gone, in a list whose order is that of the names. Pure. */
+export function notesAfter(notes: readonly ListedNote[], path: string): readonly ListedNote[] {
+  let [from, to] = [0, notes.length]
+  while (from < to) {
+    const middle = (from + to) >>> 1
+    if (byPath(notes[middle]!.path, path) > 0) to = middle
+    else from = middle + 1
   }
-  // Folders come before files.
-  const before = nodes.findLastIndex((one) => (isAlike(one) ? byName(one, { name }) < 0 : !inFolder))
-  return notesIn(nodes.slice(before + 1))
+  return notes.slice(from)
+}
+
+/** The order of the files of a tree: in each folder by name, after what is in its folders. */
+function byPath(one: string, other: string): number {
+  const [names, others] = [one.split('/'), other.split('/')]
+  for (const [depth, name] of names.entries()) {
+    const [isFile, isOtherFile] = [depth === names.length - 1, depth >= others.length - 1]
+    if (isFile !== isOtherFile) return isFile ? 1 : -1
+    const otherName = others[depth] ?? ''
+    if (name !== otherName) return byName({ name }, { name: otherName })
+  }
+  return 0
 }
