@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -123,6 +123,31 @@ test('a deleted note that is back has left the trash, where deleting it for good
     expect(await inTrash()).not.toContain(path)
     expect((await revisions(path)).length).toBeGreaterThan(2)
   }
+})
+
+test('a note that is back from a deleted folder has left the entry of the folder', async () => {
+  verifies('revert.reviewed')
+  const entryOf = async (path: string) =>
+    TrashList.parse((await daemon.local(`${VAULT}/trash`)).body).entries.find((entry) => entry.path === path)!.id
+  const revisions = async (path: string) =>
+    HistoryAnswer.parse((await daemon.local(`${VAULT}/history/${path}`)).body).revisions ?? []
+  const names = ['restored', 'reverted', 'gone'].map((name) => `whole/deep/${name}.md`)
+  const [restored, reverted, gone] = names as [string, string, string]
+  for (const path of names) await put(path, `first words of ${path}\n`)
+  expect((await daemon.local(`${VAULT}/folders/whole`, { method: 'DELETE' })).status).toBe(200)
+
+  const id = await entryOf('whole')
+  const [, newest] = await revisions(restored)
+  expect((await daemon.local(`${VAULT}/history/${restored}/restore`, { json: { rev: newest!.rev } })).status).toBe(201)
+  const { result } = await revert({ actor: 'local', since: BEGINNING, path: reverted, dryRun: false })
+  expect(result!.notes).toMatchObject([{ path: reverted, action: 'bring_back' }])
+  expect(await readdir(join(daemon.home, 'vaults/demo-vault/.svc/trash', id, 'content/deep'))).toEqual(['gone.md'])
+  expect((await daemon.local(`${VAULT}/trash/${id}`, { method: 'DELETE' })).status).toBe(200)
+  for (const path of [restored, reverted]) {
+    expect(await onDisk(path)).toBe(`first words of ${path}\n`)
+    expect((await revisions(path)).length).toBeGreaterThan(2)
+  }
+  expect(await revisions(gone)).toEqual([])
 })
 
 test('one note alone, and since a time', async () => {

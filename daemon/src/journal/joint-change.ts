@@ -13,9 +13,15 @@ import { DraftName, FOLDERS_FILE, Identity, VaultPath } from './move-intent.ts'
 
 const TrashFolder = z.string().regex(/^\.svc\/trash(?:\/[0-9a-z-]+)?$/)
 const TrashPath = z.string().regex(/^\.svc\/trash\/[0-9a-z-]+\/(?:entry\.json|content)$/)
+const CONTENT = /^\.svc\/trash\/[0-9a-z-]+\/content\//
+/** A file in a folder that was deleted. */
+const TrashedFile = z
+  .string()
+  .regex(CONTENT)
+  .refine((path) => VaultPath.safeParse(path.replace(CONTENT, '')).success)
 
 const Step = z.object({
-  path: VaultPath.or(TrashPath).or(z.literal(FOLDERS_FILE)),
+  path: VaultPath.or(TrashPath).or(TrashedFile).or(z.literal(FOLDERS_FILE)),
   /** The old content is kept under this name until the change is finished. */
   held: DraftName,
   /** The new content waits under this name; a removed file is moved here. */

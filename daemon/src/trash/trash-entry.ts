@@ -13,6 +13,7 @@ import { inFolder, openFolder, openOrMakeFolder, type OpenFolder } from '../file
 import { exists, moveFolder } from '../files/place-file.ts'
 import { NotRegularFile, readOwnFile } from '../files/regular-file.ts'
 import { newName, TMP } from '../files/stage-file.ts'
+import { splitPath } from '../files/vault-path.ts'
 import type { Vault } from '../vaults/vault.ts'
 
 /** The trash folder of a vault; it has one folder for each entry. */
@@ -107,6 +108,17 @@ export function removeEntry(vault: Vault, id: string): Promise<void> {
     withFileFailures(async () => {
       await vault.files.disk.rm(trash.at(id), { recursive: true, force: true })
       await trash.sync()
+    }),
+  )
+}
+
+/** Removes a file from the entry of a deleted folder, durably. */
+export function removeFromEntry({ files }: Vault, path: string): Promise<void> {
+  const { folders, name } = splitPath(path)
+  return inFolder(openFolder(files, folders), (folder) =>
+    withFileFailures(async () => {
+      await files.disk.rm(folder.at(name), { force: true })
+      await folder.sync()
     }),
   )
 }

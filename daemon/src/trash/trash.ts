@@ -21,6 +21,7 @@ import {
   filesBelow,
   findEntry,
   removeEntry,
+  removeFromEntry,
   type StoredEntry,
   TRASH,
   trashFiles,
@@ -41,7 +42,10 @@ export type Trash = {
    * overwrites another file.
    */
   restore(wish: { vault: Vault; id: string; path?: string | undefined; by: Actor }): Promise<Restored>
-  /** Removes the entry of a note that is back in another way, with the history of what it had. */
+  /**
+   * Removes a note that is back in another way, with the history of what it had: its entry, or its file from the entry
+   * of its folder.
+   */
   returned(note: TrashedNote & { vault: Vault }): Promise<void>
   /** Removes one entry permanently. */
   purge(wish: { vault: Vault; id: string; by: Actor }): Promise<void>
@@ -94,7 +98,9 @@ export function createTrash({ historyOf }: { historyOf: (vault: Vault) => Pick<N
 
     returned: ({ vault, ...note }) =>
       inQueue(vault, note.deletion, async () => {
-        if (await noteInTrash(vault, note)) await removeEntry(vault, note.deletion)
+        const left = await noteInTrash(vault, note)
+        if (left?.isWholeEntry) await removeEntry(vault, note.deletion)
+        else for (const { path } of left?.files ?? []) await removeFromEntry(vault, path)
       }),
 
     async purge({ vault, id, by }) {
