@@ -1,11 +1,11 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { systemDisk } from '../files/disk/disk.ts'
+import { systemDisk, type Disk } from '../files/disk/disk.ts'
 import { createFileRoot } from '../files/file-root.ts'
 import { createPathQueue } from '../files/path-queue.ts'
-import { checkName, makeName, refuseTwin } from './new-names.ts'
+import { checkName, folderOnDisk, makeName, newFilePath, refuseTwin } from './new-names.ts'
 
 let path: string
 let reads = 0
@@ -60,3 +60,17 @@ test('a file that gets another spelling of its name has no twin but itself', asy
   await rm(join(path, 'NOTE.md'))
   await refuseTwin(files, 'note.md', { except: 'Note.md' })
 })
+
+test.each(['NFC', 'NFD'])(
+  'a folder that is stored in %s keeps its name on a disk that opens it by either form',
+  async (form) => {
+    const stored = 'Caf\u00e9'.normalize(form)
+    await mkdir(join(path, stored))
+    const open: Disk['open'] = (asked, ...rest) => systemDisk.open(asked.normalize(form), ...rest)
+    const files = createFileRoot({ path, disk: { ...systemDisk, open }, reservedBytes: 0 })
+    for (const asked of ['NFC', 'NFD'].map((other) => stored.normalize(other))) {
+      expect(await folderOnDisk({ files }, asked)).toBe(stored)
+      expect(await newFilePath({ files }, `${asked}/note.md`)).toBe(`${stored}/note.md`)
+    }
+  },
+)

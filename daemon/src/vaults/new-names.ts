@@ -2,7 +2,7 @@ import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { FileRoot } from '../files/file-root.ts'
 import { ignoreMissing, withFileFailures } from '../files/fs-failure.ts'
 import { inFolder, openFolder, type OpenFolder } from '../files/open-folder.ts'
-import { exists } from '../files/place-file.ts'
+import { exists, isListed } from '../files/place-file.ts'
 import { twinFinder } from '../files/path-twins.ts'
 import { identityKey, parseNewPath, splitPath, type VaultPath } from '../files/vault-path.ts'
 import type { Vault } from './vault.ts'
@@ -110,13 +110,16 @@ async function foldersOnDisk(vault: Place, asked: readonly string[]): Promise<st
   return path
 }
 
+/** The first of these names that is a folder. A disk that ignores the normal form opens it by the other names too. */
 async function firstFolder(vault: Place, parent: string[], names: string[]): Promise<string | undefined> {
-  for (const name of names) if (await isFolder(vault, [...parent, name])) return name
+  for (const name of names) if (await isFolder(vault, parent, name)) return name
   return undefined
 }
 
-const isFolder = ({ files }: Place, path: string[]): Promise<boolean> =>
-  inFolder(openFolder(files, path), async () => true).catch((error: unknown) => {
+const isFolder = ({ files }: Place, parent: string[], name: string): Promise<boolean> =>
+  inFolder(openFolder(files, [...parent, name]), () =>
+    inFolder(openFolder(files, parent), (folder) => withFileFailures(() => isListed(files, folder, name))),
+  ).catch((error: unknown) => {
     if (isFailure(error, 'not_found') || isFailure(error, 'invalid_request')) return false
     throw error
   })
