@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -42,4 +42,13 @@ test('where the earlier file cannot be replaced, the lines stay in the one file'
   for (const line of ['line 1\n', 'line 2\n', 'line 3\n', 'line 4\n', 'line 5\n']) log.write(line)
   log.close()
   expect(await readFile(file, 'utf8')).toBe('line 1\nline 2\nline 3\nline 4\nline 5\n')
+})
+
+test('a file that is gone, as after a try that could open no new one, begins anew', async () => {
+  const log = openLogFile({ file, earlier, maxBytes: 10 })
+  for (const line of ['line 1\n', 'line 2\n']) log.write(line)
+  await rename(file, earlier)
+  log.write('line 3\n')
+  log.close()
+  expect(await texts()).toEqual(['line 1\nline 2\n', 'line 3\n'])
 })

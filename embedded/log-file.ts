@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, renameSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, renameSync } from 'node:fs'
 import { lineOutput } from '@svc/shared/kit/line-output.ts'
 
 type Options = { file: string; earlier: string; maxBytes: number }
@@ -16,7 +16,8 @@ export function openLogFile({ file, earlier, maxBytes }: Options): { write(line:
   const beginAnew = () => {
     size = 0 // if this fails, it is tried again after as many bytes
     try {
-      renameSync(file, earlier)
+      // It is not there when a try before has renamed it, but could open no new one, or when somebody has removed it.
+      if (existsSync(file)) renameSync(file, earlier)
       const next = openSync(file, 'a', 0o600)
       closeSync(fd)
       fd = next
