@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp } from 'node:fs/promises'
 import { createServer, type Server } from 'node:https'
@@ -5,6 +6,8 @@ import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createPrivateKeyJwtAuth } from '@modelcontextprotocol/sdk/client/auth-extensions.js'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createFetchDocument } from '../../control-plane/src/oauth/fetch-document.ts'
 import { isPublicAddress } from '../../control-plane/src/oauth/public-address.ts'
@@ -181,6 +184,40 @@ describe('a client with a document', () => {
     expect((await authorize()).headers['location']).toMatch(/^\/consent\?/)
     const row = await cp.db.selectFrom('oauthClient').select('jwks').executeTakeFirstOrThrow()
     expect(JSON.parse(row.jwks!)).toEqual(jwks)
+  })
+
+  test('gets and renews its tokens with its key alone, as the SDK sends it, also many times at once', async () => {
+    verifies('agents.metadata-document', 'agents.refresh')
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), alg: 'ES256' }] }
+    answer = { status: 200, body: JSON.stringify({ ...document, token_endpoint_auth_method: 'private_key_jwt', jwks }) }
+    const pem = privateKey.export({ type: 'pkcs8', format: 'pem' })
+    const prove = createPrivateKeyJwtAuth({ issuer: CLIENT, subject: CLIENT, privateKey: String(pem), alg: 'ES256' })
+    const proven = async (fields: Record<string, string>) => {
+      const form = new URLSearchParams(fields)
+      await prove(new Headers(), form, `${cp.origin}/oauth2/token`)
+      return agent.form('/oauth2/token', Object.fromEntries(form))
+    }
+
+    const back = await consent(ada, agent.authorizationUrl(CLIENT), { vaults })
+    const code = back.searchParams.get('code') ?? ''
+    const grant = { grant_type: 'authorization_code', code, redirect_uri: LOOPBACK_REDIRECT }
+    const { status, body } = await proven({ ...grant, code_verifier: agent.verifier })
+    expect([status, body.error]).toEqual([200, undefined])
+
+    const renewal = { grant_type: 'refresh_token', refresh_token: body.refresh_token }
+    const renewed = await Promise.all(Array.from({ length: 20 }, () => proven(renewal)))
+    expect(new Set(renewed.map((one) => one.status))).toEqual(new Set([200]))
+    expect(new Set(renewed.map((one) => one.body.refresh_token)).size).toBe(1)
+
+    const used = new URLSearchParams(renewal)
+    await prove(new Headers(), used, `${cp.origin}/oauth2/token`)
+    const again = () => agent.form('/oauth2/token', Object.fromEntries(used))
+    expect((await again()).status).toBe(200)
+    expect((await again()).body.error, 'a proof works once').toBe('invalid_client')
+
+    await sql`update "oauthRefreshToken" set "rotationReplayExpiresAt" = now() - interval '1 minute'`.execute(cp.db)
+    expect((await proven(renewal)).body.error).toBe('invalid_grant')
   })
 
   test.each<[string, object]>([

@@ -69,6 +69,11 @@ export function clientsRepository(db: Db, clock: Clock) {
         .execute()
     },
 
+    /** Makes the proof of a client usable once more. */
+    forgetProof: async (row: string): Promise<void> => {
+      await db.deleteFrom('oauthClientAssertion').where('id', '=', row).execute()
+    },
+
     /** Deletes registrations without a grant after a day, and expired tokens and proofs. */
     deleteUnused: async (): Promise<void> => {
       const now = clock.now()

@@ -1,5 +1,6 @@
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { databaseFailure } from '../db/database-failure.ts'
+import { readClientProof } from './client-proof.ts'
 import type { ClientsRepository } from './clients.repository.ts'
 import type { GrantsRepository } from './grants.repository.ts'
 import { normalResources } from './normalize-authorization.ts'
@@ -51,13 +52,18 @@ export function createExchangeToken({ handler, clients, grants, baseUrl, clock }
   // error in between would forget its tokens.
   const askUntilSettled = async (form: URLSearchParams, authorization: string | undefined): Promise<TokenAnswer> => {
     const refresh = form.get('grant_type') === 'refresh_token' ? form.get('refresh_token') : null
+    const proof = readClientProof(form.get('client_assertion'))
     const until = clock.monotonic() + LOST_RACE_MS
+    let answer = await ask(form, authorization)
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
-      const answer = await ask(form, authorization)
       if (refresh === null || answer.body['error'] !== 'invalid_grant' || clock.monotonic() > until) return answer
-      // Not pending: the response may have been stored since, so ask once more.
-      if (!(await grants.isRotationPending(hashToken(refresh)))) return ask(form, authorization)
-      await clock.sleep(pause)
+      const isPending = await grants.isRotationPending(hashToken(refresh))
+      if (isPending) await clock.sleep(pause)
+      // The library takes a proof once. This request's own was taken for that answer, and is shown again for the next.
+      if (proof?.row !== undefined) await clients.forgetProof(proof.row)
+      answer = await ask(form, authorization)
+      // It was not pending: the response may have been stored meanwhile, so it was asked for once more.
+      if (!isPending) return answer
     }
   }
 
@@ -68,7 +74,9 @@ export function createExchangeToken({ handler, clients, grants, baseUrl, clock }
   }
 
   return async (given: URLSearchParams, authorization: string | undefined): Promise<TokenAnswer> => {
-    const clientId = given.get('client_id') ?? basicUser(authorization)
+    // A client that proves itself by its key need not be named beside the proof (RFC 7521, 4.2).
+    const proof = readClientProof(given.get('client_assertion'))
+    const clientId = given.get('client_id') ?? basicUser(authorization) ?? proof?.clientId
     if (clientId === undefined || (await clients.find(clientId)) === undefined) return refused(401, 'invalid_client')
 
     const form = new URLSearchParams(given)
