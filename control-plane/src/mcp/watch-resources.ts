@@ -22,7 +22,10 @@ type Watch = {
   tell(uri: string): void
   signal: AbortSignal
 }
-type VaultWatch = { org: string; vaultId: string; since: string; files: { uri: string; path: string }[] }
+type FollowedFile = Followed & { path: string }
+type VaultWatch = { org: string; vaultId: string; files: FollowedFile[] }
+/** The position up to which the changes of a vault were told, and the files that they were told of. */
+type Told = { at: string; uris: ReadonlySet<string> }
 
 // Maximum duration of one query. Access is checked before each, so an agent that lost it is told nothing after 5
 // seconds.
@@ -37,15 +40,24 @@ const PAUSE_PER_VAULT_MS = 50
  * may still be notified.
  */
 export function createWatchResources({ rights, openCall, openReachedCall, readChanges, clock }: Deps) {
-  const readVault = async (watch: Watch, { vault, places }: { vault: VaultWatch; places: Map<string, string> }) => {
+  const readVault = async (watch: Watch, { vault, places }: { vault: VaultWatch; places: Map<string, Told> }) => {
     const { org, vaultId, files } = vault
     const key = `${org}/${vaultId}`
     const { orgId, identity } = await openCall({ grant: watch.grant, org, vaultId, kind: 'follows' })
-    const request = { vaultId, since: places.get(key) ?? vault.since, waitMs: WAIT_MS }
-    const { at, paths, isComplete } = await readChanges({ orgId, identity, request, signal: watch.signal })
-    places.set(key, at)
-    const changed = new Set(paths)
-    for (const { uri, path } of files) if (!isComplete || changed.has(path)) watch.tell(uri)
+    const tell = async (some: FollowedFile[], asked: { since: string; waitMs?: number }): Promise<string> => {
+      const request = { vaultId, ...asked }
+      const { at, paths, isComplete } = await readChanges({ orgId, identity, request, signal: watch.signal })
+      const changed = new Set(paths.map((path) => path.normalize('NFC')))
+      for (const { uri, path } of some) if (!isComplete || changed.has(path)) watch.tell(uri)
+      return at
+    }
+    // The vault was read further than to where a file was followed while a query waited: what is between is read once.
+    const told = places.get(key)
+    const late = told === undefined ? [] : files.filter(({ uri }) => !told.uris.has(uri))
+    if (late.length > 0) await tell(late, { since: late[0]!.since })
+
+    const at = await tell(files, { since: told?.at ?? files[0]!.since, waitMs: WAIT_MS })
+    places.set(key, { at, uris: new Set(files.map(({ uri }) => uri)) })
   }
 
   return {
@@ -63,7 +75,7 @@ export function createWatchResources({ rights, openCall, openReachedCall, readCh
      * later.
      */
     follow: async (watch: Watch): Promise<void> => {
-      const places = new Map<string, string>()
+      const places = new Map<string, Told>()
       let { grant } = watch
       const round = async (vault: VaultWatch) => {
         try {
@@ -97,14 +109,17 @@ function fileOf(uri: string): OrgResourceName {
   return file
 }
 
-/** Groups files by their vault. The first position of a vault, which is the oldest, counts. */
+/**
+ * Groups files by their vault. The first position of a vault, which is the oldest, counts. An address may name a file in
+ * another normal form than its name has, so paths are compared in one.
+ */
 function byVault(followed: readonly Followed[]): VaultWatch[] {
   const vaults = new Map<string, VaultWatch>()
   for (const { uri, since } of followed) {
     const { org, vaultId, path } = fileOf(uri)
     const key = `${org}/${vaultId}`
-    const vault = vaults.get(key) ?? { org, vaultId, since, files: [] }
-    vault.files.push({ uri, path })
+    const vault = vaults.get(key) ?? { org, vaultId, files: [] }
+    vault.files.push({ uri, since, path: path.normalize('NFC') })
     vaults.set(key, vault)
   }
   return [...vaults.values()]
