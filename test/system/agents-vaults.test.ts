@@ -289,6 +289,18 @@ test('a stream ends within seconds when the person disconnects the program', asy
   expect((await session.open('tools/list')).status).toBe(401)
 })
 
+test('a stream ends within seconds when its program ends the session', async () => {
+  verifies('agents.sessions')
+  const session = await sessionOf('2025-11-25')
+  const stream = await session.stream(AbortSignal.timeout(60_000))
+  const { status } = await fetch(stream.url, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${token}`, ...session.headers },
+  })
+  expect(status).toBe(204)
+  for await (const message of messagesOf(stream)) expect(message).toBeUndefined()
+})
+
 test('who has left an organization has its daemon asked no more, and still sees the connection', async () => {
   verifies('agents.undone')
   const bob = world.cp.person()

@@ -71,7 +71,7 @@ export function createMcp({ db, clock, log, baseUrl, version, secret, oauth, int
   const resources = platformResources({ openCall, openReachedCall, client: agentClient })
   const { readChanges } = agentClient
   const watch = createWatchResources({ rights, openCall, openReachedCall, readChanges, clock })
-  const streams = createSessionStreams({ subscriptions: subscriptionsRepository(db, clock), watch, log })
+  const streams = createSessionStreams({ subscriptions: subscriptionsRepository(db, clock), watch, clock, log })
   const calls = createInFlightCalls()
   const sessions = createSessionIds({ secret, previous })
   const features = createPlatformFeatures({ tools, resources, streams, calls, log })

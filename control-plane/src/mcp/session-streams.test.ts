@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { expect, test, vi } from 'vitest'
+import { verifies } from '../../../test/requirements.ts'
 import { MAX_UNREAD_BYTES } from './limit-unread.ts'
 import { createSessionStreams } from './session-streams.ts'
 
@@ -14,7 +15,7 @@ function setUp() {
       return new Promise<void>((resolve) => follow.signal.addEventListener('abort', () => resolve()))
     },
   }
-  const streams = createSessionStreams({ subscriptions: {}, watch, log: {} } as never)
+  const streams = createSessionStreams({ subscriptions: {}, watch, clock: {}, log: {} } as never)
   const open = (grant: object): Readable | undefined =>
     streams.openOf({ id: 's', endsAt: new Date() }, { grant: grant as never, signal: new AbortController().signal })
   return { streams, open, follows }
@@ -41,6 +42,36 @@ test('a stream that is read lasts', async () => {
   }
   expect(stream.destroyed).toBe(false)
   stream.destroy()
+})
+
+test.each([
+  ['lasts', { hasEnded: false, now: 1_000 }, false],
+  ['is over', { hasEnded: false, now: 2_000 }, true],
+  ['was ended by its client, at any replica', { hasEnded: true, now: 1_000 }, true],
+])('when a session %s, so does its stream', async (_what, { hasEnded, now }, ends) => {
+  verifies('agents.sessions')
+  const error = vi.fn<() => void>()
+  let rounds = 0
+  const follow = async ({ followed, signal }: { followed(): Promise<unknown>; signal: AbortSignal }) => {
+    for (; !signal.aborted; rounds += 1) {
+      await followed()
+      await new Promise(setImmediate)
+    }
+  }
+  const streams = createSessionStreams({
+    subscriptions: { findOf: async () => ({ hasEnded, files: [] }) },
+    watch: { follow },
+    clock: { now: () => new Date(now) },
+    log: { error },
+  } as never)
+  const left = new AbortController()
+  const session = { id: 's', endsAt: new Date(2_000) }
+  const stream = streams.openOf(session, { grant: grantOf('g') as never, signal: left.signal })!
+  stream.resume()
+  await vi.waitFor(() => expect(stream.readableEnded || rounds > 5).toBe(true))
+  expect(stream.readableEnded).toBe(ends)
+  expect(error).not.toHaveBeenCalled()
+  left.abort()
 })
 
 test('a program has at most 5 streams, and a person 10, whatever the programs', () => {

@@ -1,4 +1,5 @@
 import { PassThrough, type Readable } from 'node:stream'
+import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
 import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
@@ -8,7 +9,13 @@ import type { LiveGrant } from './rights/agent-rights.ts'
 import type { Subscriptions } from './subscriptions.repository.ts'
 import type { Followed, WatchResources } from './watch-resources.ts'
 
-type Deps = { subscriptions: Subscriptions; watch: WatchResources; log: Log; maxStreams?: number }
+type Deps = {
+  subscriptions: Subscriptions
+  watch: WatchResources
+  clock: Pick<Clock, 'now'>
+  log: Log
+  maxStreams?: number
+}
 type Session = { id: string; endsAt: Date }
 type By = { grant: LiveGrant; signal: AbortSignal }
 type Stream = { tell(uri: string): void; end(): void }
@@ -23,7 +30,7 @@ const KEEP_ALIVE_MS = 15_000
  * Streams that notify clients of changed files: those of sessions, and those of `subscriptions/listen`. Their number is
  * limited.
  */
-export function createSessionStreams({ subscriptions, watch, log, maxStreams = MAX_STREAMS }: Deps) {
+export function createSessionStreams({ subscriptions, watch, clock, log, maxStreams = MAX_STREAMS }: Deps) {
   const open = new Map<Stream, LiveGrant>()
 
   const hasRoom = ({ id, user_id: person }: LiveGrant): boolean => {
@@ -53,7 +60,7 @@ export function createSessionStreams({ subscriptions, watch, log, maxStreams = M
     },
     unsubscribe: (uri: string, { id }: Session): Promise<void> => subscriptions.delete(id, uri),
 
-    /** Opens the stream of a session; undefined when there are too many. */
+    /** Opens the stream of a session, which ends with it; undefined when there are too many. */
     openOf: (session: Session, by: By): Readable | undefined => {
       if (!hasRoom(by.grant)) return undefined
       const output = new PassThrough()
@@ -77,8 +84,11 @@ export function createSessionStreams({ subscriptions, watch, log, maxStreams = M
       }
       write(': open\n\n')
       const followed = async () => {
-        const rows = await subscriptions.listOf([session.id])
-        return rows.map(({ uri, since }) => ({ uri, since }))
+        const { hasEnded, files } = await subscriptions.findOf(session.id)
+        if (!hasEnded && session.endsAt > clock.now()) return files
+        // Nothing would be told any more. A client whose stream ends asks for another one, and learns to begin anew.
+        left.abort()
+        return []
       }
       run(stream, { ...by, signal: AbortSignal.any([by.signal, left.signal]) }, followed)
       return output

@@ -1,3 +1,4 @@
+import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Db } from '../db/database.ts'
 
@@ -41,17 +42,23 @@ export function subscriptionsRepository(db: Db, clock: Clock) {
       await db.deleteFrom('agent_subscriptions').where('session_id', '=', sessionId).execute()
     },
 
-    /** The subscriptions of sessions, the oldest first. */
-    listOf: async (sessionIds: string[]) =>
-      sessionIds.length === 0
-        ? []
-        : db
-            .selectFrom('agent_subscriptions')
-            .select(['session_id', 'uri', 'since'])
-            .where('session_id', 'in', sessionIds)
-            .where('expires_at', '>', clock.now())
-            .orderBy('made_at')
-            .execute(),
+    /** The files that a session follows, the oldest first, and whether its client has ended it. */
+    findOf: async (sessionId: string) => {
+      const { has_ended: hasEnded, files } = await db
+        .selectNoFrom((row) => [
+          row.exists(row.selectFrom('agent_sessions_ended').select('id').where('id', '=', sessionId)).as('has_ended'),
+          jsonArrayFrom(
+            row
+              .selectFrom('agent_subscriptions')
+              .select(['uri', 'since'])
+              .where('session_id', '=', sessionId)
+              .where('expires_at', '>', clock.now())
+              .orderBy('made_at'),
+          ).as('files'),
+        ])
+        .executeTakeFirstOrThrow()
+      return { hasEnded: hasEnded === true, files }
+    },
 
     deleteExpired: async (): Promise<void> => {
       await db.deleteFrom('agent_subscriptions').where('expires_at', '<', clock.now()).execute()
