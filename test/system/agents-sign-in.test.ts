@@ -376,6 +376,30 @@ describe('tokens', () => {
   })
 })
 
+test('a token is revoked also when its program names the wrong kind, and never by a request that is not understood', async () => {
+  verifies('agents.revocation')
+  const { clientId, access, refresh } = await signIn()
+  const other = await signIn()
+  const revoke = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+    agent.form('/oauth2/revoke', { client_id: clientId, ...fields }, headers)
+
+  const accessToken = { token: access, token_type_hint: 'refresh_token' }
+  expect((await revoke(accessToken)).status).toBe(200)
+  expect((await agent.mcp(access)).status).toBe(401)
+  const refreshToken = { token: refresh, token_type_hint: 'access_token' }
+  expect((await revoke(refreshToken)).status).toBe(200)
+  expect((await agent.refresh(clientId, refresh)).body.error).toBe('invalid_grant')
+  expect((await revoke(refreshToken)).status, 'it is not there').toBe(200)
+
+  const authorization = `Basic ${Buffer.from(`${other.clientId}:secret`).toString('base64')}`
+  const twice = await revoke(
+    { client_id: other.clientId, token: other.refresh, client_secret: 'secret' },
+    { authorization },
+  )
+  expect([twice.status, twice.body.error]).toEqual([400, 'invalid_request'])
+  expect((await agent.refresh(other.clientId, other.refresh)).status).toBe(200)
+})
+
 test('no token, code or secret of a client is in the log or stored as it is', async () => {
   verifies('agents.audience')
   const { body: client } = await agent.register({

@@ -87,6 +87,8 @@ async function programRoutes(app: FastifyInstance, { baseUrl, registration, rate
   route('POST', '/oauth2/revoke', async ({ body, headers, clientAddress }, reply) => {
     await rateLimit({ key: 'oauth:token', client: clientAddress, max: 300, seconds: 60 })
     const form = body instanceof URLSearchParams ? body : new URLSearchParams()
+    // The library would look for the hinted kind of token alone; all kinds are to be looked for (RFC 7009, 2.1).
+    form.delete('token_type_hint')
     const { authorization } = headers
     const answered = await deps.handler(
       new Request(`${baseUrl}/oauth2/revoke`, {
@@ -100,7 +102,7 @@ async function programRoutes(app: FastifyInstance, { baseUrl, registration, rate
     )
     const text = await answered.text()
     // A token that there is not, or not any more, is no error (RFC 7009, 2.2).
-    const isGone = answered.status === 400 && form.get('token') && text.includes('"invalid_request"')
+    const isGone = answered.status === 400 && text.includes('"error_description":"token not found"')
     return reply
       .code(isGone ? 200 : answered.status)
       .type('application/json')
