@@ -376,6 +376,37 @@ describe('tokens', () => {
   })
 })
 
+test('many programs of one address are told to try again, and those with expired tokens to renew them', async () => {
+  verifies('agents.refresh')
+  const strict = await startControlPlane({ environment: { MCP_ENABLED: '1', ENVIRONMENT: 'staging' } })
+  try {
+    const program = rawAgent(strict.origin)
+    const eve = strict.person()
+    await eve.signUp({ email: 'eve@example.org' })
+    const { organization } = (await eve.post('/api/provisioning/orgs/self-hosted', { name: 'Eve' })).body
+    const { client_id: clientId } = (await program.register({ redirect_uris: [LOOPBACK_REDIRECT] })).body
+    const vaults = [{ orgId: organization.id, vaultId: null }]
+    const back = await consent(eve, program.authorizationUrl(clientId), { vaults })
+    const { access_token: access } = (await program.exchange(clientId, back.searchParams.get('code') ?? '')).body
+    await strict.db
+      .updateTable('oauthAccessToken')
+      .set({ expiresAt: new Date(0) })
+      .execute()
+    const statusesOf = async (count: number, token: string) =>
+      new Set((await Promise.all(Array.from({ length: count }, () => program.mcp(token)))).map(({ status }) => status))
+    expect(await statusesOf(100, access)).toEqual(new Set([401]))
+    expect(await statusesOf(61, 'guessed')).toEqual(new Set([401, 429]))
+    expect(await statusesOf(1, access)).toEqual(new Set([401]))
+
+    const renewals = await Promise.all(Array.from({ length: 301 }, () => program.refresh(clientId, 'unknown')))
+    const refused = renewals.find(({ status }) => status === 429)!
+    expect(refused.body).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) })
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  } finally {
+    await strict.stop()
+  }
+})
+
 test('a token is revoked also when its program names the wrong kind, and never by a request that is not understood', async () => {
   verifies('agents.revocation')
   const { clientId, access, refresh } = await signIn()

@@ -11,7 +11,7 @@ async function setUp() {
   const deps = {
     baseUrl: 'http://localhost',
     endpoint: 'http://localhost/mcp',
-    rights: { findByAccessToken: async () => undefined },
+    rights: { findByAccessToken: async () => undefined, isIssued: async () => false },
     servePost: async (_request: unknown, reply: { send(body: unknown): unknown }) => reply.send({ served: true }),
     streams: { endAll: () => {} },
     sessions: { isFormed: () => false },

@@ -20,7 +20,7 @@ type Deps = {
   baseUrl: string
   /** The audience of accepted tokens. */
   endpoint: string
-  rights: Pick<AgentRights, 'findByAccessToken'>
+  rights: Pick<AgentRights, 'findByAccessToken' | 'isIssued'>
   servePost: ServePost
   streams: SessionStreams
   calls: InFlightCalls
@@ -51,7 +51,9 @@ export function mcpRoutes(deps: Deps): FastifyPluginAsyncZod {
     const [, token] = /^Bearer ([A-Za-z0-9._~+/=-]{1,512})$/i.exec(authorization ?? '') ?? []
     const found = token === undefined ? undefined : await findGrant(token, sessions.isFormed(id) ? id : undefined)
     if (found !== undefined) return found
-    if (authorization !== undefined) await rateLimit({ ...WRONG_TOKENS, client: request.clientAddress })
+    // A program renews an expired token when it is told so. What others guess at its address must not keep it from that.
+    const isIssued = token !== undefined && (await rights.isIssued(hashToken(token)))
+    if (authorization !== undefined && !isIssued) await rateLimit({ ...WRONG_TOKENS, client: request.clientAddress })
     reply.header('www-authenticate', authorization === undefined ? challenge : `${challenge}, error="invalid_token"`)
     refuseRequest(reply, { status: 401, message: 'Sign in first.' })
     return undefined

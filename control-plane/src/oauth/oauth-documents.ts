@@ -4,7 +4,10 @@ import type { Documented } from '../http/openapi.ts'
 
 const text = z.string()
 const form = ['application/x-www-form-urlencoded']
-/** RFC 6749, 5.2, also while the database is away; other failures of ours have the same body as on other routes. */
+/**
+ * RFC 6749, 5.2, also while the database is away and after too many requests; other failures of ours have the same body
+ * as on other routes.
+ */
 const failure = z.union([z.looseObject({ error: text, error_description: text.optional() }), ErrorBody])
 const credentials = { client_id: text.optional(), client_secret: text.optional() }
 

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { ConsentAsked, ConsentDecided, ConsentQuery, ConsentRequest } from '@svc/shared/wire/agents.api.ts'
 import { toHttp } from '@svc/shared/http/http-failure.ts'
+import type { ErrorCode } from '@svc/shared/wire/errors.ts'
 import { openToOrigins } from '../http/cross-origin.ts'
 import { errorHandler } from '../http/error-handler.ts'
 import { reportFailure, toFailure } from '../http/failures.ts'
@@ -110,10 +111,13 @@ async function programRoutes(app: FastifyInstance, { baseUrl, registration, rate
   })
 }
 
+/** Failures after which the same request may succeed. */
+const AGAIN = new Set<ErrorCode>(['database_unavailable', 'too_many_requests'])
+
 /** A program that cannot read an error takes its tokens for lost and asks the person again (RFC 6749, 5.2). */
 function programErrorHandler(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const failure = toFailure(error)
-  if (failure.code !== 'database_unavailable') return errorHandler(failure, request, reply)
+  if (!AGAIN.has(failure.code)) return errorHandler(failure, request, reply)
 
   reportFailure(request.log, failure, request.id)
   const { status, headers } = toHttp(failure, request.id)

@@ -48,6 +48,11 @@ export function agentRightsRepository(db: Db, clock: Pick<Clock, 'now'>) {
       return { grant: { ...grant, ...dated(grant) } satisfies LiveGrant, hasEndedSession: hasEndedSession === true }
     },
 
+    /** True for a token that was given to a program, also if it has expired or was revoked. */
+    isIssued: async (tokenHash: string): Promise<boolean> =>
+      (await db.selectFrom('oauthAccessToken').select('id').where('token', '=', tokenHash).executeTakeFirst()) !==
+      undefined,
+
     /** The present state of a grant that was found before; undefined when the grant has ended or is paused. */
     refresh: async (grant: LiveGrant): Promise<LiveGrant | undefined> => {
       const [row] = await readById({ id: grant.id, now: clock.now() })
