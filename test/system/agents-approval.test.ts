@@ -97,6 +97,25 @@ describe('approval', () => {
   })
 })
 
+test('admins see by the address which member without a name asks and approves', async () => {
+  verifies('agents.two-consents')
+  const fay = cp.person()
+  await fay.signUp({ email: 'fay@example.org' })
+  const org = (await fay.post('/api/provisioning/orgs/self-hosted', { name: 'Fjord' })).body.organization
+  await cp.db.updateTable('user').set({ name: '' }).where('id', '=', fay.id).execute()
+  const { client } = await connectAgent(cp.origin, fay, everything(org))
+  await callTool(client, 'list_vaults', { org: org.slug })
+  const path = `/api/orgs/${org.id}/integrations`
+  const [{ id }] = (await fay.get(path)).body.integrations as [Row]
+  await fay.post(`${path}/${id}/approve`, { access: 'read' })
+  const shown = { requestedBy: fay.email, approvedBy: fay.email, people: [{ name: fay.email }] }
+  expect((await fay.get(path)).body.integrations).toMatchObject([shown])
+
+  await cp.db.updateTable('member').set({ userId: ada.id }).where('userId', '=', fay.id).execute()
+  const departed = { requestedBy: null, approvedBy: null, people: [] }
+  expect((await ada.get(path)).body.integrations).toMatchObject([departed])
+})
+
 describe('decisions at once', () => {
   const insert = async (orgId: string, key: string): Promise<string> => {
     const id = newId('int_')

@@ -1,9 +1,7 @@
 import type { AuditNames } from '@svc/shared/wire/audit.api.ts'
 import { idPrefixes } from '@svc/shared/wire/ids.ts'
 import type { Db } from '../db/database.ts'
-
-/** Stands for the name of a person who has given none, where their address is not shown. */
-export const NAMELESS = 'Somebody without a name'
+import { shownName } from './shown-name.ts'
 
 export type AuditNamesRepository = ReturnType<typeof auditNamesRepository>
 
@@ -27,7 +25,7 @@ export function auditNamesRepository(db: Db) {
         invitations.length === 0 ? [] : db.selectFrom('invitation').select(['id', 'email']).where('id', 'in', invitations).execute(), // prettier-ignore
       ])
       return Object.fromEntries([
-        ...departed.map(({ id, name }) => [id, { name: name || NAMELESS }] as const),
+        ...departed.map(({ id, name }) => [id, { name: shownName(name) }] as const),
         ...people.map(({ id, name, email }) => [id, { name: name || email, email }] as const),
         ...places.map(({ id, name, slug }) => [id, { name, slug }] as const),
         ...invited.map(({ id, email }) => [id, { name: email }] as const),

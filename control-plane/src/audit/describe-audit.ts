@@ -1,9 +1,10 @@
 import type { AuditChain, AuditEntry, AuditNames, AuditPageQuery } from '@svc/shared/wire/audit.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { decodeCursor, encodeCursor } from '../http/page-cursor.ts'
-import { NAMELESS, type AuditNamesRepository } from './audit-names.repository.ts'
+import type { AuditNamesRepository } from './audit-names.repository.ts'
 import { PLATFORM } from './audit.repository.ts'
 import type { createSearchAudit } from './search-audit.ts'
+import { NAMELESS } from './shown-name.ts'
 
 type Deps = { search: ReturnType<typeof createSearchAudit>; names: AuditNamesRepository }
 

@@ -1,9 +1,16 @@
 import { generateKeyPairSync } from 'node:crypto'
-import { SignJWT } from 'jose'
+import { decodeJwt, SignJWT } from 'jose'
 import { expect, test } from 'vitest'
 import { assertionTypes, MAX_ASSERTION_LENGTH } from '@svc/shared/wire/assertions.ts'
 import { verifies } from '../../../test/requirements.ts'
-import { bytesOfVaults, firstThatFit, MAX_VAULTS_BYTES, mintAgentAssertion } from './mint-assertion.ts'
+import {
+  bytesOfVaults,
+  firstThatFit,
+  MAX_VAULTS_BYTES,
+  mintAgentAssertion,
+  mintEntryAssertion,
+  mintRequestAssertion,
+} from './mint-assertion.ts'
 import type { Signer } from './signing-keys.ts'
 
 const { privateKey } = generateKeyPairSync('ed25519')
@@ -33,6 +40,38 @@ test('a daemon accepts the assertion with the longest names and as many vaults a
     agent: { client: '𠀀'.repeat(60), integration: address, registration: address, scopes: ['read', 'write'] },
   })
   expect(text.length).toBeLessThanOrEqual(MAX_ASSERTION_LENGTH)
+})
+
+test.each([
+  ['', 'Somebody without a name'],
+  [' ', 'Somebody without a name'],
+  ['Eve', 'Eve'],
+])('a daemon, which keeps the names of authors for good, is told of %j as %s', async (name, told) => {
+  const [orgId, daemonId] = [id('org_'), id('svc_dmn_')]
+  const user = { id: id('usr_'), name }
+  const agent = { client: 'c', integration: 'local', registration: 'r', scopes: ['read' as const] }
+  const minted = await Promise.all([
+    mintEntryAssertion(sign, {
+      vaultOrigin: 'https://v.example',
+      user,
+      sessionId: 's',
+      orgId,
+      daemonId,
+      vault: 'v',
+      role: 'member',
+    }),
+    mintRequestAssertion(sign, {
+      name,
+      userId: user.id,
+      orgId,
+      daemonId,
+      vaults: ['v'],
+      role: 'member',
+      publicId: 's',
+    } as never),
+    mintAgentAssertion(sign, { sub: user.id as `usr_${string}`, name, role: 'member', agent, orgId, daemonId }),
+  ])
+  expect(minted.map(({ text }) => decodeJwt(text)['name'])).toEqual([told, told, told])
 })
 
 test.each<[string, string[]]>([

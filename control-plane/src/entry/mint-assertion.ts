@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { AgentClaims, Role, ServiceClaims, ServiceScope } from '@svc/shared/wire/assertions.ts'
+import { shownName } from '../audit/shown-name.ts'
 import type { EntrySession } from './entry-secret.ts'
 import type { Signer } from './signing-keys.ts'
 
@@ -26,7 +27,7 @@ export function mintEntryAssertion(sign: Signer, grant: EntryGrant) {
   return sign({
     aud: vaultOrigin,
     sub: user.id,
-    name: user.name,
+    name: shownName(user.name),
     sid: sessionId,
     org: orgId,
     daemon: daemonId,
@@ -44,7 +45,7 @@ export function mintRequestAssertion(sign: Signer, session: EntrySession) {
   return sign({
     aud: session.daemonId,
     sub: session.userId,
-    name: session.name,
+    name: shownName(session.name),
     org: session.orgId,
     vaults: session.vaults,
     role: session.role,
@@ -60,7 +61,7 @@ export function mintAgentAssertion(
   sign: Signer,
   { daemonId, orgId, ...identity }: AgentIdentity & { daemonId: string; orgId: string },
 ) {
-  return sign({ ...identity, aud: daemonId, org: orgId })
+  return sign({ ...identity, name: shownName(identity.name), aud: daemonId, org: orgId })
 }
 
 type ServiceCall = { daemonId: string; orgId: string; act: ServiceClaims['act']; scope: ServiceScope }

@@ -132,14 +132,14 @@ export function integrationsRepository(db: Db, clock: Clock) {
         .leftJoin('user as asker', 'asker.id', 'integration.requested_by')
         .leftJoin('user as approver', 'approver.id', 'integration.approved_by')
         .selectAll('integration')
-        .select(['asker.name as asker_name', 'approver.name as approver_name'])
+        .select([nameOf('asker').as('asker_name'), nameOf('approver').as('approver_name')])
         .select((row) => [
           jsonArrayFrom(
             row
               .selectFrom('agent_grants as grant')
               .innerJoin('user as person', 'person.id', 'grant.user_id')
               .innerJoin('member', 'member.userId', 'grant.user_id')
-              .select(['person.name', 'grant.can_write', 'grant.vaults', 'grant.last_used_at'])
+              .select([nameOf('person').$notNull().as('name'), 'grant.can_write', 'grant.vaults', 'grant.last_used_at'])
               .whereRef('member.organizationId', '=', 'integration.org_id')
               .where('grant.expires_at', '>', clock.now())
               .where(
@@ -147,7 +147,7 @@ export function integrationsRepository(db: Db, clock: Clock) {
                   or (split_part(integration.key, '/', 4) = '' and starts_with("grant".integration_key, integration.key || '/')))`,
               )
               .where(sql<boolean>`"grant".vaults @> jsonb_build_array(jsonb_build_object('orgId', integration.org_id))`)
-              .orderBy('person.name'),
+              .orderBy('name'),
           ).as('people'),
         ])
         .where('integration.org_id', '=', orgId)
@@ -157,6 +157,13 @@ export function integrationsRepository(db: Db, clock: Clock) {
         .execute(),
   }
 }
+
+/** The name of a person, else the address of a member; null for one who is gone, or has left and has no name. */
+const nameOf = (person: 'asker' | 'approver' | 'person') =>
+  sql<string | null>`coalesce(
+    nullif(${sql.ref(`${person}.name`)}, ''),
+    (select ${sql.ref(`${person}.email`)} from member
+      where "userId" = ${sql.ref(`${person}.id`)} and "organizationId" = integration.org_id))`
 
 export type IntegrationsRepository = ReturnType<typeof integrationsRepository>
 export type IntegrationRow = Awaited<ReturnType<IntegrationsRepository['list']>>[number]
