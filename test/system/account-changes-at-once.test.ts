@@ -206,3 +206,27 @@ test('a program whose tokens the database does not give now is told so in the wo
   // Another connection of the pool may have been ended as well.
   await until('it gets them later', async () => (await renewals['renews its tokens']!(joined)).status === 200)
 })
+
+test('a program whose renewal the database loses in the middle keeps its sign-in and may try again', async () => {
+  verifies('agents.refresh')
+  const joined = await joinWithProgram()
+  const renew = () => renewals['renews its tokens']!(joined)
+  const renewing = await whileLocked(sql`lock table "oauthAccessToken" in share mode`, async () => {
+    const renewing = renew()
+    await waiting(1)
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(cp.db)
+    return renewing
+  })
+  expect([renewing.status, renewing.body.error]).toEqual([503, 'temporarily_unavailable'])
+
+  const again = await Promise.all([renew(), renew()])
+  expect(again.map(({ status, body }) => [status, body.error])).toEqual([
+    [200, undefined],
+    [200, undefined],
+  ])
+  expect(again[0]!.body.refresh_token).toBe(again[1]!.body.refresh_token)
+  expect((await joined.agent.mcp(again[0]!.body.access_token)).status).toBe(200)
+  expect((await joined.agent.refresh(joined.clientId, again[0]!.body.refresh_token)).status).toBe(200)
+})

@@ -18,8 +18,10 @@ type Deps = {
 /** A response of the token endpoint. */
 export type TokenAnswer = { status: number; body: Record<string, unknown> }
 
-/** How long a refresh waits for a concurrent one that has won. */
-const LOST_RACE_MS = 10_000
+/** How long a refresh that has won may take to store its response. It takes milliseconds. */
+const REFRESH_MS = 10_000
+/** How long a refresh waits for a concurrent one that has won, and for its own turn if that one never ended. */
+const LOST_RACE_MS = REFRESH_MS + 3_000
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 800
 
@@ -58,7 +60,10 @@ export function createExchangeToken({ handler, clients, grants, baseUrl, clock }
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
       if (refresh === null || answer.body['error'] !== 'invalid_grant' || clock.monotonic() > until) return answer
       const isPending = await grants.isRotationPending(hashToken(refresh))
-      if (isPending) await clock.sleep(pause)
+      if (isPending) {
+        await grants.undoRotation(hashToken(refresh), { olderThanMs: REFRESH_MS })
+        await clock.sleep(pause)
+      }
       // The library takes a proof once. This request's own was taken for that answer, and is shown again for the next.
       if (proof?.row !== undefined) await clients.forgetProof(proof.row)
       answer = await ask(form, authorization)

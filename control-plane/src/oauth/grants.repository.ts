@@ -68,6 +68,18 @@ export function grantsRepository(db: Db, clock: Clock) {
       return rows.length > 0
     },
 
+    /**
+     * Makes a refresh token usable again whose replacement never ended, as when the database was lost in the middle:
+     * the program has no other one. Does nothing once the response is stored, or the time to repeat it is over.
+     */
+    undoRotation: async (tokenHash: string, { olderThanMs }: { olderThanMs: number }): Promise<void> => {
+      const now = clock.now()
+      await sql`
+        update "oauthRefreshToken" set revoked = null, "rotatedAt" = null, "rotationReplayExpiresAt" = null
+          where token = ${tokenHash} and "rotatedAt" <= ${new Date(now.getTime() - olderThanMs)}
+            and "rotationReplayResponse" is null and "rotationReplayExpiresAt" > ${now}`.execute(db)
+    },
+
     /** Deletes the tokens of one response of the token endpoint. */
     deleteTokens: async (tokenHashes: string[]): Promise<void> => {
       await db.deleteFrom('oauthAccessToken').where('token', 'in', tokenHashes).execute()

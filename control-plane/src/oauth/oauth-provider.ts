@@ -19,8 +19,11 @@ type Deps = {
 const ACCESS_SECONDS = 3_600
 const REFRESH_SECONDS = 90 * 86_400
 const CODE_SECONDS = 300
-/** A client that lost the response to a refresh, or sent two at once, gets the same response again for this long. */
-const REPLAY_SECONDS = 30
+/**
+ * A client that lost the response to a refresh, or sent two at once, gets the same response again for this long. Many
+ * wait half a minute before they try again.
+ */
+const REPLAY_SECONDS = 60
 
 /** How tokens are stored. */
 export const hashToken = (token: string): string => createHash('sha256').update(token).digest('base64url')
