@@ -52,9 +52,12 @@ export function createExchangeToken({ handler, clients, grants, baseUrl, clock }
 
   // The winner of a race first makes the old token unusable and stores its response afterwards. A client that got an
   // error in between would forget its tokens.
-  const askUntilSettled = async (form: URLSearchParams, authorization: string | undefined): Promise<TokenAnswer> => {
+  const askUntilSettled = async (
+    form: URLSearchParams,
+    authorization: string | undefined,
+    proofRow: string | undefined,
+  ): Promise<TokenAnswer> => {
     const refresh = form.get('grant_type') === 'refresh_token' ? form.get('refresh_token') : null
-    const proof = readClientProof(form.get('client_assertion'))
     const until = clock.monotonic() + LOST_RACE_MS
     let answer = await ask(form, authorization)
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
@@ -65,7 +68,7 @@ export function createExchangeToken({ handler, clients, grants, baseUrl, clock }
         await clock.sleep(pause)
       }
       // The library takes a proof once. This request's own was taken for that answer, and is shown again for the next.
-      if (proof?.row !== undefined) await clients.forgetProof(proof.row)
+      if (proofRow !== undefined) await clients.forgetProof(proofRow)
       answer = await ask(form, authorization)
       // It was not pending: the response may have been stored meanwhile, so it was asked for once more.
       if (!isPending) return answer
@@ -94,7 +97,9 @@ export function createExchangeToken({ handler, clients, grants, baseUrl, clock }
     if (refresh !== null && (await grants.findKeyByToken('oauthRefreshToken', hashToken(refresh))) === undefined)
       return refused(400, 'invalid_grant')
 
-    const answer = await askUntilSettled(form, authorization)
+    // Only the proof of the client itself was verified: another one beside it may be anybody's.
+    const proofRow = proof?.clientId === clientId ? proof.row : undefined
+    const answer = await askUntilSettled(form, authorization, proofRow)
     const { access_token: access, refresh_token: next } = answer.body
     if (answer.status !== 200 || typeof access !== 'string') return answer
     if (await isStillGranted(form, clientId, access)) return answer
