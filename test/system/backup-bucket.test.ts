@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -136,4 +137,27 @@ test('a full storage is distinguished from one that refuses, and an unreachable 
   await expect(put()).rejects.toMatchObject({ code: 'backup_store_unavailable', retry: 'same_request' })
   server.close()
   server.closeAllConnections()
+})
+
+test('objects are deleted from a storage that knows no checksum but Content-MD5', async () => {
+  verifies('backup.retention')
+  const deletions: string[] = []
+  const server: Server = createServer(async (request, response) => {
+    const body = Buffer.concat(await Array.fromAsync(request as AsyncIterable<Buffer>))
+    const { 'content-md5': sum, authorization = '' } = request.headers
+    const isKnown = sum === createHash('md5').update(body).digest('base64') && authorization.includes('content-md5')
+    const others = Object.keys(request.headers).filter((name) => name.includes('checksum'))
+    response.writeHead(isKnown ? 200 : 400, { 'content-type': 'application/xml' })
+    if (!isKnown) return response.end('<Error><Code>MissingContentMD5</Code><Message>no</Message></Error>')
+    deletions.push(...others, ...[...body.toString().matchAll(/<Key>(.*?)<\/Key>/g)].map(([, key = '']) => key))
+    return response.end('<DeleteResult/>')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const store = storeWith({ endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+  const names = Array.from({ length: 501 }, (_, index) => `object-${index}`)
+  await store.delete(names, signal).finally(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  expect(deletions).toEqual(names)
 })

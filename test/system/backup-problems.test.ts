@@ -41,10 +41,16 @@ afterEach(async () => {
   await database.drop()
 })
 
-/** The effects over a bucket in memory, and a daemon that sleeps on request. `storeFails`: what the bucket throws. */
+/**
+ * The effects over a bucket in memory, and a daemon that sleeps on request. `storeFails`: what the bucket throws;
+ * `deletionFails`: what it throws only when it should delete.
+ */
 function hosted() {
   const world = {
     storeFails: undefined as ErrorCode | undefined,
+    deletionFails: undefined as ErrorCode | undefined,
+    /** How the last operation ended. */
+    ended: undefined as 'done' | 'failed' | undefined,
     desiredState: 'running' as 'running' | 'sleeping',
     observedState: 'running' as 'running' | 'sleeping',
     starts: 'at once' as 'at once' | 'slowly',
@@ -84,7 +90,9 @@ function hosted() {
         return stored.find((envelope) => envelope.backupId === backupId)
       },
       listIds: async () => (reach(), stored.map(({ backupId }) => backupId).toReversed()),
-      prune: async () => {},
+      prune: async () => {
+        if (world.deletionFails !== undefined) throw fail(world.deletionFails)
+      },
     },
     transferFor: () => ({
       receive: async ({ backupId }: { backupId: string }) => {
@@ -111,7 +119,10 @@ function hosted() {
       actor: { kind: 'system', id: 'test' },
     }
     const execution = { operation, signal: new AbortController().signal } as Execution
-    await effects[action]!.execute(execution).catch(() => {})
+    world.ended = await effects[action]!.execute(execution).then(
+      () => 'done' as const,
+      () => 'failed' as const,
+    )
     return (await states.find(orgId)).problem
   }
   return { world, run, stored, asleepSince, fallAsleep }
@@ -141,6 +152,20 @@ test.each<ErrorCode>(['backup_store_unavailable', 'storage_full'])(
     expect(await run('backup')).toMatchObject({ code, of: 'backup' })
     world.storeFails = undefined
     expect(await run('backup_drill')).toMatchObject({ code, of: 'backup' })
+    expect(await run('backup')).toBeNull()
+  },
+)
+
+test.each<ErrorCode>(['backup_store_refused', 'backup_store_unavailable', 'backup_broken'])(
+  'a backup succeeds also if the ones before it cannot be deleted for %s, which is a problem until they are',
+  async (code) => {
+    verifies('backup.store-failures')
+    const { world, run, stored } = hosted()
+    world.deletionFails = code
+    expect(await run('backup')).toMatchObject({ code, of: 'backup' })
+    expect(world.ended).toBe('done')
+    expect((await states.find(orgId)).last?.backupId).toBe(stored.at(-1)!.backupId)
+    world.deletionFails = undefined
     expect(await run('backup')).toBeNull()
   },
 )

@@ -76,14 +76,28 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
   }
 
   /** Records a failure in the state of the backups, where people look for it. */
-  const noted = async <T>({ operation, signal }: Execution, of: ProblemOf, run: () => Promise<T>): Promise<T> => {
+  const note = async ({ operation, signal }: Execution, of: ProblemOf, error: unknown): Promise<void> => {
+    const code = isFailure(error) ? error.code : 'internal'
+    const { reason } = ((isFailure(error) ? error.details : undefined) ?? {}) as { reason?: string }
+    if (!signal.aborted && reason !== STILL_WAKING) await states.updateProblem(operation.orgId, { of, code, reason })
+  }
+  const noted = async <T>(execution: Execution, of: ProblemOf, run: () => Promise<T>): Promise<T> => {
     try {
       return await run()
     } catch (error) {
-      const code = isFailure(error) ? error.code : 'internal'
-      const { reason } = ((isFailure(error) ? error.details : undefined) ?? {}) as { reason?: string }
-      if (!signal.aborted && reason !== STILL_WAKING) await states.updateProblem(operation.orgId, { of, code, reason })
+      await note(execution, of, error)
       throw error
+    }
+  }
+
+  /** What a new backup displaces may stay: that is noted, and the next backup tries again. */
+  const prune = async (execution: Execution, reinstalls: readonly Date[]): Promise<void> => {
+    const { operation, signal } = execution
+    try {
+      await catalog.prune({ orgId: operation.orgId, keep: deps.keep, reinstalls, signal })
+    } catch (error) {
+      if (signal.aborted || !isFailure(error)) throw error
+      await note(execution, 'backup', error)
     }
   }
 
@@ -118,7 +132,7 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
         }
         await awake(execution)
         const envelope = await take(execution, backupIdOf(operation))
-        await catalog.prune({ orgId, keep: deps.keep, reinstalls, signal })
+        await prune(execution, reinstalls)
         return backupAnswer(operation, envelope, 'made')
       })
     },

@@ -1,4 +1,5 @@
-import type { S3Client } from '@aws-sdk/client-s3'
+import { createHash } from 'node:crypto'
+import type { DeleteObjectsCommand, S3Client } from '@aws-sdk/client-s3'
 import { loadOnce } from '@svc/shared/kit/load-once.ts'
 import type { Secret } from '@svc/shared/kit/secret.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
@@ -82,14 +83,31 @@ export function createS3ObjectStore({ bucket: Bucket, region, endpoint, ...keys 
         const { sdk, client } = await loaded()
         for (let at = 0; at < names.length; at += DELETED_AT_ONCE) {
           const Objects = names.slice(at, at + DELETED_AT_ONCE).map((Key) => ({ Key }))
-          const { Errors } = await client.send(
-            new sdk.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
-            { abortSignal },
-          )
+          const command = new sdk.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } })
+          sendContentMd5(command)
+          const { Errors } = await client.send(command, { abortSignal })
           if (Errors?.[0]) throw fail('backup_store_refused', { reason: reasonOf(Errors[0].Code) })
         }
       }),
   }
+}
+
+/**
+ * Sends the checksum that every storage knows for this request. The library sends a newer one instead, whatever its
+ * settings; storages that do not know it refuse the request for its missing Content-MD5.
+ */
+function sendContentMd5({ middlewareStack }: DeleteObjectsCommand): void {
+  middlewareStack.add(
+    (next) => (args) => {
+      const { headers, body } = args.request as { headers: Record<string, string>; body: string | Uint8Array }
+      for (const name of Object.keys(headers))
+        if (/^x-amz-(?:checksum-|sdk-checksum-algorithm$)/i.test(name)) delete headers[name]
+      headers['content-md5'] = createHash('md5').update(body).digest('base64')
+      return next(args)
+    },
+    // After the library's own checksum, and before the signature.
+    { step: 'build', priority: 'low' },
+  )
 }
 
 type StoreError = { name?: string; $metadata?: { httpStatusCode?: number } }
