@@ -949,6 +949,8 @@ export const requirements: Record<string, Requirement> = {
       'A restore that is killed before any step is finished by the next start, and loses nothing.',
     'backup.restore-abandoned':
       'A restore whose caller goes away is put in place at once or never; a later start finds nothing of it.',
+    'backup.restore-undone':
+      'Each attempt of a restore first backs up what is there; the response names the backup from before the restore.',
     'backup.drill-proves': 'A drill opens the newest backup with a throw-away daemon and compares every hash.',
   }),
   ...rules('house', {

@@ -46,7 +46,7 @@ test('the newest backups are kept with all that they need; the rest goes, but no
   const orgId = newId('org_')
   const catalog = createBackupCatalog({ store: storeWith(), clock })
   const take = async (day: number, chunks: string[]) => {
-    const backupId = `bak_2026010${day}000000aaaaaaaaaa`
+    const backupId = `bak_2026010${day}000000aaaaaaaaa${'abcdefg'[day]}`
     for (const name of chunks) await catalog.putChunk(orgId, name, Buffer.from(name), signal)
     await catalog.putPart({ orgId, backupId }, 0, Buffer.from('part'), signal)
     await catalog.putEnvelope({ format: BACKUP_FORMAT, backupId, orgId, summary, chunks }, signal)
@@ -83,7 +83,7 @@ test('the last backup from before each reinstallation is kept with all that it n
   const catalog = createBackupCatalog({ store: storeWith(), clock })
   const ids: string[] = []
   for (const day of [1, 2, 3, 4, 5, 6, 7]) {
-    const backupId = `bak_2026020${day}000000aaaaaaaaaa`
+    const backupId = `bak_2026020${day}000000aaaaaaaaa${'abcdefgh'[day]}`
     const name = chunk(String(day))
     await catalog.putChunk(orgId, name, Buffer.from(name), signal)
     await catalog.putPart({ orgId, backupId }, 0, Buffer.from('part'), signal)
@@ -100,6 +100,23 @@ test('the last backup from before each reinstallation is kept with all that it n
   expect(await catalog.findPart({ orgId, backupId: second! }, 0, signal)).toEqual(Buffer.from('part'))
   expect(await catalog.findChunk(orgId, chunk('3'), signal)).toBeUndefined()
   ahead = 0
+})
+
+test('the backups of a restore that was tried again count as one, and displace no others', async () => {
+  verifies('backup.retention')
+  const orgId = newId('org_')
+  const catalog = createBackupCatalog({ store: storeWith(), clock })
+  const [older, daily, ...attempts] = [
+    'bak_20260301000000aaaaaaaaaa',
+    'bak_20260302000000bbbbbbbbbb',
+    'bak_20260303000001cccccccccc',
+    'bak_20260303000002cccccccccc',
+    'bak_20260303000003cccccccccc',
+  ]
+  for (const backupId of [older!, daily!, ...attempts])
+    await catalog.putEnvelope({ format: BACKUP_FORMAT, backupId, orgId, summary, chunks: [] }, signal)
+  await catalog.prune({ orgId, keep: 2, reinstalls: [], signal })
+  expect(await catalog.listIds(orgId, signal)).toEqual([...attempts.toReversed(), daily])
 })
 
 test('a wrong key and a bucket that is not there are refusals with the reason of the storage', async () => {

@@ -56,6 +56,12 @@ function hosted() {
     starts: 'at once' as 'at once' | 'slowly',
     /** Requests that the daemon is answering. */
     inProgress: 0,
+    /** Called when a backup was taken. */
+    taken: () => {},
+    /** Files of the daemon. */
+    files: 1,
+    sendFails: undefined as ErrorCode | undefined,
+    restored: undefined as { restoreId: string; at: string } | undefined,
   }
   const asleepSince = now
   const fallAsleep = () => lifecycleEventsRepository(opened.db, clock).insertObserved(orgId, 'sleeping', {})
@@ -98,11 +104,19 @@ function hosted() {
       receive: async ({ backupId }: { backupId: string }) => {
         const takenAt = now.toISOString()
         const envelope = { format: BACKUP_FORMAT, backupId, orgId, chunks: [] }
-        stored.push({ ...envelope, summary: { ...summary, takenAt, settled: true } } as Envelope)
+        stored.push({ ...envelope, summary: { ...summary, files: world.files, takenAt, settled: true } } as Envelope)
+        world.taken()
         return stored.at(-1)
       },
-      send: async () => ({ files: 1, bytes: 1, vaults: 1 }),
+      send: async ({ restoreId, from, purpose }: { restoreId: string; from: Envelope; purpose: string }) => {
+        if (world.sendFails !== undefined) throw fail(world.sendFails)
+        if (purpose === 'replace')
+          Object.assign(world, { restored: { restoreId, at: now.toISOString() }, files: from.summary.files })
+        return { files: 1, bytes: 1, vaults: 1 }
+      },
     }),
+    readLastRestore: async () =>
+      world.restored ? { ...world.restored, backupId: stored[0]!.backupId, summary: {} } : null,
     readActivity: async () => ({ sequence: '7', inProgress: world.inProgress, idleMs: 0 }),
     backupKey: new Secret('0'.repeat(64)),
     keep: 7,
@@ -125,7 +139,7 @@ function hosted() {
     )
     return (await states.find(orgId)).problem
   }
-  return { world, run, stored, asleepSince, fallAsleep }
+  return { world, run, effects, stored, asleepSince, fallAsleep }
 }
 
 test.each<ErrorCode>(['backup_store_unavailable', 'backup_broken', 'daemon_offline', 'internal'])(
@@ -169,6 +183,57 @@ test.each<ErrorCode>(['backup_store_refused', 'backup_store_unavailable', 'backu
     expect(await run('backup')).toBeNull()
   },
 )
+
+test('a restore that is tried again first backs up what was written since its first attempt', async () => {
+  verifies('backup.restore-undone')
+  const { world, run, effects, stored } = hosted()
+  await run('backup')
+  const inputText = JSON.stringify({ backupId: stored[0]!.backupId })
+  const actor = { kind: 'user', id: 'test' }
+  const operation = { orgId, operationId: 'restore-1', requestedAt: now, actor, inputText }
+  const execution = { operation, signal: new AbortController().signal } as unknown as Execution
+  const attempt = () => {
+    now = new Date(now.getTime() + 60_000)
+    return effects.restore!.execute(execution)
+  }
+  world.files = 2
+  world.sendFails = 'backup_store_unavailable'
+  await expect(attempt()).rejects.toMatchObject({ code: 'backup_store_unavailable' })
+  world.files = 3
+  world.sendFails = undefined
+  const answer = await attempt()
+  const filesOf = (id: string) => stored.find((each) => each.backupId === id)?.summary.files
+  expect(filesOf((answer as { safetyBackupId: string }).safetyBackupId)).toBe(3)
+  expect(stored.map(({ summary }) => summary.files)).toEqual([1, 2, 3])
+
+  // It is done: neither a repetition nor a recovery replaces anything, and both name the same backup.
+  world.files = 4
+  expect(await attempt()).toEqual(answer)
+  expect(await effects.restore!.findMarker(execution.operation)).toEqual({ outcome: 'succeeded', answer })
+  expect([stored.length, world.files]).toEqual([3, 4])
+})
+
+test('a restore that an earlier attempt sent, and that is put in place late, is undone by the backup from before it', async () => {
+  verifies('backup.restore-undone')
+  const { world, run, effects, stored } = hosted()
+  await run('backup')
+  const inputText = JSON.stringify({ backupId: stored[0]!.backupId })
+  const operation = {
+    orgId,
+    operationId: 'restore-2',
+    requestedAt: now,
+    actor: { kind: 'user', id: 'test' },
+    inputText,
+  }
+  const execution = { operation, signal: new AbortController().signal } as unknown as Execution
+  world.sendFails = 'stream_reset'
+  await expect(effects.restore!.execute(execution)).rejects.toMatchObject({ code: 'stream_reset' })
+  const [, before] = stored
+  const at = now.toISOString()
+  now = new Date(now.getTime() + 60_000)
+  world.taken = () => void (world.restored = { restoreId: 'restore-2', at })
+  expect(await effects.restore!.execute(execution)).toMatchObject({ safetyBackupId: before!.backupId })
+})
 
 test('a backup that finds the last one still current ends the problem of backups', async () => {
   verifies('backup.store-failures')

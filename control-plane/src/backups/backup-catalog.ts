@@ -4,7 +4,7 @@ import { OrgId } from '@svc/shared/wire/ids.ts'
 import { BACKUP_FORMAT, BackupId, BackupSummary, ChunkName } from '@svc/shared/wire/daemon/daemon-backups.api.ts'
 import { MAX_CHUNK_BYTES } from '@svc/shared/wire/daemon/backup-frames.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
-import { backupIdPrefix } from './data-key.ts'
+import { backupIdPrefix, operationPart } from './data-key.ts'
 import type { ObjectStore } from './object-store.ts'
 
 /** What the platform stores about a backup: enough to find its parts. Only the daemon can open their content. */
@@ -115,15 +115,17 @@ export function createBackupCatalog({ store, clock }: { store: ObjectStore; cloc
     },
 
     /**
-     * Deletes all but the newest backups, then the chunks that no backup needs. Keeps the last backup from before each
-     * reinstallation as well: the later ones may be of an empty volume. Lists chunks before the backups that may name
-     * them and keeps young ones, so that a backup in progress loses nothing.
+     * Deletes all but the newest backups, then the chunks that no backup needs. Those of one operation count as one: a
+     * restore that fails again and again displaces no others. Keeps the last backup from before each reinstallation as
+     * well: the later ones may be of an empty volume. Lists chunks before the backups that may name them and keeps young
+     * ones, so that a backup in progress loses nothing.
      */
     prune: async ({ orgId, keep, reinstalls, signal }: Prune): Promise<void> => {
       const stored = await listChunks(orgId, signal)
       const ids = await listIds(orgId, signal)
       const lastBefore = reinstalls.map((at) => ids.find((id) => id < backupIdPrefix(at)))
-      const kept = ids.filter((id, index) => index < keep || lastBefore.includes(id))
+      const newest = [...new Set(ids.map(operationPart))].slice(0, keep)
+      const kept = ids.filter((id) => newest.includes(operationPart(id)) || lastBefore.includes(id))
       const used = await chunksOf(orgId, kept, signal)
       await store.delete(
         ids.filter((id) => !kept.includes(id)).map((id) => envelopeName(orgId, id)),

@@ -12,12 +12,13 @@ import type { EffectDeps } from '../effects/spec-effect.ts'
 import { wakeFor } from '../effects/wake-for.ts'
 import type { Effect, Effects, Execution, OperationRecord } from '../operations/operation.ts'
 import type { BackupCatalog, Envelope } from './backup-catalog.ts'
-import { backupIdOf, backupIdPrefix, dataKeyOf } from './data-key.ts'
+import { backupIdOf, backupIdPrefix, dataKeyOf, operationPart } from './data-key.ts'
 import type { BackupStates } from './backup-states.repository.ts'
 import type { TransferBackup } from './transfer-backup.ts'
 import { toBackupView } from './backup-view.ts'
 
 type Asked = { orgId: string; actor: Actor }
+type Restored = NonNullable<LastRestore['restore']>
 
 export type BackupEffectsDeps = EffectDeps & {
   catalog: BackupCatalog
@@ -66,8 +67,6 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
 
   const take = async ({ operation, signal }: Execution, backupId: string): Promise<Envelope> => {
     const { orgId, actor } = operation
-    const made = await catalog.find(orgId, backupId, signal)
-    if (made) return made
     const activity = await ask(() => deps.readActivity(operation), signal)
     const envelope = await deps.transferFor(actor).receive({ orgId, backupId, key: keyOf(orgId), signal })
     // A request that was in progress may have written after the backup, without another sequence.
@@ -131,7 +130,8 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
           return backupAnswer(operation, fresh, 'fresh')
         }
         await awake(execution)
-        const envelope = await take(execution, backupIdOf(operation))
+        const backupId = backupIdOf(operation)
+        const envelope = (await catalog.find(orgId, backupId, signal)) ?? (await take(execution, backupId))
         await prune(execution, reinstalls)
         return backupAnswer(operation, envelope, 'made')
       })
@@ -165,10 +165,13 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
     conclude: concluding('backup_verified'),
   }
 
-  const restoreAnswer = async (operation: OperationRecord) => {
-    const { orgId, operationId } = operation
+  const findRestore = async (operation: OperationRecord) => {
     const last = await deps.readLastRestore(operation)
-    if (last?.restoreId !== operationId) return undefined
+    return last?.restoreId === operation.operationId ? last : undefined
+  }
+
+  const restoreAnswer = async (operation: OperationRecord, last: Restored, safetyBackupId: string) => {
+    const { orgId, operationId } = operation
     const daemon = await store.find(managedDaemonName(orgId))
     return {
       ok: true as const,
@@ -178,8 +181,19 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
       fromOrgId: fromOf(operation).orgId,
       resourceUid: daemon?.uid ?? '',
       restored: last.summary,
-      safetyBackupId: backupIdOf(operation),
+      safetyBackupId,
     }
+  }
+
+  /** Each attempt made a safety backup: that of the one that succeeded is the last from before the restore. */
+  const findRestoreAnswer = async (operation: OperationRecord, signal: AbortSignal) => {
+    const last = await findRestore(operation)
+    if (last === undefined) return undefined
+    const { operationId, orgId } = operation
+    const latest = backupIdOf({ operationId, requestedAt: new Date(last.at) })
+    const ids = await catalog.listIds(orgId, signal)
+    const safetyBackupId = ids.find((id) => operationPart(id) === operationPart(latest) && id <= latest)
+    return restoreAnswer(operation, last, safetyBackupId ?? backupIdOf(operation))
   }
 
   const restore: Effect = {
@@ -190,23 +204,30 @@ export function createBackupEffects(deps: BackupEffectsDeps): Effects {
       const from = await catalog.find(fromOrgId, backupId, signal)
       if (from === undefined) throw fail('operation_failed', { reason: 'NoSuchBackup' })
       await awake(execution)
-      const done = await ask(() => restoreAnswer(operation), signal)
+      const done = await ask(() => findRestoreAnswer(operation, signal), signal)
       if (done) return done
 
-      await take(execution, backupIdOf(operation))
+      // Each attempt has its own: what was written since an earlier one is replaced, too. That of an earlier attempt
+      // stays, because the volume that it is of may be lost.
+      const safetyBackupId = backupIdOf({ operationId, requestedAt: clock.now() })
+      await take(execution, safetyBackupId)
+      // What an earlier attempt sent may have been put in place only now.
+      const late = await ask(() => findRestoreAnswer(operation, signal), signal)
+      if (late) return late
+
       await events.insertFenced({ orgId, kind: 'restore_started', operationId, epoch: execution.epoch })
       await deps
         .transferFor(actor)
         .send({ orgId, from, key: keyOf(fromOrgId), restoreId: operationId, purpose: 'replace', signal })
       const answer = await ask(async () => {
-        const found = await restoreAnswer(operation)
-        if (found === undefined) throw fail('daemon_offline') // it has not started again yet
-        return found
+        const last = await findRestore(operation)
+        if (last === undefined) throw fail('daemon_offline') // it has not started again yet
+        return restoreAnswer(operation, last, safetyBackupId)
       }, signal)
       return answer
     },
     findMarker: async (operation) => {
-      const answer = await restoreAnswer(operation).catch(() => undefined)
+      const answer = await findRestoreAnswer(operation, AbortSignal.timeout(MARKER_MS)).catch(() => undefined)
       return answer && { outcome: 'succeeded', answer }
     },
     conclude: concluding('restored'),
