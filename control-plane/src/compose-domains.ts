@@ -103,6 +103,7 @@ export function composeDomains({ config, db, clock, log, store, mail, redis, ...
       ...hosted,
       managed,
       image,
+      checkImage,
       resolveImage: resolve,
       growthOf: limits.growthOf,
       wakeProvisioning: wakeSettling,

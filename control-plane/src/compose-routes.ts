@@ -122,7 +122,6 @@ export function composeRoutes({ deps: { config, db, clock }, domains, outbox }: 
       run: operations.run,
       findOrganization: organizations.find,
       findOperation: operations.find,
-      checkImage,
     }) ?? []),
     ...(backups?.routes({
       guards,

@@ -14,7 +14,8 @@ import { ledgerRepository } from '../../control-plane/src/billing/ledger.reposit
 import { createTearDown } from '../../control-plane/src/organization-lifecycle/tear-down.ts'
 import { createOperations, type Operations } from '../../control-plane/src/operations/operations.domain.ts'
 import type { EffectTools } from '../../control-plane/src/operations/operation-engine.ts'
-import { FIRST_IMAGE } from './hosted-world.ts'
+import { createAllowedImages } from '../../control-plane/src/registry/allowed-image.ts'
+import { FIRST_IMAGE, IMAGES } from './hosted-world.ts'
 
 type Options = {
   db: Db
@@ -52,6 +53,7 @@ export function hostedOperations(options: Options): Operations & { close(): void
     readStorage: options.readStorage ?? quietDaemon,
     resolveImage: async (image) => image,
     image: FIRST_IMAGE,
+    checkImage: createAllowedImages({ repository: IMAGES, digests: 'required', registry: { url: undefined } }),
   })
   const organizations = organizationsRepository(db, clock)
   const deletions = organizationDeletionsRepository(db, clock)

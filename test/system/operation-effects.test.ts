@@ -12,6 +12,7 @@ import { changeSpec } from '../support/change-spec.ts'
 import { FIRST_IMAGE, hostedWorld, IMAGES, runningOrganization, type HostedWorld } from '../support/hosted-world.ts'
 import { hostedOperations } from '../support/hosted-operations.ts'
 import { createTestDatabase, type TestDatabase } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
 
 const actor = { kind: 'user', id: 'usr_aaaaaaaaaaaaaaaaaaaaaaaa' } as const
 const image = (digit: string) => `${IMAGES}@sha256:${digit.repeat(64)}`
@@ -260,6 +261,20 @@ test('a reinstallation leaves a daemon alone whose lost volume comes back before
   expect((await world.store.find(name))?.deletedAt).toBeUndefined()
   // Its scheduled backups go on: nothing was reinstalled.
   expect(await kinds(orgId)).not.toContain('reinstall_started')
+})
+
+test.each([
+  ['may still run', image('5'), image('5')],
+  ['is of a repository that is allowed no longer', `old.example.net/svcd@sha256:${'5'.repeat(64)}`, FIRST_IMAGE],
+])('a daemon whose last image %s is reinstalled with an image that may run', async (_what, last, wanted) => {
+  verifies('operator.resource-lost')
+  const { orgId, daemon } = await runningOrganization(world)
+  await until('the first image is recorded', async () => (await kinds(orgId)).includes('provisioned'))
+  await world.events.insert(orgId, 'image_rolled', { image: last })
+  await world.store.remove(daemon.name)
+  await world.until(orgId, (found) => found === undefined)
+  const answer = JSON.parse(await operations.run(requestFor(orgId, 'reinstall'))) as object
+  expect(answer).toMatchObject({ ok: true, image: wanted, observedState: 'running' })
 })
 
 test('deletion tears the daemon down and leaves a tombstone', async () => {

@@ -23,6 +23,8 @@ export type DaemonEffectsDeps = Omit<EffectDeps, 'events' | 'raiseEpochs'> & {
   resolveImage: ResolveImage
   /** Image of new hosted daemons. */
   image: string | undefined
+  /** Throws image_not_allowed unless the image may run here. */
+  checkImage(image: string): void
 }
 
 /** The effects of the audited actions on managed daemons. */

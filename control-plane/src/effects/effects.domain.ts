@@ -33,6 +33,8 @@ type Deps = {
   resolveImage: ResolveImage
   growthOf: GrowthOf
   forgetUse: ForgetUse | undefined
+  /** Throws image_not_allowed unless the image may run here. */
+  checkImage(image: string): void
   /** How long an execution waits for the runtime before the operation becomes retryable. */
   timeoutMs: number
 }
@@ -42,8 +44,6 @@ type RouteDeps = {
   run: RunOperation
   findOrganization: FindOrganization
   findOperation: FindRecord
-  /** Throws image_not_allowed unless the image may run here. */
-  checkImage(image: string): void
 }
 
 /** The audited actions on managed daemons: their effects and routes. */
@@ -66,7 +66,8 @@ export function createEffects({ clock, log, store, managed, resolveImage, daemon
 
   return {
     effects: (tools: EffectTools): Effects => effects(tools),
-    routes: ({ guards, run, findOrganization, findOperation, checkImage }: RouteDeps) => {
+    routes: ({ guards, run, findOrganization, findOperation }: RouteDeps) => {
+      const { checkImage } = deps
       const admit = createAdmitHosted(findOrganization)
       return [
         imageRollRoutes({ guards, run, store, checkImage, resolveImage, admitHosted: admit, findOperation }),

@@ -1,4 +1,4 @@
-import { fail } from '@svc/shared/wire/errors.ts'
+import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { ReinstallResult } from '@svc/shared/wire/admin/admin.api.ts'
 import { hasLostVolume, managedDaemonName, type ManagedDaemon } from '@svc/shared/wire/managed-daemon.ts'
 import type { Db } from '../db/database.ts'
@@ -22,18 +22,32 @@ export type ReinstallDeps = EffectDeps & {
   wakeProvisioning: (orgId: string) => Promise<void>
   /** Image of new daemons. */
   image: string | undefined
+  /** Throws image_not_allowed unless the image may run here. */
+  checkImage(image: string): void
 }
 
 /**
- * Recreates the resource of a daemon that was deleted in the cluster, with the image that ran last. It gets a new key;
- * a retained volume is adopted. A resource whose volume is lost goes first. Any other existing resource is left alone,
+ * Recreates the resource of a daemon that was deleted in the cluster, with the image that ran last, or with that of new
+ * daemons if the other may no longer run here. It gets a new key; a retained volume is adopted. A resource whose volume is lost goes first. Any other existing resource is left alone,
  * whoever created it.
  */
 export function createReinstall(deps: ReinstallDeps): Effect {
   const { store, waiter, events, fencedTransaction, leaseAgain, wakeProvisioning, timeoutMs } = deps
 
+  // The allowed repository may have changed: the cluster would refuse an image of the one before.
+  const mayRun = (image: string): boolean => {
+    try {
+      deps.checkImage(image)
+      return true
+    } catch (error) {
+      if (isFailure(error, 'image_not_allowed')) return false
+      throw error
+    }
+  }
+
   const lease = async ({ operation: { orgId, operationId }, epoch }: Execution): Promise<void> => {
-    const image = (await events.findLastImage(orgId)) ?? deps.image
+    const last = await events.findLastImage(orgId)
+    const image = last !== undefined && mayRun(last) ? last : (deps.image ?? last)
     if (image === undefined) throw fail('operation_failed', { reason: 'NoHostedDaemons' })
     const lease = { orgId, operationId, epoch, image }
     const leased = await fencedTransaction({ operationId, epoch }, (trx) => leaseAgain(trx, lease))
