@@ -8,7 +8,7 @@ import { openDatabase } from '../../control-plane/src/db/database.ts'
 import { lifecycleEventsRepository } from '../../control-plane/src/operations/lifecycle-events.repository.ts'
 import { createFollowDaemons } from '../../control-plane/src/organization-lifecycle/follow-daemons.ts'
 import { managedDaemonsRepository } from '../../control-plane/src/managed-daemons/managed-daemons.repository.ts'
-import { newDaemonSpec, specToRemove } from '../../control-plane/src/managed-daemons/new-daemon-spec.ts'
+import { hostedRelayUrl, newDaemonSpec, specToRemove } from '../../control-plane/src/managed-daemons/new-daemon-spec.ts'
 import { createSettleDaemon } from '../../control-plane/src/organization-lifecycle/settle-daemon.ts'
 import { createFinishDeletion } from '../../control-plane/src/organization-lifecycle/delete-organization.ts'
 import { organizationDeletionsRepository } from '../../control-plane/src/organization-lifecycle/organization-deletions.repository.ts'
@@ -48,6 +48,7 @@ export async function hostedWorld({ url, clock = systemClock, isBad }: Options) 
   const settle = createSettleDaemon({
     store,
     growthOf: async () => growth,
+    relayUrlOf: (orgId) => hostedRelayUrl(settings, orgId),
     daemons,
     describe: async (row) => newDaemonSpec({ row, orgSlug: 'acme', keyGeneration: 0, settings }),
     describeToRemove: async (row) =>

@@ -11,6 +11,10 @@ type Given = {
   settings: Pick<Config['managedDaemons'], 'relayUrl' | 'storage' | 'resources'>
 }
 
+/** Address that the daemon of an organization dials. */
+export const hostedRelayUrl = ({ relayUrl }: Pick<Given['settings'], 'relayUrl'>, orgId: string): string =>
+  `${relayUrl}/t/${orgId}`
+
 /** The spec of a new daemon's resource. It requests a key that is newer than any before. */
 export function newDaemonSpec({ row, orgSlug, keyGeneration, settings }: Given): ManagedDaemonSpec {
   const { size, className, growth } = settings.storage
@@ -21,7 +25,7 @@ export function newDaemonSpec({ row, orgSlug, keyGeneration, settings }: Given):
     image: row.image,
     desiredState: 'running',
     relay: {
-      url: `${settings.relayUrl}/t/${row.organization_id}`,
+      url: hostedRelayUrl(settings, row.organization_id),
       keyGeneration: keyGeneration + 1,
       acceptedGeneration: keyGeneration,
     },

@@ -10,7 +10,7 @@ import type { RateLimit } from '../http/rate-limit.ts'
 import type { JobHandler, Wake } from '../jobs/jobs.ts'
 import type { GrowthSettings } from '../managed-daemons/auto-grow.ts'
 import type { ManagedDaemons } from '../managed-daemons/managed-daemons.domain.ts'
-import { newDaemonSpec, specToRemove } from '../managed-daemons/new-daemon-spec.ts'
+import { hostedRelayUrl, newDaemonSpec, specToRemove } from '../managed-daemons/new-daemon-spec.ts'
 import type { LifecycleEventsRepository } from '../operations/lifecycle-events.repository.ts'
 import type { RunOperation } from '../operations/run-operation.ts'
 import type { CreationDeps } from '../organizations/create-organization.ts'
@@ -58,6 +58,7 @@ export function createOrganizationLifecycle(deps: Deps) {
       store,
       daemons,
       growthOf: deps.growthOf,
+      relayUrlOf: (orgId) => hostedRelayUrl(settings, orgId),
       log,
       findGeneration: daemonKeys.findGeneration,
       acceptKey: daemonKeys.acceptHosted,

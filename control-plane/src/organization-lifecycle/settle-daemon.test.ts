@@ -57,3 +57,44 @@ test.each([
   expect(await settle(orgId, signal)).toBeUndefined()
   expect(noted[0]).toMatch(/though nobody deleted it here/)
 })
+
+const outdated = {
+  url: `http://svc.svc-system.svc.cluster.local:7391/t/${orgId}`,
+  keyGeneration: 1,
+  acceptedGeneration: 1,
+}
+const relayUrlOf = (of: string) => `http://svc.svc-system.svc.k8s.example:7391/t/${of}`
+
+test.each([
+  ['serves', 'active', {}, 1],
+  ['waits for a relay at that address', 'provisioning', {}, 1],
+  ['is being deleted', 'deleting', { deletedAt: '2026-06-01T10:00:00.000Z' }, 0],
+] as const)('a daemon that %s gets the relay address that is set now', async (_what, state, changes, patches) => {
+  const resource = someDaemon({ orgId, relay: { ...outdated }, deletionPolicy: 'delete' }, changes)
+  const patched: unknown[] = []
+  const settle = createSettleDaemon({
+    store: {
+      find: async () => resource,
+      patchSpec: async (_name: string, _resourceVersion: string, patch: { relay: { url: string } }) => {
+        patched.push(patch)
+        resource.spec.relay.url = patch.relay.url
+      },
+    },
+    daemons: {
+      find: async () => ({
+        organization_id: orgId,
+        state,
+        resource_uid: resource.uid,
+        activated_at: null,
+        removal_begun: true,
+        last_problem: null,
+      }),
+    },
+    findGeneration: async () => 1,
+    growthOf: async () => ({ maxSize: undefined, abovePercent: 80 }),
+    relayUrlOf,
+    log: createLog({ service: 'test', level: 'silent' }),
+  } as unknown as SettleDeps)
+  for (let pass = 0; pass < 2; pass += 1) await settle(orgId, new AbortController().signal)
+  expect(patched).toEqual(Array.from({ length: patches }, () => ({ relay: { url: relayUrlOf(orgId) } })))
+})

@@ -6,6 +6,7 @@ import {
   StoreNotReady,
   StoreRejection,
   type ManagedDaemonStore,
+  type SpecPatch,
 } from '@svc/shared/wire/managed-daemon-store.ts'
 import type { LifecycleEvent } from '@svc/shared/wire/admin/admin.api.ts'
 import type { JobHandler } from '../jobs/jobs.ts'
@@ -19,6 +20,8 @@ export type SettleDeps = {
   daemons: ManagedDaemonsRepository
   /** How the volume of an organization grows by itself. */
   growthOf(orgId: string): Promise<GrowthSettings>
+  /** Address that the daemon of an organization dials. */
+  relayUrlOf(orgId: string): string
   /** The spec of a new daemon. */
   describe(row: ManagedDaemonRow): Promise<ManagedDaemonSpec>
   /** The spec of a resource that is created to be removed with the volume of its predecessor. */
@@ -52,7 +55,7 @@ export function createSettleDaemon(deps: SettleDeps): JobHandler {
       const step = decideDaemonStep(toRecord(row, keyGeneration), resource)
 
       if (step.kind === 'done') {
-        if (resource !== undefined && (await setGrowth(deps, resource)) === 'conflict') continue
+        if (resource !== undefined && (await applySettings(deps, resource)) === 'conflict') continue
         if (row.last_problem !== null) await daemons.updateProblem(orgId, null)
         return
       }
@@ -60,7 +63,12 @@ export function createSettleDaemon(deps: SettleDeps): JobHandler {
       // A reinstallation has removed it: that is no loss, and the next lease follows.
       if (isGone && (await daemons.isReinstalling(orgId))) return { againInMs: LOOK_AGAIN_MS }
       if (step.kind === 'lost') return lost(deps, orgId)
-      if (step.kind === 'wait') return { againInMs: LOOK_AGAIN_MS }
+      if (step.kind === 'wait') {
+        // It may wait for a relay that nobody reaches at the address of its creation.
+        const isUsed = resource !== undefined && resource.deletedAt === undefined
+        if (isUsed && (await applySettings(deps, resource)) === 'conflict') continue
+        return { againInMs: LOOK_AGAIN_MS }
+      }
       if (step.kind === 'distrust') {
         return refused(deps, { orgId, reason: step.reason })
       }
@@ -87,12 +95,20 @@ const toRecord = (row: ManagedDaemonRow, keyGeneration: number): DaemonRecord =>
   removalBegun: row.removal_begun,
 })
 
-/** Applies the settings for growth to the volume; they may have changed since the resource was created. */
-async function setGrowth({ store, growthOf }: SettleDeps, { name, resourceVersion, spec }: ManagedDaemon) {
+/** Applies the settings that reach existing daemons: they may have changed since the resource was created. */
+async function applySettings(
+  { store, growthOf, relayUrlOf }: SettleDeps,
+  { name, resourceVersion, spec }: ManagedDaemon,
+): Promise<'done' | 'conflict'> {
   const autoGrow = growthPatch(spec.storage, await growthOf(spec.orgId))
-  if (autoGrow === undefined) return 'done'
+  const url = relayUrlOf(spec.orgId)
+  const patch: SpecPatch = {
+    ...(autoGrow !== undefined && { storage: { autoGrow } }),
+    ...(url !== spec.relay.url && { relay: { url } }),
+  }
+  if (Object.keys(patch).length === 0) return 'done'
   try {
-    await store.patchSpec(name, resourceVersion, { storage: { autoGrow } })
+    await store.patchSpec(name, resourceVersion, patch)
     return 'done'
   } catch (error) {
     if (error instanceof StoreConflict) return 'conflict'
