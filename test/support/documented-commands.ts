@@ -22,6 +22,7 @@ const TOOLS = new Set([
   'helm',
   'kube-controller-manager',
   'kubectl',
+  'oc',
   'set',
 ])
 
