@@ -3,6 +3,7 @@ import type { Clock } from '@svc/shared/kit/clock.ts'
 import { brokenRules } from '@svc/shared/wire/managed-daemon-rules.ts'
 import {
   initialStatus,
+  isRefusedImage,
   managedDaemonName,
   ManagedDaemonSpec,
   ManagedDaemonStatus,
@@ -98,7 +99,9 @@ export function simulatedWorld(first: ManagedDaemonSpec, { random, faults }: Opt
   }
   const end = () => {
     const ready = machineNow()?.state === 'ready'
-    const mustFlush = !(live().deletedAt && live().spec.deletionPolicy === 'delete')
+    const { spec, status, deletedAt } = live()
+    const hasFailed = isRefusedImage(spec, status) && machine?.image === spec.image
+    const mustFlush = !hasFailed && !(deletedAt && spec.deletionPolicy === 'delete')
     if (ready && mustFlush && !flushed) broken.push('a ready machine was stopped without a flush')
     if (machine) machine.ends ??= time + ENDING_MS
     flushed = false

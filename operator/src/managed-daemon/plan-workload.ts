@@ -31,7 +31,9 @@ export function planWorkload(observed: Observed, status: ManagedDaemonStatus): S
     // The new machine starts with the new key, so it need not wait until the mounted file follows.
     const keyIsDecided = refused || keys.current >= spec.relay.keyGeneration || waitsForTunnel(observed)
     if (!keyIsDecided) return [{ kind: 'wait', reason: 'KeyNotAccepted' }]
-    return [...flushFirst(observed), { kind: 'roll_workload', image, reason: refused ? 'RollingBack' : 'Rolling' }]
+    // A failed image may answer no flush. It must not hold up the way back, and its stop flushes as well.
+    const flush = refused && machine.image === spec.image ? [] : flushFirst(observed)
+    return [...flush, { kind: 'roll_workload', image, reason: refused ? 'RollingBack' : 'Rolling' }]
   }
 
   // What runs keeps its template until it stops. Only the image has to be right at any time: somebody changed it.

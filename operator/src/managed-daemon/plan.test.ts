@@ -18,6 +18,7 @@ const GIB = 2 ** 30
 const NOW = new Date('2026-11-21T10:00:00.000Z')
 const OLD = 'registry.example/svcd@sha256:old'
 const NEW = 'registry.example/svcd@sha256:new'
+const BETWEEN = 'registry.example/svcd@sha256:between'
 
 const spec: ManagedDaemonSpec = {
   orgId: 'org_aaaaaaaaaaaaaaaaaaaaaaaa',
@@ -388,6 +389,36 @@ describe('what to do next', () => {
           startedAt: new Date(NOW.getTime() - 301_000),
           daemon: answer({ relay: { connected: false } }),
         }),
+      },
+      ['roll_workload'],
+    ],
+    [
+      'rolls back, without a flush that it may not answer, from an image that gives no answer for as long as a start takes',
+      {
+        ...rolling,
+        status: {
+          ...served,
+          conditions: [
+            {
+              type: 'RelayConnected',
+              status: 'Unknown',
+              observedGeneration: 1,
+              lastTransitionTime: longAgo.toISOString(),
+              reason: 'NoAnswer',
+              message: '',
+            },
+          ],
+        },
+        children: rolled({ startedAt: longAgo, daemon: undefined }),
+      },
+      ['roll_workload'],
+    ],
+    [
+      'flushes an image that serves before it rolls back from one that never ran',
+      {
+        ...rolling,
+        image: { state: 'refused', reason: 'ImageNotFound', message: 'no' },
+        children: serving({ machine: machine({ image: BETWEEN, readySince: NOW }) }),
       },
       ['flush', 'roll_workload'],
     ],
