@@ -28,8 +28,8 @@ export type ReinstallDeps = EffectDeps & {
 
 /**
  * Recreates the resource of a daemon that was deleted in the cluster, with the image that ran last, or with that of new
- * daemons if the other may no longer run here. It gets a new key; a retained volume is adopted. A resource whose volume is lost goes first. Any other existing resource is left alone,
- * whoever created it.
+ * daemons if the other may no longer run here. It gets a new key; a retained volume is adopted. A resource whose volume
+ * is lost goes first. Any other existing resource is left alone, whoever created it.
  */
 export function createReinstall(deps: ReinstallDeps): Effect {
   const { store, waiter, events, fencedTransaction, leaseAgain, wakeProvisioning, timeoutMs } = deps
