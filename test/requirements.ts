@@ -317,6 +317,8 @@ export const requirements: Record<string, Requirement> = {
     'search.as-reading': 'A query finds what reading every note would find, best first and page by page.',
     'search.deepest-page': 'A search has at most 10,000 hits before its last page.',
     'search.folding': 'Spellings of a word meet; scripts without spaces are found by pairs of characters.',
+    'search.early-changes':
+      'A note that is written or deleted while the index of its vault is opened is found as it is, by no older word.',
     'search.large-changed':
       'A very large note is found by its beginning as soon as it is written, and does not have the index built all the time.',
     'search.partial': 'A search that has not seen all notes says partial.',

@@ -27,6 +27,7 @@ let file: string
 let index: SearchIndex
 let missed: string[] = []
 let afterReading: () => Promise<void> = async () => {}
+let whileComparing: () => Promise<void> = async () => {}
 
 /** Builds in this process, so that a test can change the vault after it was read. */
 const builds: SegmentBuilds = {
@@ -50,7 +51,10 @@ const openIndex = (own: SegmentBuilds = builds, timing?: Options['timing'], cloc
     room: createSearchRoom(systemClock),
     clock,
     log,
-    compareFiles: async () => prepareSwitch({ takeOver: () => {}, switchOver: () => [] }),
+    async compareFiles() {
+      await whileComparing()
+      return prepareSwitch({ takeOver: () => {}, switchOver: () => [] })
+    },
     onRebuilt: (paths) => missed.push(...paths),
     ...(timing && { timing }),
   })
@@ -75,6 +79,7 @@ beforeEach(async () => {
   file = join(home, 'index/v/segment')
   missed = []
   afterReading = async () => {}
+  whileComparing = async () => {}
   await write('a.md', '# Alpha\n\nshared heliotrope')
   await write('sub/b.md', 'shared marigold')
   await write('not-utf8.md', 'x')
@@ -112,6 +117,26 @@ test('a segment is built, opened again without reading notes, and what changes s
   expect(await find('heliotrope')).toEqual([[], false])
   await put('sub/b.md', 'marigold is back')
   expect(await find('marigold')).toEqual([['sub/b.md'], false])
+})
+
+test('what is written or removed while a segment is opened hides what it says', async () => {
+  verifies('search.early-changes')
+  await write('sub/c.md', 'shared teasel')
+  await index.rebuild()
+  await index.close()
+  index = openIndex()
+  await put('a.md', 'shared rose')
+  whileComparing = async () => {
+    await put('new.md', 'shared rose')
+    index.remove('sub/b.md')
+    expect(await find('rose')).toEqual([['a.md', 'new.md'], false])
+  }
+  await index.open()
+  expect(await find('rose')).toEqual([['a.md', 'new.md'], false])
+  expect(await find('heliotrope')).toEqual([[], false])
+  expect(await find('marigold')).toEqual([[], false])
+  expect(await find('shared')).toEqual([['a.md', 'new.md', 'sub/c.md'], false])
+  expect([index.size(), missed]).toEqual([3, []])
 })
 
 test('a page of hits has those after the pages before it, from both tiers', async () => {

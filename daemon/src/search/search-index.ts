@@ -60,7 +60,7 @@ type Options = {
   log: Log
   /** Compares the known files with those of a segment. */
   compareFiles(files: FileTable): Promise<PreparedSwitch>
-  /** A new segment is active. `missed`: notes whose present state neither tier has; they must be put again. */
+  /** Another segment is active. `missed`: notes whose present state neither tier has; they must be put again. */
   onRebuilt(missed: ReadonlySet<string>): void
   timing?: typeof TIMING
 }
@@ -70,6 +70,8 @@ const TIMING = { lookMs: 10_000, restMs: 120_000, quietMs: 60_000, retryMs: 60_0
 const WORTH_A_BUILD = 50
 // For fewer files, a separate process does not pay: it takes as long to start as a good part of the comparison.
 const WORTH_A_WALK = 20_000
+
+type NextSegment = { segment: Segment; files: FileTable; beforeSwitch?: () => void }
 
 /** The search index of a vault. It is empty until it is opened or rebuilt, or notes are added. */
 export function createSearchIndex({
@@ -87,9 +89,10 @@ export function createSearchIndex({
   const closing = new AbortController()
   const memories = createWorkMemories()
   let table = NO_FILES
-  let changed = createChangedNotes(table)
+  const changed = createChangedNotes(table)
   let handle: SegmentHandle = createSegmentHandle({ path: file, opened: NO_SEGMENT })
   let opened: Segment = NO_SEGMENT
+  let isOpening = false
   let building: Promise<FileTable> | undefined
   let begun: Promise<Draft> | undefined
   let lastSearch = clock.monotonic()
@@ -110,33 +113,37 @@ export function createSearchIndex({
     const drafted = begun ?? draftOf(urgency)
     begun = undefined
     const { draft, discard } = await drafted
+    const putInPlace = () => {
+      closing.signal.throwIfAborted()
+      renameSync(draft, file)
+    }
     try {
       const { segment, files } = await openWithFiles(draft)
-      try {
-        await place(draft, segment, files)
-      } catch (error) {
-        await segment.close()
-        throw error
-      }
+      await switchTo({ segment, files, beforeSwitch: putInPlace })
+      // If a power failure loses the rename, the only cost is another build.
+      await syncFolder(dirname(file)).catch((error: unknown) => log.warn({ err: error }, 'a folder cannot be synced'))
       return files
     } finally {
       await discard()
     }
   }
 
-  async function place(draft: string, segment: Segment, files: FileTable): Promise<void> {
-    const ofFiles = await compareFiles(files)
-    const ofNotes = await changed.compare(files)
-    // Open the old segment before its file is replaced, so that the new file is not opened in its place.
-    await handle.use(async () => {}).catch(() => {})
-    await catchUpAll([ofFiles, ofNotes], slices(closing.signal))
-    closing.signal.throwIfAborted()
-    renameSync(draft, file)
-    const [missing, different] = [ofNotes.adopt(), ofFiles.adopt()]
-    const [missed] = await Promise.all([missedNotes({ missing, different, changed }), goOver(segment, files)])
-    onRebuilt(missed)
-    // If a power failure loses the rename, the only cost is another build.
-    await syncFolder(dirname(file)).catch((error: unknown) => log.warn({ err: error }, 'a folder cannot be synced'))
+  /** Makes a segment the active one. What has changed since it was built hides what it says. */
+  async function switchTo({ segment, files, beforeSwitch = () => {} }: NextSegment): Promise<void> {
+    try {
+      const ofFiles = await compareFiles(files)
+      const ofNotes = await changed.compare(files)
+      // Open the old segment before its file is replaced, so that the new file is not opened in its place.
+      await handle.use(async () => {}).catch(() => {})
+      await catchUpAll([ofFiles, ofNotes], slices(closing.signal))
+      beforeSwitch()
+      const [missing, different] = [ofNotes.adopt(), ofFiles.adopt()]
+      const [missed] = await Promise.all([missedNotes({ missing, different, changed }), goOver(segment, files)])
+      onRebuilt(missed)
+    } catch (error) {
+      await segment.close()
+      throw error
+    }
   }
 
   function rebuild(urgency: Urgency): Promise<FileTable> {
@@ -149,7 +156,7 @@ export function createSearchIndex({
   function look(): void {
     const now = clock.monotonic()
     if (now - lastSearch > timing.restMs) void handle.rest()
-    if (building || closing.signal.aborted) return
+    if (building || isOpening || closing.signal.aborted) return
     const least = opened === NO_SEGMENT ? 1 : WORTH_A_BUILD
     if (pace.isDue(now, { changed, lastChange, least })) void rebuildLater()
   }
@@ -172,13 +179,12 @@ export function createSearchIndex({
   return {
     async open() {
       try {
-        const { segment, files } = await openWithFiles(file)
-        const ofFiles = await compareFiles(files)
-        changed = createChangedNotes(files)
-        ofFiles.adopt()
-        await goOver(segment, files)
+        isOpening = true
+        await switchTo(await openWithFiles(file))
       } catch (error) {
         if (errnoOf(error) !== 'ENOENT') log.warn({ err: error }, 'the search index cannot be used and is rebuilt')
+      } finally {
+        isOpening = false
       }
       return table
     },
@@ -188,7 +194,7 @@ export function createSearchIndex({
     },
     remove(path) {
       lastChange = clock.monotonic()
-      changed.remove(path, building ? 'remember' : 'forget')
+      changed.remove(path, building || isOpening ? 'remember' : 'forget')
     },
     async find({ query, offset, limit, budget }) {
       lastSearch = clock.monotonic()
