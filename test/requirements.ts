@@ -292,6 +292,8 @@ export const requirements: Record<string, Requirement> = {
     'archive.names': 'The names of an archive are those of its files, also where they are UTF-8 without saying so.',
     'archive.hostile':
       'An archive that leads out of the vault, has links, twins or more than it says leaves nothing behind.',
+    'archive.unhurried-import':
+      'An import holds up no other vault, and makes none once its client has left or the daemon stops.',
     'archive.killed-import': 'What an import had received when its daemon was killed is gone after the next start.',
     'daemon.commands':
       'svcd status, vaults, flush, doctor, move, export and import work on the daemon of SVC_HOME, for persons and as JSON.',

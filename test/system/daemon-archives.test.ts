@@ -1,14 +1,18 @@
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
 import { dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { openPromise } from 'yauzl'
 import { ZipFile } from 'yazl'
+import { systemClock } from '@svc/shared/kit/clock.ts'
 import { VaultImported } from '@svc/shared/wire/daemon/daemon-archives.api.ts'
 import { ErrorBody } from '@svc/shared/wire/error-body.ts'
 import { openEntry } from '../../daemon/src/archives/zip-entries.ts'
+import { systemDisk } from '../../daemon/src/files/disk/disk.ts'
 import { verifies } from '../requirements.ts'
 import { startRelayedDaemon } from '../support/relayed-daemon.ts'
+import { newHome, startSvcd } from '../support/svcd.ts'
 import { until } from '../support/until.ts'
 import { copyVault, writeTrickyVault } from '../support/vault.ts'
 
@@ -266,4 +270,77 @@ test('a name that is taken, and a member through the relay, are refused', async 
   expect((await daemon.local('/api/vaults/none/export')).status).toBe(404)
   expect((await post(bytes)).status).toBe(201)
   expect(dirname(at('copy'))).toBe(join(daemon.home, 'vaults'))
+})
+
+/** Holds the unpacking of an archive at its file `held.md` until it is released. */
+function holdUnpacking() {
+  const reached = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const { open } = systemDisk
+  const opening = vi.spyOn(systemDisk, 'open').mockImplementation(async (...file) => {
+    if (String(file[0]).endsWith('/held.md')) {
+      reached.resolve()
+      await released.promise
+    }
+    return open(...file)
+  })
+  onTestFinished(() => void opening.mockRestore())
+  return { reached: reached.promise, release: released.resolve }
+}
+
+test('while an archive is unpacked, other vaults are created, also under its name', async () => {
+  verifies('archive.unhurried-import')
+  const held = holdUnpacking()
+  const late = post(await zipOf({ 'held.md': 'x', 'b.md': 'x' }))
+  await held.reached
+  const created = (async () => {
+    const { status } = await daemon.local('/api/vaults', { json: { slug: 'made', displayName: 'Made' } })
+    return [status, (await post(await zipOf({ 'a.md': 'x' }))).status]
+  })()
+  const first = await Promise.race([created, systemClock.sleep(20_000)])
+  held.release()
+  expect(first).toEqual([201, 201])
+  expect(ErrorBody.parse((await late).body).error.code).toBe('vault_exists')
+  expect(await contents(at('copy'))).toEqual({ 'a.md': 'x' })
+  expect((await leftovers()).vaults).toEqual(['copy', 'demo-vault', 'made'])
+})
+
+test('an import that a stop of the daemon interrupts leaves nothing', async () => {
+  verifies('archive.unhurried-import')
+  const before = await leftovers()
+  const held = holdUnpacking()
+  const importing = post(await zipOf({ 'held.md': 'x', 'b.md': 'x' }))
+  await held.reached
+  daemon.registry.stopping()
+  held.release()
+  expect(ErrorBody.parse((await importing).body).error.code).toBe('vault_closing')
+  expect(await leftovers()).toEqual(before)
+})
+
+test('an import whose client has left makes no vault', async () => {
+  verifies('archive.unhurried-import')
+  const before = await leftovers()
+  const held = holdUnpacking()
+  const url = `${daemon.urls.local}/api/vaults/import?slug=copy&displayName=Copy`
+  const importing = request(url, { method: 'POST', headers: { 'content-type': 'application/zip' } })
+  importing.on('error', () => {})
+  importing.end(await zipOf({ 'held.md': 'x', 'b.md': 'x' }))
+  await held.reached
+  importing.destroy()
+  // Their answers come after the daemon has seen that the client has left.
+  for (let times = 0; times < 5; times++) await daemon.local('/api/health')
+  held.release()
+  await until('nothing is left', async () => JSON.stringify(await leftovers()) === JSON.stringify(before), {
+    withinMs: 20_000,
+  })
+})
+
+test('what a killed import had unpacked is gone after the next start', async () => {
+  verifies('archive.killed-import')
+  const home = await newHome()
+  await mkdir(join(home, 'vaults/.new-0123456789abcdef/.svc'), { recursive: true })
+  await writeFile(join(home, 'vaults/.new-0123456789abcdef/a.md'), 'x')
+  const next = await startSvcd({ home })
+  onTestFinished(() => next.remove())
+  expect(await readdir(join(home, 'vaults'))).toEqual(['demo-vault'])
 })

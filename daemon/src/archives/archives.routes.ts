@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import { ImportQuery, VaultImported } from '@svc/shared/wire/daemon/daemon-archives.api.ts'
 import { VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
@@ -42,7 +43,9 @@ export function archivesRoutes({ registry, exportVault, importVault, maxBytes }:
         if (!body) throw fail('invalid_request', [{ path: 'body', message: 'is missing: send a zip' }])
         // Keep the stream open if the import fails: the rest of the body must still be read.
         const chunks = (body as Readable).iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
-        const imported = await importVault({ ...query, body: chunks, by: creatorOf(caller) })
+        const left = new AbortController()
+        whenClosed(reply.raw, () => left.abort(fail('stream_reset')))
+        const imported = await importVault({ ...query, body: chunks, by: creatorOf(caller), left: left.signal })
         return reply.code(201).send({ ok: true, ...imported })
       },
     )

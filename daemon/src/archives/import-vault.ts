@@ -12,7 +12,8 @@ import { newUpload } from '../home/import-upload.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import { archiveContents, openEntry, type ArchiveContents, type ArchiveFile } from './zip-entries.ts'
 
-type Wish = { slug: string; displayName: string; body: AsyncIterable<Buffer>; by: Actor }
+/** `left` aborts when nobody waits for the vault any more. */
+type Wish = { slug: string; displayName: string; body: AsyncIterable<Buffer>; by: Actor; left: AbortSignal }
 type Imported = {
   vault: { id: string; displayName: string }
   files: number
@@ -35,7 +36,7 @@ const MAX_ENTRIES = 500_000
 const SHOWN = 100
 
 export function createImportVault({ registry, layout, home, maxBytes }: Deps): ImportVault {
-  return ({ slug, displayName, body, by }) =>
+  return ({ slug, displayName, body, by, left }) =>
     withFileFailures(async () => {
       const upload = newUpload(layout)
       try {
@@ -47,7 +48,9 @@ export function createImportVault({ registry, layout, home, maxBytes }: Deps): I
           )
           await home.makeRoom(contents.bytes)
           const wish = { slug, displayName, by, tool: 'import_vault' } as const
-          const { id } = await registry.create(wish, (draft) => unpack(zip, contents, draft))
+          const { id } = await registry.create(wish, (draft, stop) =>
+            unpack({ zip, contents, draft, home, signal: AbortSignal.any([stop, left]) }),
+          )
           const { files, bytes, skipped } = contents
           const names = skipped.slice(0, SHOWN)
           return { vault: { id, displayName }, files: files.length, bytes, skipped: { count: skipped.length, names } }
@@ -81,15 +84,28 @@ async function openZip(path: string): Promise<ZipFile> {
   return withZipFailures(() => openPromise(path, { strictFileNames: true, autoClose: false }))
 }
 
-async function unpack(zip: ZipFile, { files, folders }: ArchiveContents, draft: string): Promise<void> {
+type Unpacking = {
+  zip: ZipFile
+  contents: ArchiveContents
+  draft: string
+  home: Deps['home']
+  signal: AbortSignal
+}
+
+async function unpack({ zip, contents: { files, folders }, draft, home, signal }: Unpacking): Promise<void> {
   const made = new Set<string>([draft])
   for (const folder of folders) await makeFolder(join(draft, folder), made)
   for (const { path, entry } of files) {
     const target = join(draft, path)
+    // What arrives meanwhile takes room too, for example another archive.
+    await home.makeRoom(entry.uncompressedSize)
     await makeFolder(dirname(target), made)
-    await writeEntry(zip, { path, entry }, target)
+    await writeEntry(zip, { path, entry }, { target, signal })
   }
-  for (const folder of made) await syncFolder(folder)
+  for (const folder of made) {
+    signal.throwIfAborted()
+    await syncFolder(folder)
+  }
 }
 
 async function makeFolder(path: string, made: Set<string>): Promise<void> {
@@ -99,15 +115,18 @@ async function makeFolder(path: string, made: Set<string>): Promise<void> {
   made.add(path)
 }
 
+type Writing = { target: string; signal: AbortSignal }
+
 /** Compares sizes and checksums while reading: an entry cannot be larger than the archive's directory says. */
-async function writeEntry(zip: ZipFile, file: ArchiveFile, target: string): Promise<void> {
+async function writeEntry(zip: ZipFile, file: ArchiveFile, { target, signal }: Writing): Promise<void> {
+  signal.throwIfAborted()
   const { entry } = file
   await withZipFailures(async () => {
     const content = await openEntry(zip, entry)
     try {
       await writeNewFile({
         path: target,
-        content: checked(content, file),
+        content: checked(content, file, signal),
         mode: 0o644,
         owner: await ownerOfNew(target),
       })
@@ -119,9 +138,14 @@ async function writeEntry(zip: ZipFile, file: ArchiveFile, target: string): Prom
   if (!Number.isNaN(modified.getTime())) await utimes(target, modified, modified)
 }
 
-async function* checked(content: AsyncIterable<Buffer>, { path, entry }: ArchiveFile): AsyncGenerator<Buffer> {
+async function* checked(
+  content: AsyncIterable<Buffer>,
+  { path, entry }: ArchiveFile,
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
   let checksum = 0
   for await (const chunk of content) {
+    signal.throwIfAborted()
     checksum = zlib.crc32(chunk, checksum)
     yield chunk
   }

@@ -4,14 +4,14 @@ import { dirname, join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { makeFolders, makeNewFolder, ownerOfNew, syncFolder, writeNewFile } from '../files/durable-file.ts'
-import { errnoOf, withFileFailures } from '../files/fs-failure.ts'
+import { errnoOf } from '../files/fs-failure.ts'
 import { isAsideName } from './state/known-record.ts'
 import { starterNotes } from './starter-notes.ts'
 import { adoptVault, newVaultFile, type VaultFile } from './vault-identity.ts'
 import { vaultLayout } from './vault-layout.ts'
 
-/** Writes the first files of a vault into its folder, durably. */
-export type FillVault = (folder: string) => Promise<void>
+/** Writes the first files of a vault into its folder, durably. Fails soon after `stop` has aborted. */
+export type FillVault = (folder: string, stop: AbortSignal) => Promise<void>
 
 type NewVault = {
   vaultsFolder: string
@@ -19,8 +19,16 @@ type NewVault = {
   displayName: string
   clock: Clock
   fill?: FillVault | undefined
-  /** Runs when the vault is complete, before it has its path. If it fails, there is no vault. */
-  prepare: (file: VaultFile) => Promise<void>
+  stop: AbortSignal
+}
+
+/** A vault that is complete and durable, but has no path yet. */
+export type VaultDraft = {
+  file: VaultFile
+  /** Moves it to its path; fails with `vault_exists` if that is taken. */
+  place(): Promise<void>
+  /** Removes it, unless it has its path. */
+  discard(): Promise<void>
 }
 
 /** Prefix of a vault that is not complete yet; a start removes those that a killed process left. */
@@ -33,29 +41,33 @@ export const DRAFT_PREFIX = '.new-'
 export const isVaultDirectory = (entry: { name: string; isDirectory(): boolean }): boolean =>
   entry.isDirectory() && !entry.name.startsWith(DRAFT_PREFIX) && !isAsideName(entry.name)
 
-/**
- * Creates a vault in a draft folder, with starter notes or with `fill`, and moves it to its path when it is complete
- * and durable.
- */
-export function createVault({ vaultsFolder, id, displayName, clock, fill, prepare }: NewVault): Promise<VaultFile> {
-  return withFileFailures(async () => {
-    const draft = join(vaultsFolder, `${DRAFT_PREFIX}${randomBytes(8).toString('hex')}`)
-    const file = newVaultFile(id, displayName, clock)
-    try {
-      await makeNewFolder(draft)
-      await adoptVault(draft, file)
-      await (fill ?? withStarterNotes(displayName))(draft)
-      await prepare(file)
-      await rename(draft, join(vaultsFolder, id))
+/** Creates a vault in a draft folder, with starter notes or with `fill`. */
+export async function draftVault({ vaultsFolder, id, displayName, clock, fill, stop }: NewVault): Promise<VaultDraft> {
+  const draft = join(vaultsFolder, `${DRAFT_PREFIX}${randomBytes(8).toString('hex')}`)
+  const file = newVaultFile(id, displayName, clock)
+  const discard = () => rm(draft, { recursive: true, force: true })
+  try {
+    await makeNewFolder(draft)
+    await adoptVault(draft, file)
+    await (fill ?? withStarterNotes(displayName))(draft, stop)
+  } catch (error) {
+    await discard()
+    throw asTaken(error)
+  }
+  return {
+    file,
+    discard,
+    async place() {
+      await rename(draft, join(vaultsFolder, id)).catch((error: unknown) => {
+        throw asTaken(error)
+      })
       await syncFolder(vaultsFolder)
-      return file
-    } catch (error) {
-      await rm(draft, { recursive: true, force: true })
-      if (['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(errnoOf(error) ?? '')) throw fail('vault_exists')
-      throw error
-    }
-  })
+    },
+  }
 }
+
+const asTaken = (error: unknown): unknown =>
+  ['ENOTEMPTY', 'EEXIST', 'ENOTDIR'].includes(errnoOf(error) ?? '') ? fail('vault_exists') : error
 
 function withStarterNotes(displayName: string): FillVault {
   return async (folder) => {

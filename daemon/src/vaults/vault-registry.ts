@@ -1,4 +1,4 @@
-import { readdir, realpath, rm } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
@@ -7,14 +7,13 @@ import { recordCreation, type Creation } from '../audit/record-creation.ts'
 import { isThere } from '../files/durable-file.ts'
 import { withFileFailures } from '../files/fs-failure.ts'
 import type { HomeLayout } from '../home/home-layout.ts'
-import { misconfigured } from '../home/start-failure.ts'
 import { setStateAside } from './carry-state.ts'
-import { createVault, DRAFT_PREFIX, isVaultDirectory, type FillVault } from './create-vault.ts'
+import { draftVault, type FillVault, type VaultDraft } from './create-vault.ts'
 import { openVault, type VaultParts } from './open-vault.ts'
 import type { RefusedVault } from './vault-census.ts'
-import { adoptVault, newVaultFile, readVaultFile, type VaultFile } from './vault-identity.ts'
-import { lostIdentity, placeState, removeOldIndexes } from './known-vaults.ts'
-import { isAsideName, keyOf } from './state/known-record.ts'
+import { readVaultFile, type VaultFile } from './vault-identity.ts'
+import { placeState, removeOldIndexes } from './known-vaults.ts'
+import { adopt, identify, refuseDuplicates } from './state/identify-vaults.ts'
 import { createVaultLookout } from './vault-lookout.ts'
 import { identityKey } from '../files/vault-path.ts'
 import type { Vault } from './vault.ts'
@@ -37,7 +36,7 @@ export type VaultRegistry = {
   isReady(): boolean
   /** Makes all vaults durable; returns how many pieces of work it waited for. */
   flush(): Promise<number>
-  /** The daemon is about to stop: aborts background work, so that closing is quick. */
+  /** The daemon is about to stop: aborts background work and creations, so that closing is quick. */
   stopping(): void
   close(): Promise<void>
 }
@@ -59,7 +58,10 @@ type Options = {
 export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }: Options): Promise<VaultRegistry> {
   const vaults = new Map<string, Vault>()
   const listeners = new Set<(vault: Vault) => void>()
-  let creating: Promise<unknown> = Promise.resolve()
+  const closing = new AbortController()
+  const creations = new Set<Promise<Vault>>()
+  /** What runs alone: the last step of a creation, or a look at the folder. */
+  let busy: Promise<unknown> = Promise.resolve()
 
   const open = async (id: string, file: VaultFile) => {
     const root = await realpath(join(layout.vaults, id))
@@ -70,43 +72,59 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
     return vault
   }
 
-  type Wish = { id: string; displayName: string; fill?: FillVault | undefined; creation?: Creation }
-  const make = async ({ id, displayName, fill, creation }: Wish) => {
-    const place = async (file: VaultFile) => {
+  type Wish = { id: string; displayName: string; fill?: FillVault | undefined }
+  const draft = (wish: Wish) => draftVault({ ...wish, vaultsFolder: layout.vaults, clock, stop: closing.signal })
+
+  /** Gives a complete vault its path. */
+  const settle = async (id: string, { file, place }: VaultDraft, creation?: Creation) => {
+    const placeItsState = async () => {
       const found = new Map<string, { identity: string }>([...vaults, [id, file]])
       const waiting = await placeState({ layout, found, at: clock.now(), log })
       if (waiting.has(id)) throw waiting.get(id)
     }
     // Before the vault is there: a vault that is found without this could be opened on the data of a former one.
-    const prepare = async (file: VaultFile) => {
-      await place(file)
-      await setStateAside({ layout, name: id, at: clock.now() })
-      if (creation === undefined) return
-      await recordCreation({ ...parts.ownDisk, folder: layout.audit, vaultId: id, clock, log }, creation)
-    }
-    const file = await createVault({ vaultsFolder: layout.vaults, id, displayName, clock, fill, prepare })
+    await placeItsState()
+    await setStateAside({ layout, name: id, at: clock.now() })
+    if (creation) await recordCreation({ ...parts.ownDisk, folder: layout.audit, vaultId: id, clock, log }, creation)
+    await place()
     // Again, so that its directory is known too.
-    await place(file)
+    await placeItsState()
     return file
+  }
+
+  const makeDemo = async () => {
+    const demo = await draft({ id: 'demo-vault', displayName: 'Demo vault' })
+    return settle('demo-vault', demo).finally(demo.discard)
   }
 
   const files = await identify({ layout, clock, log })
   refuseDuplicates(layout, files)
-  if (files.size === 0) files.set('demo-vault', await make({ id: 'demo-vault', displayName: 'Demo vault' }))
+  if (files.size === 0) files.set('demo-vault', await withFileFailures(makeDemo))
   const waiting = await placeState({ layout, found: files, at: clock.now(), log })
   await removeOldIndexes({ layout, found: files, log })
   for (const [id, file] of files) if (!waiting.has(id)) await open(id, file)
 
-  const create = async ({ displayName, slug, ...creation }: NewVault, fill?: FillVault) => {
+  const refuse = async (slug: string) => {
+    closing.signal.throwIfAborted()
     const isTaken = [...vaults.keys()].some((id) => identityKey(id) === identityKey(slug))
     if (isTaken || (await isThere(join(layout.vaults, slug)))) throw fail('vault_exists')
     if (vaults.size >= maxVaults) throw fail('too_many_vaults', { maxVaults })
-    return open(slug, await make({ id: slug, displayName, fill, creation }))
+  }
+
+  /** Only the last step needs to be alone: filling a draft may take minutes. */
+  const create = async ({ displayName, slug, ...creation }: NewVault, fill?: FillVault) => {
+    await refuse(slug)
+    const drafted = await draft({ id: slug, displayName, fill })
+    const finish = async () => {
+      await refuse(slug)
+      return open(slug, await settle(slug, drafted, creation))
+    }
+    return alone(finish).finally(drafted.discard)
   }
 
   const alone = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = creating.then(work)
-    creating = done.catch(() => {})
+    const done = busy.then(work)
+    busy = done.catch(() => {})
     return done
   }
 
@@ -173,68 +191,29 @@ export async function openVaultRegistry({ layout, parts, maxVaults, clock, log }
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    create: (wish, fill) => alone(() => withFileFailures(() => create(wish, fill))),
+    create(wish, fill) {
+      const created = withFileFailures(() => create(wish, fill))
+      creations.add(created)
+      const forget = () => creations.delete(created)
+      created.then(forget, forget)
+      return created
+    },
     isReady: () => [...vaults.values()].every((vault) => vault.isIndexed()),
     async flush() {
       const counts = await Promise.all([...vaults.values()].map((vault) => vault.flush()))
       return counts.reduce((sum, count) => sum + count, 0)
     },
     stopping() {
+      closing.abort(fail('vault_closing'))
       lookout.close()
       for (const vault of vaults.values()) vault.stopping()
     },
     async close() {
+      closing.abort(fail('vault_closing'))
       lookout.close()
-      await creating
+      await Promise.allSettled(creations)
+      await busy
       await Promise.all([...vaults.values()].map((vault) => vault.close()))
     },
-  }
-}
-
-type Identifying = Pick<Options, 'layout' | 'clock' | 'log'>
-
-async function identify({ layout, clock, log }: Identifying): Promise<Map<string, VaultFile>> {
-  const files = new Map<string, VaultFile>()
-  const without: string[] = []
-  for (const entry of await readdir(layout.vaults, { withFileTypes: true })) {
-    const root = join(layout.vaults, entry.name)
-    if (entry.name.startsWith(DRAFT_PREFIX)) await rm(root, { recursive: true, force: true })
-    if (!isVaultDirectory(entry)) {
-      if (entry.isDirectory() && !isAsideName(entry.name)) continue
-      log.warn({ name: entry.name }, 'not a directory, or a name of kept data, so not a vault')
-      continue
-    }
-    const file = await readVaultFile(root)
-    if (file) files.set(entry.name, file)
-    else without.push(entry.name)
-  }
-  for (const id of without) files.set(id, await adopt({ layout, id, found: files, clock, log }))
-  return files
-}
-
-/** A directory without an identity, and the vaults that have one. */
-type Adopting = Identifying & { id: string; found: ReadonlyMap<string, { identity: string }> }
-
-async function adopt({ layout, id, found, clock, log }: Adopting): Promise<VaultFile> {
-  const root = join(layout.vaults, id)
-  const lost = await lostIdentity({ layout, name: id, found })
-  const file = { ...newVaultFile(id, id, clock), ...(lost !== undefined && { identity: lost }) }
-  await adoptVault(root, file).catch((error: Error) => {
-    throw misconfigured(`the vault ${root} has no identity and none can be written: ${error.message}`)
-  })
-  log.info({ vault: id }, lost === undefined ? 'adopted a directory as a vault' : 'gave a vault its lost identity back')
-  return file
-}
-
-function refuseDuplicates(layout: HomeLayout, files: ReadonlyMap<string, { identity: string }>): void {
-  const seen = new Map<string, string>()
-  for (const [id, { identity }] of files) {
-    const key = keyOf(identity)
-    const other = seen.get(key)
-    if (other !== undefined)
-      throw misconfigured(
-        `two vaults have the same identity: ${join(layout.vaults, other)} and ${join(layout.vaults, id)}; remove one, or its .svc/vault.json to make it a vault of its own`,
-      )
-    seen.set(key, id)
   }
 }
