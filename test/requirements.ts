@@ -468,6 +468,8 @@ export const requirements: Record<string, Requirement> = {
       'A deletion by key keeps the focus in the tree, at the line after the deleted one, whichever note is shown then.',
     'ui.tree-scroll': 'The tree scrolls by itself only to a line that has just got the focus.',
     'ui.tree-upload': 'Files are uploaded into a folder; what is there already is never replaced.',
+    'ui.dropped-notes':
+      'A Markdown file that is put into an open note becomes a note beside it that is linked; a refusal says why.',
     'ui.tabs':
       'Notes open as tabs, by pointer and by keyboard; tabs are kept, and Back and addresses keep their meaning.',
     'ui.panes': 'Two panes show two notes, or edit one as one session; the address is that of the pane with the focus.',

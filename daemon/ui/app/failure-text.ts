@@ -84,3 +84,10 @@ const texts: Partial<Record<Refusal['code'], FailureText>> = {
 export function failureText(refusal: Refusal): FailureText {
   return texts[refusal.code] ?? { title: refusal.message, advice: 'Try again, or reload the page.' }
 }
+
+/** Why a file was not stored, in a few words: what the daemon says of it, otherwise what went wrong. */
+export function reasonOf(refusal: Refusal): string {
+  if (refusal.code === 'note_exists') return 'exists already'
+  const [problem] = Array.isArray(refusal.details) ? (refusal.details as { message?: string }[]) : []
+  return problem?.message ?? failureText(refusal).title
+}

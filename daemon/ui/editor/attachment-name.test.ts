@@ -15,6 +15,7 @@ describe('names of pasted files', () => {
   it.each([
     ['beside the note where there are none yet', 'plan.pdf', [], 'a/plan.pdf'],
     ['in the folder that has most', 'plan.pdf', ['Files/x.png', 'Files/y.png', 'b/z.png'], 'Files/plan.pdf'],
+    ['beside the note for a note', 'Plan.md', ['Files/x.png', 'Files/y.png'], 'a/Plan.md'],
     ['with a number where the name is taken', 'x.png', ['Files/x.png', 'Files/x 2.png'], 'Files/x 3.png'],
     ['after the time where the clipboard has no name', 'image.png', [], 'a/Pasted image 2026-11-22 09.05.07.png'],
     ['without signs of paths and links', '../a[b]#c|d.png', [], 'a/a b c d.png'],

@@ -1,4 +1,4 @@
-import type { LinkIndex } from '../links/link-index.ts'
+import { isNoteName, type LinkIndex } from '../links/link-index.ts'
 import { folderOf } from '../links/resolve-link.ts'
 
 type Place = { index: LinkIndex; path: string }
@@ -19,8 +19,9 @@ function attachmentFolder({ index, path }: Place): string {
 const UNNAMED = /^image\.(?:png|jpe?g|gif|webp)$/i
 
 /**
- * A name that no other attachment has. A file that browsers call `image.png` (a picture from the clipboard) is named
- * after the time; characters that a path or link cannot hold are replaced. Pure.
+ * The path for a file that was put into a note: a name that no other file has, for a note beside that note. A file that
+ * browsers call `image.png` (a picture from the clipboard) is named after the time; characters that a path or link
+ * cannot hold are replaced. Pure.
  */
 export function attachmentName(place: Place, fileName: string, now: Date): string {
   const clean = fileName
@@ -35,7 +36,7 @@ export function attachmentName(place: Place, fileName: string, now: Date): strin
     .trim()
     .slice(0, 80)
   const name = UNNAMED.test(clean) || stem === '' ? `Pasted image ${stamp(now)}` : stem
-  const folder = attachmentFolder(place)
+  const folder = isNoteName(clean) ? folderOf(place.path) : attachmentFolder(place)
   const at = (nth: number) => `${folder === '' ? '' : `${folder}/`}${name}${nth === 1 ? '' : ` ${nth}`}${ending}`
   let nth = 1
   while (place.index.find(at(nth)) !== undefined) nth++

@@ -1,8 +1,9 @@
 import { canBeRead, UNREADABLE } from '../api/can-be-read.ts'
-import { asRefusal, type Refusal } from '../api/refusal.ts'
+import { asRefusal } from '../api/refusal.ts'
 import { counted } from '../app/counted.ts'
-import { failureText } from '../app/failure-text.ts'
+import { reasonOf } from '../app/failure-text.ts'
 import type { DaemonClient } from '../api/daemon-client.ts'
+import { isNoteName } from '../links/link-index.ts'
 import type { OpenVault } from '../vaults/vault-context.ts'
 
 type Deps = { client: DaemonClient } & Pick<OpenVault, 'vault' | 'refreshTree' | 'announce'>
@@ -21,7 +22,7 @@ export async function upload(
     }
     const ref = { vaultId: vault.id, path: folder === '' ? file.name : `${folder}/${file.name}` }
     try {
-      if (/\.(?:md|markdown)$/i.test(file.name)) await client.createNote(ref, file)
+      if (isNoteName(file.name)) await client.createNote(ref, file)
       else await client.createAttachment(ref, file)
     } catch (thrown) {
       refused.push(`${file.name}: ${reasonOf(asRefusal(thrown))}`)
@@ -30,10 +31,4 @@ export async function upload(
   refreshTree()
   const done = `Uploaded ${counted(files.length - refused.length, 'file')}`
   announce(refused.length === 0 ? done : `${done}. Not uploaded: ${refused.join('; ')}`)
-}
-
-function reasonOf(refusal: Refusal): string {
-  if (refusal.code === 'note_exists') return 'exists already'
-  const [problem] = Array.isArray(refusal.details) ? (refusal.details as { message?: string }[]) : []
-  return problem?.message ?? failureText(refusal).title
 }
