@@ -702,6 +702,7 @@ export const requirements: Record<string, Requirement> = {
     'watch.nothing-lost':
       'An unreadable folder, a missing volume or a vault that is away deletes nothing that is known.',
     'watch.polling': 'Where files cannot be watched they are polled, and one line of the log says so.',
+    'watch.remote-disk': 'An export or a restored folder reads no network disk on the event loop.',
     'watch.mass-changes': 'Changes of a whole vault at once are all seen.',
     'watch.stored-names':
       'A file that only a link or another spelling of its name still leads to is gone from where it was.',

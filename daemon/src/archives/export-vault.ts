@@ -4,9 +4,10 @@ import type { Log } from '@svc/shared/kit/log.ts'
 import { fileDate } from '../files/file-date.ts'
 import { ignoreMissing } from '../files/fs-failure.ts'
 import { openFile } from '../files/open-file.ts'
+import { listerOf } from '../watch/list-folder.ts'
 import { vaultFiles } from './vault-files.ts'
 
-type Exported = { id: string; layout: { root: string } }
+type Exported = { id: string; layout: { root: string }; files: { isLocal: boolean } }
 
 /** A zip of a vault as a byte stream. One file is open at a time, so that memory does not grow with the vault. */
 export type ExportVault = (vault: Exported) => Readable
@@ -26,12 +27,12 @@ export function createExportVault({ log }: { log: Log }): ExportVault {
   }
 }
 
-async function writeArchive({ layout: { root } }: Exported, output: PassThrough): Promise<void> {
+async function writeArchive({ layout: { root }, files }: Exported, output: PassThrough): Promise<void> {
   const { ZipFile } = await import('yazl')
   const zip = new ZipFile()
   zip.on('error', (error: Error) => output.destroy(error))
   zip.outputStream.pipe(output)
-  for await (const { kind, path } of vaultFiles(root)) {
+  for await (const { kind, path } of vaultFiles(root, listerOf(files))) {
     if (output.destroyed) return
     if (kind === 'empty_folder') zip.addEmptyDirectory(nameOf(path))
     else await addFile(zip, { root, path, output })

@@ -8,6 +8,7 @@ import { createFileRoot } from '../files/file-root.ts'
 import { openMountedFolders } from '../files/mounted-folders.ts'
 import { clearStage } from '../files/stage-file.ts'
 import { createPathQueue } from '../files/path-queue.ts'
+import { listerOf } from '../watch/list-folder.ts'
 import { createVaultWatch, type Recheck } from '../watch/vault-watch.ts'
 import { watchMode, type WatchSetting } from '../watch/watch-mode.ts'
 import { isMade } from './is-made.ts'
@@ -117,7 +118,16 @@ export async function openVault({
 
   // Complete interrupted changes before anything reads the files, and before the drafts that they need are removed.
   const isRecovered = await recoverAtStart(files, log.child({ vault: id }))
-  const own = createOwnChanges({ root, view, watch, read: readIfMarkdown, describeFile, recheck, log })
+  const own = createOwnChanges({
+    root,
+    view,
+    watch,
+    read: readIfMarkdown,
+    describeFile,
+    recheck,
+    list: listerOf(files),
+    log,
+  })
   const audit = createAuditLog({
     folder: auditFolder,
     vaultId: id,

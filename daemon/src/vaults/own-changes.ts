@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { join as joinPath } from 'node:path'
 import type { Log } from '@svc/shared/kit/log.ts'
 import type { Actor } from '../entry/actor.ts'
-import { folderStampAt, listFolder, stampAt } from '../watch/list-folder.ts'
+import { folderStampAt, stampAt, type ListFolder } from '../watch/list-folder.ts'
 import { join } from '../watch/folder-names.ts'
 import { slices, type Pause } from '../watch/slices.ts'
 import type { VaultWatch } from '../watch/vault-watch.ts'
@@ -18,6 +18,7 @@ type Options = {
   read(path: string, stamp: OwnWrite['stamp']): Promise<Pick<OwnWrite, 'stamp' | 'bytes'> | undefined>
   describeFile(path: string, bytes: Buffer | undefined): Promise<FileContent>
   recheck: Vault['recheck']
+  list: ListFolder
   log: Log
 }
 
@@ -42,7 +43,7 @@ type Part = {
 }
 
 /** Publishes what the daemon itself has changed on disk. */
-export function createOwnChanges({ root, view, watch, read, describeFile, recheck, log }: Options): OwnChanges {
+export function createOwnChanges({ root, view, watch, read, describeFile, recheck, list, log }: Options): OwnChanges {
   const { manifest, publish, moveEnded } = view
 
   /** The file has been written already: an error while announcing it must not make the change fail. */
@@ -116,7 +117,7 @@ export function createOwnChanges({ root, view, watch, read, describeFile, rechec
   const restoredFolder: Vault['restoredFolder'] = ({ path, by, restored: was }) =>
     announce(path, async () => {
       madeFolder(path, by)
-      const listing = await listFolder(root, path)
+      const listing = await list(root, path)
       const inside = (name: string) => ({
         path: join(path, name),
         by,

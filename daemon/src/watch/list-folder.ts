@@ -74,6 +74,9 @@ export const listFolder = listerWith(here)
 /** Lists a folder of any disk without blocking the event loop. */
 export const listRemoteFolder = listerWith(inThreads)
 
+/** Lists folders of a disk that may be a remote one. */
+export const listerOf = ({ isLocal }: { isLocal: boolean }): ListFolder => (isLocal ? listFolder : listRemoteFolder)
+
 /** Lists folders of a local disk; for listing many folders. */
 export const beginListing: BeginListing = beginWith(ahead)
 

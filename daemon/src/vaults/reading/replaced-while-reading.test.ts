@@ -5,21 +5,10 @@ import pino from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { systemClock } from '@svc/shared/kit/clock.ts'
 import { systemDisk } from '../../files/disk/disk.ts'
-import type { LiveNotes } from '../live-notes.ts'
 import { openVault, type VaultParts } from '../open-vault.ts'
 import { adoptVault, newVaultFile } from '../vault-identity.ts'
 import { forgetfulMemory } from '../../../../test/support/forgetful-memory.ts'
-
-const nothingLive: LiveNotes = {
-  unsaved: () => undefined,
-  written: () => undefined,
-  unsavedNotes: () => [],
-  save: async () => {},
-  saveAll: async () => new Map(),
-  flush: async () => new Map(),
-  logged: async () => {},
-  close: async () => {},
-}
+import { nothingLive } from '../../../../test/support/nothing-live.ts'
 
 test('notes whose vault is away while it is read for the first time are read when it is back', async () => {
   const home = await mkdtemp(join(tmpdir(), 'svc-replaced-'))
