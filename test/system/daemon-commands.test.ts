@@ -129,6 +129,18 @@ test('a vault goes out as a zip and comes back as another vault', async () => {
   })
 })
 
+test('an export leaves the files of others alone, also when it fails', async () => {
+  verifies('daemon.commands')
+  const folderOfExports = join(folder, 'exports')
+  await mkdir(folderOfExports)
+  const [file, download] = [join(folderOfExports, 'v.zip'), join(folderOfExports, 'v.zip.part')]
+  await writeFile(download, 'a download of a browser')
+  expect((await run('export', 'v', file)).code).toBe(0)
+  expect((await run('export', 'v', join(folderOfExports, 'none/v.zip'))).code).toBe(1)
+  expect((await readdir(folderOfExports)).toSorted()).toEqual(['v.zip', 'v.zip.part'])
+  expect(await readFile(download, 'utf8')).toBe('a download of a browser')
+})
+
 test('a directory that is not served is named with the reason, and hides no other vault', async () => {
   verifies('daemon.commands', 'daemon.doctor')
   await until('the vault has its identity', async () => existsSync(daemon.file('v', '.svc/vault.json')))
@@ -243,4 +255,21 @@ test('changes of an agent are shown and undone; a wrong time is refused with the
 
   const wrong = await run('revert', 'v', '--client', 'Archivist', '--since', 'yesterday')
   expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('since: must be a time such as 2026-01-31')])
+})
+
+test('an import without --id takes its short name from the file, as the pages do', async () => {
+  verifies('daemon.commands')
+  const zips = join(folder, 'zips')
+  await mkdir(zips)
+  const file = join(zips, 'Notizen Übersicht.zip')
+  expect((await run('export', 'v', file)).code).toBe(0)
+  const long = join(zips, 'A very long name of an archive of all my notes 2026.ZIP')
+  await cp(file, long)
+  const idOf = async (path: string) => (await json('import', path)).body['vault']
+  expect(await idOf(file)).toMatchObject({ id: 'notizen-ubersicht' })
+  expect(await idOf(long)).toMatchObject({ id: 'a-very-long-name-of-an-archive-of-all-my' })
+  const unreadable = join(zips, '東京.zip')
+  await cp(file, unreadable)
+  const { code, stderr } = await run('import', unreadable)
+  expect([code, stderr]).toEqual([1, expect.stringContaining('choose a short name with --id')])
 })

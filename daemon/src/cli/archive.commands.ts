@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
 import { access, rename, rm } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
 import { VaultImported } from '@svc/shared/wire/daemon/daemon-archives.api.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
+import { Slug, slugify } from '@svc/shared/wire/ids.ts'
 import { isThere, writeNewFile } from '../files/durable-file.ts'
 import { readableBytes, type Command } from './command.ts'
 
@@ -18,7 +20,8 @@ export const exportCommand: Command = {
     const target = resolve(file)
     if (await isThere(target)) throw fail('path_conflict', { existing: target }, { message: `${target} exists.` })
     const answer = await (await daemon()).send(`/vaults/${encodeURIComponent(vault)}/export`)
-    const draft = `${target}.part`
+    // A name of its own: browsers, and another export of the same vault, take the plain one.
+    const draft = `${target}.${randomBytes(6).toString('hex')}.part`
     let bytes = 0
     async function* counted(): AsyncGenerator<Buffer> {
       for await (const chunk of answer.body ?? []) {
@@ -30,8 +33,6 @@ export const exportCommand: Command = {
       }
     }
     try {
-      // Left by an interrupted export.
-      await rm(draft, { force: true })
       await writeNewFile({ path: draft, content: counted() })
       await rename(draft, target)
     } catch (error) {
@@ -53,9 +54,9 @@ export const importCommand: Command = {
   },
   async run({ daemon, args: [file = ''], options, progress }) {
     const source = resolve(file)
+    await access(source)
     const slug = typeof options['id'] === 'string' ? options['id'] : slugOf(source)
     const displayName = typeof options['name'] === 'string' ? options['name'] : slug
-    await access(source)
     const body = await openAsBlob(source)
     progress(`${readableBytes(body.size)} to send`)
     const query = new URLSearchParams({ slug, displayName })
@@ -80,11 +81,9 @@ const taken = (slug: string) =>
   fail('vault_exists', undefined, { message: `A vault ${slug} exists. Choose another short name with --id.` })
 
 function slugOf(file: string): string {
-  return basename(file)
-    .replace(/\.zip$/i, '')
-    .normalize('NFKD')
-    .toLowerCase()
-    .split(/[^a-z0-9]/)
-    .filter((part) => part !== '')
-    .join('-')
+  const name = basename(file)
+  const { data: slug } = Slug.safeParse(slugify(name.replace(/\.zip$/i, '')))
+  if (slug !== undefined) return slug
+  const problem = { path: 'slug', message: `cannot be made of the name ${name}; choose a short name with --id` }
+  throw fail('invalid_request', [problem])
 }
