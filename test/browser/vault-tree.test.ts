@@ -146,6 +146,22 @@ test('files are uploaded into a folder, and one that is there is never replaced'
   ])
 })
 
+test('a drag that leaves the tree or is given up marks no folder any more', async () => {
+  verifies('ui.tree-move')
+  const marked = page.locator('.tree-line[data-over]')
+  for (const giveUp of ['leave', 'escape'] as const) {
+    await line('Mention').hover()
+    await page.mouse.down()
+    await line('Archive').hover()
+    await line('Archive').hover({ position: { x: 40, y: 8 } })
+    await expect.poll(() => marked.count()).toBe(1)
+    if (giveUp === 'leave') await page.getByRole('article', { name: 'Note' }).hover()
+    else await page.keyboard.press('Escape')
+    await expect.poll(() => marked.count()).toBe(0)
+    await page.mouse.up()
+  }
+})
+
 test('a dropped folder is refused by name; a note that is not UTF-8 is not stored', async () => {
   verifies('ui.tree-upload')
   const folder = join(svcd.home, 'dropped')

@@ -1,5 +1,5 @@
 import { isAtOrBelow } from './moved-path.ts'
-import type { TreeRow } from './tree-rows.ts'
+import { shownName, type TreeRow } from './tree-rows.ts'
 
 /** The action of a key in the tree. */
 export type TreeAction = { action: 'focus' | 'expand' | 'collapse' | 'activate' | 'rename' | 'delete'; path: string }
@@ -10,7 +10,7 @@ type Press = { key: string; focused: string | undefined; rows: readonly TreeRow[
 
 /**
  * The tree pattern of the ARIA practices: arrows, Home, End, Page keys, Enter, F2, Delete, and the first letter of a
- * name. While no visible line has the focus, a key can only give it to one.
+ * name as it is shown. While no visible line has the focus, a key can only give it to one.
  */
 export function treeKey({ key, focused, rows }: Press): TreeAction | undefined {
   if (rows.length === 0) return undefined
@@ -81,6 +81,6 @@ export function focusAfterDeletion(rows: readonly TreeRow[], deleted: string): s
 
 function byLetter({ key, at, rows }: LinePress): TreeAction | undefined {
   const order = [...rows.slice(at + 1), ...rows.slice(0, at + 1)]
-  const found = order.find(({ node }) => node.name.toLowerCase().startsWith(key.toLowerCase()))
+  const found = order.find(({ node }) => shownName(node).toLowerCase().startsWith(key.toLowerCase()))
   return found && { action: 'focus', path: found.node.path }
 }

@@ -1,8 +1,7 @@
 import { Icon } from '../app/icon.tsx'
 import { mediaKind } from '../markdown/media-embed.ts'
-import { withoutExtension } from '../links/link-index.ts'
 import type { NewsMark } from '../news/news-context.ts'
-import type { TreeRow } from './tree-rows.ts'
+import { shownName, type TreeRow } from './tree-rows.ts'
 
 type Props = {
   id: string
@@ -15,15 +14,10 @@ type Props = {
   onClick: () => void
 }
 
-/** One line of the tree. A note is shown by its file name, without the ending. */
+/** One line of the tree. */
 export function TreeLine({ id, row, news, top, isCurrent, isFocused, isOver, onClick }: Props) {
   const { node, level, position, setSize, expanded } = row
-  const name =
-    node.kind === 'note'
-      ? withoutExtension(node.name)
-      : node.kind === 'folder'
-        ? (node.displayName ?? node.name)
-        : node.name
+  const name = shownName(node)
   return (
     <div
       id={id}

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { verifies } from '../../../test/requirements.ts'
 import type { TreeNode } from '../api/daemon-client.ts'
 import { focusAfterDeletion, treeKey } from './tree-keys.ts'
 import { foldersAbove, treeRows, withChildren } from './tree-rows.ts'
@@ -59,6 +60,14 @@ describe('tree keys', () => {
     ['b', '2.md', { action: 'focus', path: 'b' }],
     ['z', 'a', undefined],
   ])('%s on %s', (key, focused, expected) => expect(treeKey({ key, focused, rows: shown('a') })).toEqual(expected))
+
+  it('find a folder by its shown name, not by the name on disk', () => {
+    verifies('ui.tree-order')
+    const named: TreeNode = { ...folder('01-projects'), displayName: 'Projects' } as TreeNode
+    const rows = treeRows([named, note('a.md')], new Set())
+    expect(treeKey({ key: 'p', focused: 'a.md', rows })).toEqual({ action: 'focus', path: '01-projects' })
+    expect(treeKey({ key: '0', focused: 'a.md', rows })).toBeUndefined()
+  })
 
   it.each<[string, ReturnType<typeof treeKey>]>([
     ['ArrowDown', { action: 'focus', path: 'a' }],

@@ -1,4 +1,5 @@
 import type { TreeNode } from '../api/daemon-client.ts'
+import { withoutExtension } from '../links/link-index.ts'
 
 /** One visible line of the tree, with what a screen reader needs to know about its position. */
 export type TreeRow = { node: TreeNode; level: number; position: number; setSize: number; expanded?: boolean }
@@ -16,6 +17,12 @@ export function treeRows(nodes: readonly TreeNode[], expanded: ReadonlySet<strin
     })
   add(nodes, 1)
   return rows
+}
+
+/** What a line shows: the name of a note without its ending, that of a folder as folders.yml has it. */
+export function shownName(node: TreeNode): string {
+  if (node.kind === 'folder') return node.displayName ?? node.name
+  return node.kind === 'note' ? withoutExtension(node.name) : node.name
 }
 
 /** The folders above a path, outermost first. */

@@ -99,7 +99,7 @@ export function TreeView(props: Props) {
     onMenu(row?.node, byKey && box ? { x: box.left + 24, y: box.bottom } : { x: event.clientX, y: event.clientY })
   }
 
-  const { over, dragStart, dragOver, dragLeave, drop } = useTreeDrag(rows, onDropped)
+  const { over, dragStart, dragOver, dragLeave, dragEnd, drop } = useTreeDrag(rows, onDropped)
 
   const onKeyDown = (event: KeyboardEvent) => {
     const row = rows[focusedAt]
@@ -135,6 +135,7 @@ export function TreeView(props: Props) {
       onDragStart={dragStart}
       onDragOver={dragOver}
       onDragLeave={dragLeave}
+      onDragEnd={dragEnd}
       onDrop={drop}
     >
       <div className="tree-space" role="none" style={{ height: rows.length * rowHeight }}>

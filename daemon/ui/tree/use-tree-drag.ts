@@ -38,9 +38,11 @@ export function useTreeDrag(
       event.preventDefault()
       setOver(folderAt(event))
     },
-    dragLeave: (event: DragEvent) => {
-      if (event.target === event.currentTarget) setOver(undefined)
+    dragLeave: ({ currentTarget, relatedTarget }: DragEvent) => {
+      const isInside = relatedTarget instanceof Node && currentTarget.contains(relatedTarget)
+      if (!isInside) setOver(undefined)
     },
+    dragEnd: () => setOver(undefined),
     drop: (event: DragEvent) => {
       setOver(undefined)
       if (!takes(event)) return
