@@ -283,6 +283,8 @@ export const requirements: Record<string, Requirement> = {
       'A note that is created while the links of a large vault are read changes the links of no other note.',
     'links.report': 'The report lists broken links with their reason, and notes and attachments that nothing links to.',
     'links.graph': 'The graph answers the neighbourhood of a note by depth, or the vault in pages.',
+    'links.long-scans':
+      'A report, tags or a graph that take longer than one request are whole after several, however large the vault is.',
     'links.move':
       'A move rewrites every link that would break or mean another file, in its own form, and no other byte.',
     'links.move-dry-run': 'A dry run of a move tells the notes and links that would change, and changes nothing.',

@@ -34,41 +34,41 @@ export function createGraphLinks({ linksOf, clock, deadlineMs }: Deps): GraphLin
     const { links, isComplete } = await linksOf(vault).use()
     const budget = createSearchBudget({ clock, deadlineMs })
     const found: Found = { files: new Set(), edges: new Map(), links: 0, most: limit, isCut: false }
-    let next: number | undefined
-    const isWhole = await inTime(async () => {
-      if (path === undefined) next = await addPage({ links, found, budget, limit, offset })
+    const page = { next: offset }
+    const isInTime = await inTime(async () => {
+      if (path === undefined) await addPage({ links, found, budget, limit, page })
       else await addNeighbours({ links, found, budget, path, depth })
     })
+    // A page that ends at the deadline lacks nothing: the next one goes on, at least one note further.
+    const isWhole = isInTime || (path === undefined && page.next > offset)
+    const next = isWhole ? page.next : page.next + 1
+    const hasNext = path === undefined && next < links.records.count
     return {
       nodes: Array.from(found.files, (file) => nodeOf(vault, file)),
       edges: Array.from(found.edges, ([from, targets]) => Array.from(targets, (to) => ({ from, to }))).flat(),
       partial: !isComplete || !isWhole || found.isCut || !vault.isIndexed(),
-      ...(next === undefined ? {} : { nextCursor: String(next) }),
+      ...(hasNext ? { nextCursor: String(next) } : {}),
     }
   }
 }
 
-type Page = { links: OpenLinks; found: Found; budget: SearchBudget; limit: number; offset: number }
+/** `page.next`: the number of the first note that is not added yet. */
+type Page = { links: OpenLinks; found: Found; budget: SearchBudget; limit: number; page: { next: number } }
 
-/**
- * Adds the notes of a page, which ends early when it is full of links; returns where the next page begins, if there is
- * one.
- */
-async function addPage({ links, found, budget, limit, offset }: Page): Promise<number | undefined> {
+/** Adds the notes of a page, which ends early when it is full of links. */
+async function addPage({ links, found, budget, limit, page }: Page): Promise<void> {
   const { records } = links
   found.most = Number.POSITIVE_INFINITY
-  let number = offset
-  for (let notes = 0; number < records.count && notes < limit; number++) {
+  for (let notes = 0; page.next < records.count && notes < limit; page.next++) {
     await budget.pause()
-    const from = records.path(number)
+    const from = records.path(page.next)
     if (from === undefined) continue
     const targets = await targetsOf(links, from, budget)
-    if (found.links + targets.size > MAX_EDGES) break
+    if (found.links + targets.size > MAX_EDGES) return
     notes++
     found.files.add(from)
     for (const to of targets) addEdge(found, from, to)
   }
-  return number < records.count ? number : undefined
 }
 
 type Around = { links: OpenLinks; found: Found; budget: SearchBudget; path: string; depth: number }

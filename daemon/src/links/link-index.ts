@@ -26,6 +26,8 @@ export type OpenLinks = {
   records: NoteRecordTable
   /** Counts changes, so that results derived from all links are known to be outdated. */
   changes(): number
+  /** Aborts when the vault is closed. */
+  closing: AbortSignal
   /** Possible referrers; rebuilt when much has changed. */
   referrers(): Promise<Referrers>
   /** Replaces the record of a file by its present content. */
@@ -133,6 +135,7 @@ export function createLinkIndex(options: Options): OpenLinks {
     names,
     records,
     changes: () => changes,
+    closing: signal,
     put,
     remove(path) {
       names.remove(path)

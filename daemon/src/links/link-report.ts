@@ -3,8 +3,9 @@ import type { LinkReport } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
 import { createSearchBudget, type SearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
+import type { Pause } from '../watch/slices.ts'
 import type { VaultLinks } from './follow-links.ts'
-import { collectInTime, inTime } from './in-time.ts'
+import { collectInTime, createScans } from './in-time.ts'
 import type { OpenLinks } from './link-index.ts'
 import { linkResolver } from './link-meaning.ts'
 import { linksIn } from './note-record.ts'
@@ -19,30 +20,21 @@ export type ReportLinks = (vault: Vault, page: { limit: number; offset: number }
 type Deps = { linksOf: (vault: Vault) => VaultLinks; clock: Clock; deadlineMs: number }
 
 /** The result of checking every link; broken links as the number of their note and their index in it. */
-type Findings = { changes: number; broken: number[]; orphans: Orphan[] }
+type Findings = { broken: number[]; orphans: Orphan[] }
 
-/**
- * Reports broken links and orphans. Reading every link of a large vault is slow, so the result is cached until a
- * change.
- */
+/** Reports broken links and orphans. A large vault takes several requests, until every link was looked at. */
 export function createReportLinks({ linksOf, clock, deadlineMs }: Deps): ReportLinks {
-  const kept = new WeakMap<OpenLinks, Findings>()
+  const scan = createScans<Findings>({ clock, deadlineMs, begin: () => ({ broken: [], orphans: [] }) })
 
   return async (vault, { limit, offset }) => {
     await vault.listed
     const { links, isComplete } = await linksOf(vault).use()
-    const budget = createSearchBudget({ clock, deadlineMs })
-    const known = kept.get(links)
-    const findings: Findings =
-      known?.changes === links.changes() ? known : { changes: links.changes(), broken: [], orphans: [] }
-    let isWhole = true
-    if (findings !== known) {
-      isWhole = await inTime(() => lookAtAll({ vault, links, findings, budget }))
-      if (isComplete && isWhole && findings.changes === links.changes()) kept.set(links, findings)
-    }
+    const look = (findings: Findings, pause: Pause) => lookAtAll({ vault, links, findings, pause })
+    const { found: findings, isWhole } = await scan({ links, isComplete, look })
 
-    const { orphans } = findings
-    const counts = { broken: findings.broken.length / 2, orphans: orphans.length }
+    // As of now: what is not found yet may be found while the page is made.
+    const counts = { broken: findings.broken.length / 2, orphans: findings.orphans.length }
+    const orphans = findings.orphans.slice(offset, offset + limit)
     const rows = findings.broken.slice(offset * 2, (offset + limit) * 2)
     const broken: Broken[] = []
     // A deadline of its own: what was found is shown even if finding it took all the time.
@@ -51,17 +43,17 @@ export function createReportLinks({ linksOf, clock, deadlineMs }: Deps): ReportL
     return {
       counts,
       broken,
-      orphans: orphans.slice(offset, offset + limit),
+      orphans,
       partial: !isComplete || !isWhole || !isShown || !vault.isIndexed(),
       ...(offset + limit < Math.max(counts.broken, counts.orphans) ? { nextCursor: String(offset + limit) } : {}),
     }
   }
 }
 
-type Look = { vault: Vault; links: OpenLinks; findings: Findings; budget: SearchBudget }
+type Look = { vault: Vault; links: OpenLinks; findings: Findings; pause: Pause }
 
 /** Completes the findings. Orphans are known only when all links were read. */
-async function lookAtAll({ vault, links, findings, budget: { pause } }: Look): Promise<void> {
+async function lookAtAll({ vault, links, findings, pause }: Look): Promise<void> {
   const linked = new Set<string>()
   for (let number = 0; number < links.records.count; number++) {
     await pause()

@@ -1,12 +1,11 @@
 import type { z } from 'zod'
 import type { TagCounts } from '@svc/shared/wire/daemon/daemon-links.api.ts'
 import type { Clock } from '@svc/shared/kit/clock.ts'
-import { createSearchBudget, type SearchBudget } from '../search/search-budget.ts'
 import type { Vault } from '../vaults/vault.ts'
-import { slices } from '../watch/slices.ts'
+import { slices, type Pause } from '../watch/slices.ts'
 import { sortInSlices } from '../watch/sort-in-slices.ts'
 import type { VaultLinks } from './follow-links.ts'
-import { inTime } from './in-time.ts'
+import { createScans } from './in-time.ts'
 import type { OpenLinks } from './link-index.ts'
 import { namesIn } from './note-record.ts'
 
@@ -17,28 +16,22 @@ export type CountTags = (vault: Vault, page: { limit: number; offset: number }) 
 
 type Deps = { linksOf: (vault: Vault) => VaultLinks; clock: Clock; deadlineMs: number }
 
-/** All names with their counts, most frequent first. */
-type Ranked = { changes: number; tags: Counted[]; properties: Counted[] }
+/** How many notes have each name, and in the end all names, most frequent first. */
+type Counts = { tags: Map<string, number>; properties: Map<string, number>; ranked?: Ranked }
+type Ranked = { tags: Counted[]; properties: Counted[] }
 type Counted = readonly [name: string, count: number]
 
-/** Counting and sorting the names of a large vault is slow, so the result is cached until a change: pages follow. */
+/** Counts names. A large vault takes several requests, until every note was looked at. */
 export function createCountTags({ linksOf, clock, deadlineMs }: Deps): CountTags {
-  const kept = new WeakMap<OpenLinks, Ranked>()
+  const scan = createScans<Counts>({ clock, deadlineMs, begin: () => ({ tags: new Map(), properties: new Map() }) })
 
   return async (vault, { limit, offset }) => {
     await vault.listed
     const { links, isComplete } = await linksOf(vault).use()
-    const known = kept.get(links)
-    let ranked = known?.changes === links.changes() ? known : undefined
-    let isWhole = true
-    if (!ranked) {
-      const changes = links.changes()
-      const counts = { tags: new Map<string, number>(), properties: new Map<string, number>() }
-      const budget = createSearchBudget({ clock, deadlineMs })
-      isWhole = await inTime(() => countAll(links, counts, budget))
-      ranked = { changes, tags: await rank(counts.tags), properties: await rank(counts.properties) }
-      if (isComplete && isWhole && changes === links.changes()) kept.set(links, ranked)
-    }
+    const look = (counts: Counts, pause: Pause) => countAll(links, counts, pause)
+    const { found, isWhole } = await scan({ links, isComplete, look })
+    // Has no deadline: names that were counted are worth nothing unsorted.
+    const ranked = found.ranked ?? (await rank(found, slices()))
 
     const { tags, properties } = ranked
     const next = offset + limit
@@ -51,9 +44,7 @@ export function createCountTags({ linksOf, clock, deadlineMs }: Deps): CountTags
   }
 }
 
-type Counts = { tags: Map<string, number>; properties: Map<string, number> }
-
-async function countAll({ records }: OpenLinks, counts: Counts, { pause }: SearchBudget): Promise<void> {
+async function countAll({ records }: OpenLinks, counts: Counts, pause: Pause): Promise<void> {
   for (let number = 0; number < records.count; number++) {
     const record = records.record(number)
     if (!record) continue
@@ -62,11 +53,15 @@ async function countAll({ records }: OpenLinks, counts: Counts, { pause }: Searc
     for (const name of properties) counts.properties.set(name, (counts.properties.get(name) ?? 0) + 1)
     await pause()
   }
+  counts.ranked = await rank(counts, pause)
 }
 
-/** Has no deadline: names that were counted are worth nothing unsorted. */
-async function rank(counts: ReadonlyMap<string, number>): Promise<Counted[]> {
-  const pause = slices()
+const rank = async ({ tags, properties }: Counts, pause: Pause): Promise<Ranked> => ({
+  tags: await inOrder(tags, pause),
+  properties: await inOrder(properties, pause),
+})
+
+async function inOrder(counts: ReadonlyMap<string, number>, pause: Pause): Promise<Counted[]> {
   const names: Counted[] = []
   for (const counted of counts) {
     names.push(counted)
