@@ -290,6 +290,7 @@ export const requirements: Record<string, Requirement> = {
     'links.move-dry-run': 'A dry run of a move tells the notes and links that would change, and changes nothing.',
     'links.move-crash': 'A move that is interrupted at any step is made as a whole or not at all; no link is lost.',
     'archive.round-trip': 'An exported vault that is imported has the same files, byte for byte, and the same folders.',
+    'archive.left-out': 'An export says how many files it leaves out because of their names.',
     'archive.ended-export': 'An export that is given up leaves no file open.',
     'archive.names': 'The names of an archive are those of its files, also where they are UTF-8 without saying so.',
     'archive.hostile':

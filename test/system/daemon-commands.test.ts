@@ -129,6 +129,25 @@ test('a vault goes out as a zip and comes back as another vault', async () => {
   })
 })
 
+test('an export says how many files it leaves out because of their names', async () => {
+  verifies('archive.left-out')
+  const odd = [daemon.file('v', 'a\\b.md'), daemon.file('v', '100%2Fyear')]
+  const exports = join(folder, 'odd')
+  await mkdir(exports)
+  let nth = 0
+  const exported = async () => (await run('export', 'v', join(exports, `${nth++}.zip`))).stdout
+  expect(await exported()).toMatch(/^\S+: [\d.]+ \w+\n$/)
+  try {
+    await writeFile(odd[0]!, 'x')
+    await mkdir(odd[1]!)
+    await writeFile(join(odd[1]!, 'c.md'), 'x')
+    await until('it says so', async () => (await exported()).includes('; 2 files were left out'))
+  } finally {
+    for (const path of odd) await rm(path, { recursive: true, force: true })
+  }
+  await until('nothing is left out', async () => !(await exported()).includes('left out'))
+})
+
 test('an export leaves the files of others alone, also when it fails', async () => {
   verifies('daemon.commands')
   const folderOfExports = join(folder, 'exports')

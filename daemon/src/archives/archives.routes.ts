@@ -1,13 +1,14 @@
 import type { Readable } from 'node:stream'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { whenClosed } from '@svc/shared/kit/when-closed.ts'
-import { ImportQuery, VaultImported } from '@svc/shared/wire/daemon/daemon-archives.api.ts'
+import { ImportQuery, LEFT_OUT_HEADER, VaultImported } from '@svc/shared/wire/daemon/daemon-archives.api.ts'
 import { VaultParams } from '@svc/shared/wire/daemon/daemon.api.ts'
 import { fail } from '@svc/shared/wire/errors.ts'
 import { creatorOf } from '../http/request-caller.ts'
 import type { VaultRegistry } from '../vaults/vault-registry.ts'
 import type { ExportVault } from './export-vault.ts'
 import type { ImportVault } from './import-vault.ts'
+import { countLeftOut } from './vault-files.ts'
 
 type Deps = { registry: VaultRegistry; exportVault: ExportVault; importVault: ImportVault; maxBytes: number }
 
@@ -27,6 +28,8 @@ export function archivesRoutes({ registry, exportVault, importVault, maxBytes }:
         // An archive without the files of a disk that is away would look complete.
         await vault.files.mounted.refuseAwayBelow('')
         const name = encodeURIComponent(`${vault.id}.zip`).replaceAll("'", '%27')
+        await vault.listed
+        void reply.header(LEFT_OUT_HEADER, await countLeftOut(vault.manifest))
         void reply.type(ZIP).header('content-disposition', `attachment; filename*=UTF-8''${name}`)
         return reply.header('x-content-type-options', 'nosniff').send(exportVault(vault))
       },

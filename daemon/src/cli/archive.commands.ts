@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { openAsBlob } from 'node:fs'
 import { access, rename, rm } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { VaultImported } from '@svc/shared/wire/daemon/daemon-archives.api.ts'
+import { LEFT_OUT_HEADER, VaultImported } from '@svc/shared/wire/daemon/daemon-archives.api.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import { Slug, slugify } from '@svc/shared/wire/ids.ts'
 import { isThere, writeNewFile } from '../files/durable-file.ts'
@@ -39,7 +39,10 @@ export const exportCommand: Command = {
       await rm(draft, { force: true })
       throw error
     }
-    return { data: { vault, file: target, bytes }, text: `${target}: ${readableBytes(bytes)}` }
+    const leftOut = Number(answer.headers.get(LEFT_OUT_HEADER) ?? 0)
+    const missing = `; ${leftOut} files were left out, as an import would refuse their names: doctor lists them`
+    const text = `${target}: ${readableBytes(bytes)}${leftOut > 0 ? missing : ''}`
+    return { data: { vault, file: target, bytes, leftOut }, text }
   },
 }
 
