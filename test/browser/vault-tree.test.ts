@@ -150,10 +150,11 @@ test('a drag that leaves the tree or is given up marks no folder any more', asyn
   verifies('ui.tree-move')
   const marked = page.locator('.tree-line[data-over]')
   for (const giveUp of ['leave', 'escape'] as const) {
-    await line('Mention').hover()
+    await line('Start').hover()
     await page.mouse.down()
-    await line('Archive').hover()
-    await line('Archive').hover({ position: { x: 40, y: 8 } })
+    // In steps, as a hand does: a jump begins no drag over the line.
+    const { x, y } = (await line('Archive').boundingBox())!
+    await page.mouse.move(x + 60, y + 10, { steps: 5 })
     await expect.poll(() => marked.count()).toBe(1)
     if (giveUp === 'leave') await page.getByRole('article', { name: 'Note' }).hover()
     else await page.keyboard.press('Escape')
