@@ -1,6 +1,14 @@
 import { EventEmitter } from 'node:events'
 import { systemClock } from '@svc/shared/kit/clock.ts'
-import { decodeFrames, encodeFrames, frameTypes, windowFrame, type Frame } from '@svc/shared/mux/frame.ts'
+import {
+  decodeFrames,
+  encodeFrames,
+  frameTypes,
+  resetCodes,
+  resetFrame,
+  windowFrame,
+  type Frame,
+} from '@svc/shared/mux/frame.ts'
 import { Tunnel, type TunnelSocket } from '@svc/shared/mux/tunnel.ts'
 import { DaemonPool } from '../../control-plane/src/tunnels/daemon-pool.ts'
 import { relayLimits } from '../../control-plane/src/tunnels/tunnel-handshake.ts'
@@ -48,6 +56,8 @@ export function playDaemon() {
     /** Gives credit to a stream. */
     grant: (stream: number, bytes: number) => emit([windowFrame(stream, bytes)]),
     end: (stream: number) => emit([{ type: frameTypes.end, stream, payload: Buffer.alloc(0) }]),
+    /** Closes a stream without a failure. */
+    reset: (stream: number) => emit([resetFrame(stream, resetCodes.closed)]),
     close: () => tunnel.close(1000, 'over'),
   }
 }

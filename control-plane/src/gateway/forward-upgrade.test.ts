@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { duplexPair, type Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { verifies } from '../../../test/requirements.ts'
 import { playDaemon, someTurns } from '../../../test/support/played-daemon.ts'
 import { forwardUpgrade } from './forward-upgrade.ts'
 import { RequestEnd } from './request-end.ts'
@@ -33,7 +34,7 @@ async function handshake() {
     (error: { code?: string }) => error.code,
   )
   await someTurns()
-  return { daemon, browser, outcome }
+  return { daemon, browser, socket, outcome }
 }
 
 test('a daemon that never answers the handshake is waited for twenty seconds', async () => {
@@ -56,4 +57,36 @@ test('a session that was accepted may be quiet for longer', async () => {
   daemon.close()
   expect(await text(browser)).toMatch(/^HTTP\/1\.1 101 [^]*later$/)
   expect(await outcome).toBe('done')
+})
+
+test('a browser that goes on sending to a daemon that has ended its stream is disconnected', async () => {
+  verifies('relay.permits')
+  const { daemon, browser, socket, outcome } = await handshake()
+  daemon.send(1, [ACCEPTED, 'the last words'])
+  const read = text(browser)
+  await someTurns()
+  daemon.end(1)
+  daemon.reset(1)
+  await someTurns()
+  browser.end('x')
+  await someTurns()
+  expect(await read).toMatch(/the last words$/)
+  expect(socket.destroyed).toBe(true)
+  expect(await outcome).toBe('done')
+})
+
+test('a browser that does not read the last words of a daemon is disconnected, and counts until then', async () => {
+  verifies('relay.permits')
+  const { daemon, socket, outcome } = await handshake()
+  daemon.send(1, [ACCEPTED, 'the last words'])
+  await someTurns()
+  daemon.end(1)
+  daemon.reset(1)
+  await someTurns()
+  vi.advanceTimersByTime(29_999)
+  await someTurns()
+  expect([socket.destroyed, await Promise.race([outcome, 'waits'])]).toEqual([false, 'waits'])
+  vi.advanceTimersByTime(1)
+  expect(await outcome).toBe('done')
+  expect(socket.destroyed).toBe(true)
 })

@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { whenClosed } from '@svc/shared/kit/when-closed.ts'
 import type { Tunnel } from '@svc/shared/mux/tunnel.ts'
 import { fail, isFailure } from '@svc/shared/wire/errors.ts'
 import type { RequestEnd } from './request-end.ts'
 import { trimOptionalSpace } from '../http/optional-space.ts'
 
 const HANDSHAKE_MS = 20_000
+/** How long a browser may take to read the rest after its daemon has gone. */
+const LAST_READ_MS = 30_000
 /** RFC 6455, 1.3. */
 const WEB_SOCKET_GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
 
@@ -24,7 +27,10 @@ type Forward = {
   count: (bytes: number) => void
 }
 
-/** Forwards a WebSocket handshake to the daemon and, once it is accepted, every byte in both directions. */
+/**
+ * Forwards a WebSocket handshake to the daemon and, once it is accepted, every byte in both directions. Resolves when
+ * the connection of the browser is closed.
+ */
 export function forwardUpgrade({
   request,
   socket,
@@ -76,8 +82,10 @@ export function forwardUpgrade({
       socket.pipe(daemon).pipe(socket)
       requestEnd.onEnd(() => daemon.destroy())
       daemon.once('close', () => {
-        if (!daemon.readableEnded) socket.destroy()
-        resolve()
+        if (daemon.readableEnded) closeAfterLastByte(socket)
+        else socket.destroy()
+        // Until then, the connection counts against the limits and ends with its entry session.
+        whenClosed(socket, resolve)
       })
     })
     asked.once('response', (answer) => {
@@ -91,6 +99,14 @@ export function forwardUpgrade({
     })
     asked.end()
   })
+}
+
+/** Closes a connection from which nobody reads any more. Node sets an upgraded connection no timeout. */
+function closeAfterLastByte(socket: Duplex): void {
+  if (socket.writableFinished || socket.destroyed) return void socket.destroy()
+  const timer = setTimeout(() => socket.destroy(), LAST_READ_MS)
+  socket.once('finish', () => socket.destroy())
+  socket.once('close', () => clearTimeout(timer))
 }
 
 function agrees({ headers }: IncomingMessage, key: string): boolean {
