@@ -33,6 +33,7 @@ test.each([
   ['a token that is not taken', kube(401)],
   ['a refused read', kube(403)],
   ['a refused connection', coded('ECONNREFUSED')],
+  ['a host that is down', coded('EHOSTDOWN')],
   ['a lost connection', coded('UND_ERR_SOCKET')],
   ['an unknown name', coded('ENOTFOUND')],
   ['a time limit', new DOMException('no answer within 30000 ms', 'TimeoutError')],

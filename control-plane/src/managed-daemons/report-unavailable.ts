@@ -1,23 +1,12 @@
 import { isKubeError } from '@svc/kube/src/kube-error.ts'
 import type { Log } from '@svc/shared/kit/log.ts'
+import { isNetworkError } from '@svc/shared/kit/network-error.ts'
 import { StoreUnavailable, type ManagedDaemonStore } from '@svc/shared/wire/managed-daemon-store.ts'
 
 type Requests = Pick<ManagedDaemonStore, 'find' | 'list' | 'create' | 'patchSpec' | 'remove'>
 
-// Of a name that does not resolve, and of a connection that is refused or lost, by the system or by undici.
-const NETWORK = new Set([
-  'EAI_AGAIN',
-  'ENOTFOUND',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EPIPE',
-  'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_HEADERS_TIMEOUT',
-  'UND_ERR_SOCKET',
-])
+// What undici adds to the errors of the system.
+const OF_CLIENT = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_SOCKET'])
 
 // A token or a role that is refused, or too many requests: none of them ends by a change of the request.
 const OF_ALL_REQUESTS = new Set([401, 403, 429])
@@ -57,7 +46,8 @@ export function reportUnavailable<Store extends Requests>(store: Store, log: Pic
 function isUnavailable(error: unknown): error is Error {
   if (isKubeError(error)) return OF_ALL_REQUESTS.has(error.status) || error.status >= 500
   if (!(error instanceof Error)) return false
-  return error.name === 'TimeoutError' || NETWORK.has((error as NodeJS.ErrnoException).code ?? '')
+  if (error.name === 'TimeoutError' || isNetworkError(error)) return true
+  return OF_CLIENT.has((error as NodeJS.ErrnoException).code ?? '')
 }
 
 // A name with several addresses gives an AggregateError without a message of its own.
