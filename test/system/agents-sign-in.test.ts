@@ -13,7 +13,7 @@ import {
   rawAgent,
 } from '../support/agent-client.ts'
 import { startControlPlane, type TestControlPlane } from '../support/control-plane.ts'
-import type { Person } from '../support/person.ts'
+import type { Answer, Person } from '../support/person.ts'
 import { until } from '../support/until.ts'
 
 let cp: TestControlPlane
@@ -376,6 +376,16 @@ describe('tokens', () => {
   })
 })
 
+/** Sends a request until the limit refuses one, also when the minute of the limit ends meanwhile. */
+async function firstRefused(send: () => Promise<Answer>): Promise<Answer> {
+  for (let times = 0; times < 7; times++) {
+    const answers = await Promise.all(Array.from({ length: 100 }, send))
+    const refused = answers.find(({ status }) => status === 429)
+    if (refused !== undefined) return refused
+  }
+  throw new Error('no request was refused')
+}
+
 test('many programs of one address are told to try again, and those with expired tokens to renew them', async () => {
   verifies('agents.refresh')
   const strict = await startControlPlane({ environment: { MCP_ENABLED: '1', ENVIRONMENT: 'staging' } })
@@ -395,11 +405,11 @@ test('many programs of one address are told to try again, and those with expired
     const statusesOf = async (count: number, token: string) =>
       new Set((await Promise.all(Array.from({ length: count }, () => program.mcp(token)))).map(({ status }) => status))
     expect(await statusesOf(100, access)).toEqual(new Set([401]))
-    expect(await statusesOf(61, 'guessed')).toEqual(new Set([401, 429]))
+    expect(await statusesOf(1, 'guessed')).toEqual(new Set([401]))
+    await firstRefused(() => program.mcp('guessed'))
     expect(await statusesOf(1, access)).toEqual(new Set([401]))
 
-    const renewals = await Promise.all(Array.from({ length: 301 }, () => program.refresh(clientId, 'unknown')))
-    const refused = renewals.find(({ status }) => status === 429)!
+    const refused = await firstRefused(() => program.refresh(clientId, 'unknown'))
     expect(refused.body).toEqual({ error: 'temporarily_unavailable', error_description: expect.any(String) })
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
   } finally {

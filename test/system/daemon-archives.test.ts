@@ -13,7 +13,7 @@ import { systemDisk } from '../../daemon/src/files/disk/disk.ts'
 import { verifies } from '../requirements.ts'
 import { startRelayedDaemon } from '../support/relayed-daemon.ts'
 import { newHome, startSvcd } from '../support/svcd.ts'
-import { until } from '../support/until.ts'
+import { PATIENCE_MS, until } from '../support/until.ts'
 import { copyVault, writeTrickyVault } from '../support/vault.ts'
 
 let daemon: Awaited<ReturnType<typeof startRelayedDaemon>>
@@ -297,7 +297,7 @@ test('while an archive is unpacked, other vaults are created, also under its nam
     const { status } = await daemon.local('/api/vaults', { json: { slug: 'made', displayName: 'Made' } })
     return [status, (await post(await zipOf({ 'a.md': 'x' }))).status]
   })()
-  const first = await Promise.race([created, systemClock.sleep(20_000)])
+  const first = await Promise.race([created, systemClock.sleep(PATIENCE_MS)])
   held.release()
   expect(first).toEqual([201, 201])
   expect(ErrorBody.parse((await late).body).error.code).toBe('vault_exists')
@@ -330,9 +330,7 @@ test('an import whose client has left makes no vault', async () => {
   // Their answers come after the daemon has seen that the client has left.
   for (let times = 0; times < 5; times++) await daemon.local('/api/health')
   held.release()
-  await until('nothing is left', async () => JSON.stringify(await leftovers()) === JSON.stringify(before), {
-    withinMs: 20_000,
-  })
+  await until('nothing is left', async () => JSON.stringify(await leftovers()) === JSON.stringify(before))
 })
 
 test('what a killed import had unpacked is gone after the next start', async () => {
